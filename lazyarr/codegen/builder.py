@@ -1,0 +1,163 @@
+"""A writer of kernel code: what op rows expand into and lowering builds loops with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.kernel import (
+    Comment,
+    Declare,
+    For,
+    If,
+    Index,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Update,
+    Value,
+)
+from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.errors import ContractError
+
+__all__ = ["Builder", "Literal", "Operand", "Value"]
+
+DType = np.dtype[Any]
+BOOL = np.dtype(np.bool_)
+INT64 = np.dtype(np.int64)
+
+
+class _Block:
+    """Statements of one nesting level, and what was already computed there."""
+
+    def __init__(self) -> None:
+        self.statements: list[Statement] = []
+        self.known: dict[object, Value] = {}
+
+
+class Builder:
+    """Appends statements to nested blocks, computing nothing twice where it is still known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> builder = Builder()
+    >>> x = Value("x", np.dtype("float64"))
+    >>> y = builder.call("multiply", x, x)
+    >>> y is builder.call("multiply", x, x)
+    True
+    >>> builder.finish()
+    (Let(target=Value(name='v0', dtype=dtype('float64')), primitive='multiply', args=(...)),)
+    """
+
+    def __init__(self) -> None:
+        self._blocks = [_Block()]
+        self._count = 0
+
+    def finish(self) -> tuple[Statement, ...]:
+        """Return the outermost block's statements."""
+        if len(self._blocks) != 1:
+            raise ContractError("a block is still open")
+        return tuple(self._blocks[0].statements)
+
+    def fresh(self, prefix: str, dtype: DType) -> Value:
+        """Return a value of an unused name."""
+        name = f"{prefix}{self._count}"
+        self._count += 1
+        return Value(name, dtype)
+
+    def literal(self, value: bool | int | float, dtype: DType) -> Literal:
+        """Return a scalar of the source text."""
+        return Literal(dtype.type(value).item(), dtype)
+
+    def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
+        """Return ``primitive(*args)``; `dtype` names the result of conversions."""
+        row = PRIMITIVES[primitive]
+        if len(args) != row.arity:
+            raise ContractError(f"{primitive} takes {row.arity} operands, got {len(args)}")
+        operands = args[1:] if primitive == "select" else args
+        if any(a.dtype != operands[0].dtype for a in operands):
+            raise ContractError(f"{primitive} of {[a.dtype.name for a in args]}")
+        if operands[0].dtype.kind not in row.kinds:
+            raise ContractError(f"{primitive} does not take {operands[0].dtype.name}")
+        if row.result == "bool":
+            dtype = BOOL
+        elif row.result == "same":
+            dtype = operands[0].dtype
+        if dtype is None:
+            raise ContractError(f"{primitive} needs a dtype")
+        if primitive == "convert" and args[0].dtype == dtype and isinstance(args[0], Value):
+            return args[0]
+        key = (primitive, args, dtype, tuple(map(repr, args)))
+        found = self._find(key)
+        if found is None:
+            found = self.fresh("v", dtype)
+            self._append(Let(found, primitive, args))
+            self._blocks[-1].known[key] = found
+        return found
+
+    def load(self, pointer: Pointer, index: Index) -> Value:
+        """Return ``pointer[index]``; float16 memory gives a float32 value."""
+        dtype = np.dtype(np.float32) if pointer.dtype == np.float16 else pointer.dtype
+        key = (pointer.name, index)
+        found = None if pointer.written else self._find(key)
+        if found is None:
+            found = self.fresh("v", dtype)
+            self._append(Load(found, pointer, index))
+            if not pointer.written:
+                self._blocks[-1].known[key] = found
+        return found
+
+    def store(self, pointer: Pointer, index: Index, value: Operand) -> None:
+        """Append ``pointer[index] = value``."""
+        self._append(Store(pointer, index, value))
+
+    def declare(self, prefix: str, initial: Operand) -> Value:
+        """Return a mutable variable that starts as `initial`."""
+        variable = self.fresh(prefix, initial.dtype)
+        self._append(Declare(variable, initial))
+        return variable
+
+    def update(
+        self, variable: Value, primitive: str, *args: Operand, reassociate: bool = False
+    ) -> None:
+        """Append ``variable = primitive(*args)``."""
+        self._append(Update(variable, primitive, args, reassociate))
+
+    def comment(self, text: str) -> None:
+        """Append a line for the reader."""
+        self._append(Comment(text))
+
+    @contextmanager
+    def loop(self, prefix: str, start: Operand, stop: Operand) -> Iterator[Value]:
+        """Open ``for variable in range(start, stop)`` and give the variable."""
+        variable = self.fresh(prefix, INT64)
+        self._blocks.append(_Block())
+        yield variable
+        body = tuple(self._blocks.pop().statements)
+        self._append(For(variable, start, stop, body))
+
+    @contextmanager
+    def when(self, condition: Operand) -> Iterator[None]:
+        """Open ``if condition``."""
+        self._blocks.append(_Block())
+        yield
+        body = tuple(self._blocks.pop().statements)
+        self._append(If(condition, body))
+
+    def _append(self, statement: Statement) -> None:
+        self._blocks[-1].statements.append(statement)
+
+    def _find(self, key: object) -> Value | None:
+        for block in reversed(self._blocks):
+            found = block.known.get(key)
+            if found is not None:
+                return found
+        return None

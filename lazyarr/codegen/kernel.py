@@ -1,0 +1,180 @@
+"""The loop IR: what a lowered kernel is, on one screen. Every target prints this and no more.
+
+::
+
+    kernel    := Kernel(name, parameters, body, ...)
+    parameter := Pointer | Value                        memory, or an int64 / scalar argument
+    statement := Comment(text)
+               | Let(target, primitive, args)           target = primitive(args...); SSA
+               | Load(target, pointer, index)           target = pointer[index]
+               | Store(pointer, index, value)           pointer[index] = value
+               | Declare(variable, initial)             a mutable accumulator
+               | Update(variable, primitive, args, reassociate)
+               | For(variable, start, stop, body)       int64 counter, step 1
+               | If(condition, body)
+    index     := Index(constant, terms)                 constant + sum(factor * variable)
+    operand   := Value | Literal
+
+All memory is flat; every index is in elements of its pointer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "Comment",
+    "Declare",
+    "For",
+    "If",
+    "Index",
+    "Kernel",
+    "Let",
+    "Literal",
+    "Load",
+    "Operand",
+    "Pointer",
+    "Statement",
+    "Store",
+    "Update",
+    "Value",
+]
+
+DType = np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A scalar: a parameter, a loop counter, a temporary or an accumulator."""
+
+    name: str
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A scalar written into the source."""
+
+    value: bool | int | float
+    dtype: DType
+
+
+Operand = Value | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Flat memory that a kernel reads or writes; no two pointers overlap if either is written."""
+
+    name: str
+    dtype: DType
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """``constant + sum(factor * variable)``; a factor is an integer or an int64 value."""
+
+    constant: int | Value = 0
+    terms: tuple[tuple[int | Value, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A line for the reader."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """``target = primitive(*args)``; assigned once."""
+
+    target: Value
+    primitive: str
+    args: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """``target = pointer[index]``."""
+
+    target: Value
+    pointer: Pointer
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """``pointer[index] = value``."""
+
+    pointer: Pointer
+    index: Index
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A mutable variable and its first value."""
+
+    variable: Value
+    initial: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """``variable = primitive(*args)``.
+
+    ``reassociate`` lets the target split the chain of updates of one loop into independent lanes.
+    """
+
+    variable: Value
+    primitive: str
+    args: tuple[Operand, ...]
+    reassociate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """``for variable in range(start, stop): body``."""
+
+    variable: Value
+    start: Operand
+    stop: Operand
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """``if condition: body``."""
+
+    condition: Operand
+    body: tuple[Statement, ...]
+
+
+Statement = Comment | Let | Load | Store | Declare | Update | For | If
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One function: ``name(begin, end, *parameters)`` does the work items ``begin <= i < end``.
+
+    Attributes
+    ----------
+    name : str
+        Entry point; an identifier.
+    parameters : tuple of Pointer or Value
+        In call order, after ``begin`` and ``end``.
+    body : tuple of Statement
+        What a call does. ``begin`` and ``end`` are the int64 values of those names.
+    comments : tuple of str
+        Lines for the reader above the function: what it computes and where the user wrote it.
+    """
+
+    name: str
+    parameters: tuple[Pointer | Value, ...]
+    body: tuple[Statement, ...]
+    comments: tuple[str, ...] = field(default=())

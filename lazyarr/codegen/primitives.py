@@ -1,0 +1,91 @@
+"""The scalar primitives of the loop IR. Every target can print each of these, and nothing else.
+
+Values are bool, (u)int8 to (u)int64, float32 or float64. float16 lives in memory only: a load
+widens it to float32, a store narrows it, and `round_half` rounds a float32 to float16 precision
+after each operation that NumPy would do in float16.
+
+Integers wrap around. `divide` and `remainder` of integers truncate towards zero and must not be
+given a zero divisor. Shifts must not reach the width of the type. Floats follow IEEE 754 without
+contraction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["PRIMITIVES", "Primitive"]
+
+Result = Literal["same", "bool", "given"]
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One scalar operation.
+
+    Attributes
+    ----------
+    name : str
+        As printed in dumps.
+    arity : int
+        Number of operands.
+    kinds : str
+        NumPy kind characters of the operands it takes (``"biuf"``); all operands but the
+        condition of `select` have one dtype.
+    result : {"same", "bool", "given"}
+        Its dtype: that of the (last) operand, bool, or the one that the call names.
+    math : bool
+        Whether it calls the mathematics library.
+    """
+
+    name: str
+    arity: int
+    kinds: str
+    result: Result = "same"
+    math: bool = False
+
+
+def _rows() -> list[Primitive]:
+    rows = [
+        Primitive("add", 2, "iuf"),
+        Primitive("subtract", 2, "iuf"),
+        Primitive("multiply", 2, "iuf"),
+        Primitive("divide", 2, "iuf"),
+        Primitive("remainder", 2, "iuf"),  # C's % and fmod
+        Primitive("negative", 1, "iuf"),
+        Primitive("absolute", 1, "f"),
+        Primitive("minimum", 2, "iuf"),  # floats: NaN if either is NaN
+        Primitive("maximum", 2, "iuf"),
+        Primitive("and", 2, "biu"),
+        Primitive("or", 2, "biu"),
+        Primitive("xor", 2, "biu"),
+        Primitive("not", 1, "biu"),
+        Primitive("shift_left", 2, "iu"),
+        Primitive("shift_right", 2, "iu"),  # arithmetic if signed
+        Primitive("equal", 2, "biuf", "bool"),
+        Primitive("not_equal", 2, "biuf", "bool"),
+        Primitive("less", 2, "biuf", "bool"),
+        Primitive("less_equal", 2, "biuf", "bool"),
+        Primitive("greater", 2, "biuf", "bool"),
+        Primitive("greater_equal", 2, "biuf", "bool"),
+        Primitive("select", 3, "biuf"),  # condition, if true, if false
+        Primitive("convert", 1, "biuf", "given"),  # C's cast; to bool: != 0
+        Primitive("bitcast", 1, "iuf", "given"),  # same width
+        Primitive("round_half", 1, "f"),
+        Primitive("copysign", 2, "f"),
+        Primitive("floor", 1, "f"),
+        Primitive("ceil", 1, "f"),
+        Primitive("trunc", 1, "f"),
+        Primitive("rint", 1, "f"),
+        Primitive("sqrt", 1, "f"),
+    ]
+    one_argument = (
+        "exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "
+        "asinh acosh atanh cbrt erf erfc"
+    )
+    rows += [Primitive(name, 1, "f", math=True) for name in one_argument.split()]
+    rows += [Primitive(name, 2, "f", math=True) for name in "pow atan2 hypot".split()]
+    return rows
+
+
+PRIMITIVES: dict[str, Primitive] = {row.name: row for row in _rows()}

@@ -1,0 +1,129 @@
+"""The exceptions and warnings that lazyarr raises.
+
+::
+
+    LazyarrError
+    ├── ShapeError            (ValueError)        shapes that do not fit together
+    ├── AxisError             (ValueError, IndexError)  an axis that the array does not have
+    ├── DTypeError            (TypeError)         a dtype that is refused or cannot be cast
+    ├── IndexingError         (IndexError)        an index that the array does not have
+    ├── ArgumentError         (TypeError, ValueError)   any other bad argument
+    ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
+    ├── MemoryLimitError      (MemoryError)       a plan that needs more than max_memory
+    ├── DeviceError           (RuntimeError)      a device that is missing or failed
+    ├── CompileError          (RuntimeError)      generated code that a compiler refused
+    ├── ConfigError           (ValueError)        a setting that does not exist or has a bad value
+    └── ContractError         (AssertionError)    a stage that broke its contract: a bug in lazyarr
+
+    LazyarrWarning (UserWarning)
+    ├── CacheWarning                   the on-disk cache cannot be used
+    └── ImplicitEvaluationWarning      a hidden evaluation under implicit="warn"
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = [
+    "ArgumentError",
+    "AxisError",
+    "CacheWarning",
+    "CompileError",
+    "ConfigError",
+    "ContractError",
+    "DTypeError",
+    "DeviceError",
+    "ImplicitEvaluationError",
+    "ImplicitEvaluationWarning",
+    "IndexingError",
+    "LazyarrError",
+    "LazyarrWarning",
+    "MemoryLimitError",
+    "ShapeError",
+]
+
+
+class LazyarrError(Exception):
+    """Base class of every exception that lazyarr raises itself.
+
+    Parameters
+    ----------
+    message : str
+        What went wrong and what was given.
+    origin : tuple of (str, int), optional
+        File and line of the user's code that built the offending expression.
+    hint : str, optional
+        What to do about it.
+    """
+
+    def __init__(
+        self, message: str, *, origin: tuple[str, int] | None = None, hint: str | None = None
+    ) -> None:
+        self.message = message
+        self.origin = origin
+        self.hint = hint
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        lines = [self.message]
+        if self.origin is not None:
+            lines.append(f"  built at {self.origin[0]}:{self.origin[1]}")
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class ShapeError(LazyarrError, ValueError):
+    """Shapes do not fit together."""
+
+
+class AxisError(LazyarrError, np.exceptions.AxisError):
+    """An axis is out of range or given twice."""
+
+
+class DTypeError(LazyarrError, TypeError):
+    """A dtype is not supported, or a cast is not allowed."""
+
+
+class IndexingError(LazyarrError, IndexError):
+    """An index is out of range or of a kind that arrays do not take."""
+
+
+class ArgumentError(LazyarrError, TypeError, ValueError):
+    """An argument is of the wrong kind or has a value that makes no sense."""
+
+
+class ImplicitEvaluationError(LazyarrError, RuntimeError):
+    """A hidden evaluation happened although ``implicit="raise"`` forbids it."""
+
+
+class MemoryLimitError(LazyarrError, MemoryError):
+    """A plan needs more memory than ``max_memory`` allows."""
+
+
+class DeviceError(LazyarrError, RuntimeError):
+    """A device is not there, or an operation on it failed."""
+
+
+class CompileError(LazyarrError, RuntimeError):
+    """A compiler refused generated code; the message holds the numbered source and the log."""
+
+
+class ConfigError(LazyarrError, ValueError):
+    """A setting has an unknown name or a value it cannot take."""
+
+
+class ContractError(LazyarrError, AssertionError):
+    """A compiler stage broke its contract. This is a bug in lazyarr; please report it."""
+
+
+class LazyarrWarning(UserWarning):
+    """Base class of lazyarr's warnings."""
+
+
+class CacheWarning(LazyarrWarning):
+    """The on-disk kernel cache cannot be read or written; work goes on without it."""
+
+
+class ImplicitEvaluationWarning(LazyarrWarning):
+    """An expression was evaluated without being asked to (``implicit="warn"``)."""

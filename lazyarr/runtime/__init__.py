@@ -1,0 +1,1 @@
+"""Compiling, caching and launching generated source; memory and threads."""
