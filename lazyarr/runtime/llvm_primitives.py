@@ -266,18 +266,17 @@ def _convert(builder: Builder, source: DType, target: DType, value: IRValue) -> 
 def _float_to_integer(builder: Builder, target: DType, value: IRValue) -> IRValue:
     """Convert as compiled C does on x86-64, where NumPy leaves the result undefined too.
 
-    Small integers go through int32, uint32 through int64, and what does not fit becomes the
-    smallest integer; uint64 takes its upper half through a subtraction.
+    Small integers go through int32; what does not fit becomes the smallest integer; uint32 and
+    uint64 take their upper half through a subtraction.
     """
     kind = _type(target)
-    if target == np.uint64:
-        limit = value.type(2.0**63)
-        low = _truncate(builder, value, 64)
-        high = builder.xor(
-            _truncate(builder, builder.fsub(value, limit), 64), ir.IntType(64)(1 << 63)
-        )
+    width = max(32, kind.width)
+    if target.kind == "u" and kind.width == width:
+        limit = value.type(2.0 ** (width - 1))
+        low = _truncate(builder, value, width)
+        high = _truncate(builder, builder.fsub(value, limit), width)
+        high = builder.xor(high, kind(1 << (width - 1)))
         return builder.select(builder.fcmp_ordered(">=", value, limit), high, low)
-    width = 64 if target.itemsize == 8 or target == np.uint32 else 32
     integer = _truncate(builder, value, width)
     return builder.trunc(integer, kind) if kind.width < width else integer
 
