@@ -93,6 +93,9 @@ class _View:
 
     __slots__ = ("__array_interface__", "block")
 
+    __array_interface__: dict[str, Any]
+    block: Block
+
 
 class Block:
     """Memory from a `Pool`, given back when the last reference or view of it goes.
