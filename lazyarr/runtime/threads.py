@@ -20,6 +20,9 @@ from typing import Protocol
 __all__ = ["RangeFunction", "default_threads", "parallel_for"]
 
 
+Scratch = tuple[int, tuple[int, ...]]
+
+
 class RangeFunction(Protocol):
     """Anything that does the work items ``begin <= i < end``."""
 
@@ -53,7 +56,7 @@ class _Job:
         count: int,
         args: Sequence[float],
         chunk: int,
-        scratch: tuple[int, int, int] | None,
+        scratch: Scratch | None,
         wanted: int,
     ) -> None:
         self.function = function
@@ -260,13 +263,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_new_crew)
 
 
-def _with_scratch(
-    args: Sequence[float], scratch: tuple[int, int, int] | None, slot: int
-) -> Sequence[float]:
-    if scratch is None:
+def _with_scratch(args: Sequence[float], scratch: Scratch | None, slot: int) -> Sequence[float]:
+    if scratch is None or slot == 0:
         return args
-    position, nbytes, base = scratch
-    return (*args[:position], base + slot * nbytes, *args[position + 1 :])
+    nbytes, positions = scratch
+    own = list(args)
+    for position in positions:
+        own[position] += slot * nbytes
+    return own
 
 
 def parallel_for(
@@ -276,7 +280,7 @@ def parallel_for(
     *,
     threads: int,
     chunk: int,
-    scratch: tuple[int, int, int] | None = None,
+    scratch: Scratch | None = None,
 ) -> None:
     """Call ``function(begin, end, *args)`` until the work items ``0 <= i < count`` are done.
 
@@ -294,9 +298,9 @@ def parallel_for(
         Work items of one call at least, and at least 1. A call does a multiple of this many (the
         last one fewer), and threads take more as they become free. Work worth less than about
         50 microseconds is not worth a call.
-    scratch : tuple of (int, int, int), optional
-        ``(position, nbytes, base)``: the thread in slot ``s < threads`` passes the address
-        ``base + s * nbytes`` as ``args[position]``.
+    scratch : tuple of (int, tuple of int), optional
+        ``(nbytes, positions)``: the thread in slot ``s < threads`` adds ``s * nbytes`` to the
+        addresses at these positions of `args`.
 
     Raises
     ------

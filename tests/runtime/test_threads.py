@@ -88,14 +88,14 @@ def test_each_thread_has_its_own_scratch() -> None:
     seen: dict[int, set[float]] = {}
     barrier = threading.Barrier(3, timeout=30)
 
-    def work(begin: int, end: int, first: float, scratch: float, last: float) -> None:
-        assert (first, last) == (7, 9.5)
+    def work(begin: int, end: int, first: float, scratch: float, other: float) -> None:
+        assert (first, other) == (7, scratch + 0.5)
         first_call = threading.get_ident() not in seen
         seen.setdefault(threading.get_ident(), set()).add(scratch)
         if first_call:
             barrier.wait()
 
-    parallel_for(work, 30, (7, 0, 9.5), threads=3, chunk=1, scratch=(1, 64, 1000))
+    parallel_for(work, 30, (7, 1000, 1000.5), threads=3, chunk=1, scratch=(64, (1, 2)))
     assert sorted(min(values) for values in seen.values()) == [1000, 1064, 1128]
     assert all(len(values) == 1 for values in seen.values())
 
@@ -103,7 +103,7 @@ def test_each_thread_has_its_own_scratch() -> None:
 def test_inline_call_gets_the_first_scratch() -> None:
     seen = []
     parallel_for(
-        lambda *args: seen.append(args), 5, (0, 1), threads=1, chunk=1, scratch=(0, 64, 1000)
+        lambda *args: seen.append(args), 5, (1000, 1), threads=1, chunk=1, scratch=(64, (0,))
     )
     assert seen == [(0, 5, 1000, 1)]
 
