@@ -1,8 +1,9 @@
 """What inspection needs to know of a compiled expression, and how it gets it."""
 
+# ruff: noqa: D102 - the compiler's own data classes say what each attribute means
+
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Protocol
 
