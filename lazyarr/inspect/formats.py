@@ -66,11 +66,10 @@ def dot_text(graph: Graph) -> str:
     for edge in graph.edges:
         facts = []
         if edge.nbytes:
-            label = bytes_text(edge.nbytes)
             facts = [
-                f"label={_quoted(label)}",
-                'color="#c8502d"',
+                f"label={_quoted(bytes_text(edge.nbytes))}",
                 f"tooltip={_quoted(edge.reason)}",
+                'color="#c8502d"',
             ]
         lines.append(f"  {edge.source} -> {edge.target} [{', '.join(facts)}];")
     lines.append("}")

@@ -25,7 +25,7 @@ from lazyarr.inspect.timeline import memory_svg
 from lazyarr.ir import Node, walk
 
 if TYPE_CHECKING:
-    import networkx
+    import networkx as nx
 
 __all__ = ["STAGES", "Picture", "to_networkx", "visualize"]
 
@@ -207,7 +207,7 @@ def visualize(
     return picture
 
 
-def to_networkx(*expressions: object) -> networkx.MultiDiGraph[int]:
+def to_networkx(*expressions: object) -> nx.MultiDiGraph[int]:
     """Return the DAG of expressions, as written, as a networkx graph.
 
     Parameters
@@ -227,11 +227,11 @@ def to_networkx(*expressions: object) -> networkx.MultiDiGraph[int]:
     ArgumentError
         If anything but lazy arrays is given.
     """
-    import networkx
+    import networkx as nx
 
     roots = roots_of(expressions)
     results = {id(root) for root in roots}
-    graph: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
+    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
     number: dict[int, int] = {}
     for at, node in enumerate(walk(roots)):
         number[id(node)] = at
