@@ -84,13 +84,7 @@ def _is_free(node: Node, uses: int, is_result: bool) -> bool:
         return True
     if node.op.kind is Kind.RESHAPE:
         return node.src[0].op.kind is not Kind.VIEW
-    is_conversion = (
-        node.op.kind is Kind.ELEMENTWISE
-        and node.op.ufunc is None
-        and len(node.src) == 1
-        and node.dtype != node.src[0].dtype
-    )
-    return is_conversion and uses == 1 and not is_result
+    return node.op.converts and uses == 1 and not is_result
 
 
 def _peak(

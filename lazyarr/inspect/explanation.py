@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazyarr.inspect.eager import Eager, eager_cost
 from lazyarr.inspect.labels import (
@@ -16,9 +16,13 @@ from lazyarr.inspect.labels import (
     table,
     type_text,
 )
-from lazyarr.inspect.program import EdgeLike, GroupLike, ProgramLike, analyse, roots_of
+from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.ir import Kind, Node, Origin
 from lazyarr.traffic import arithmetic, computed_by, traffic
+
+if TYPE_CHECKING:
+    from lazyarr.fusion import Edge
+    from lazyarr.pipeline import Program
 
 __all__ = ["Explanation", "Fallback", "Kernel", "NotFused", "explain", "explain_program"]
 
@@ -296,7 +300,7 @@ def explain(*expressions: object) -> Explanation:
     return explain_program(analyse(roots_of(expressions)))
 
 
-def explain_program(program: ProgramLike) -> Explanation:
+def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
     kernels = []
@@ -330,7 +334,7 @@ def explain_program(program: ProgramLike) -> Explanation:
                 Fallback(
                     name=group.name,
                     op=output.op.name,
-                    reason=_fallback_reason(output, group),
+                    reason=_fallback_reason(output),
                     bytes_read=cost.read,
                     bytes_written=cost.written,
                     output=output,
@@ -349,14 +353,12 @@ def explain_program(program: ProgramLike) -> Explanation:
     )
 
 
-def _largest_first(edges: Sequence[EdgeLike]) -> tuple[NotFused, ...]:
+def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
     ordered = sorted(edges, key=lambda edge: -edge.nbytes)
     return tuple(NotFused(edge.source, edge.consumer, edge.reason, edge.nbytes) for edge in ordered)
 
 
-def _fallback_reason(node: Node, group: GroupLike) -> str:
-    if group.kind == "copy":
-        return "stored elsewhere than it is wanted"
+def _fallback_reason(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
         return "works on whole arrays"
     if node.op.expand is None:

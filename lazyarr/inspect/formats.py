@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazyarr.inspect.graph import Cluster, Graph, Vertex
 from lazyarr.inspect.labels import bytes_text, type_text
-from lazyarr.inspect.program import PlanLike
 from lazyarr.inspect.style import KINDS
+
+if TYPE_CHECKING:
+    from lazyarr.memory import Plan
 
 __all__ = [
     "dot_text",
@@ -117,7 +119,7 @@ def mermaid_text(graph: Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def memory_mermaid_text(plan: PlanLike) -> str:
+def memory_mermaid_text(plan: Plan) -> str:
     """Return the buffers as a Mermaid Gantt chart, one second a step."""
     lines = [
         "gantt",
@@ -176,7 +178,7 @@ def graph_dictionary(graph: Graph) -> dict[str, Any]:
     }
 
 
-def memory_dictionary(plan: PlanLike) -> dict[str, Any]:
+def memory_dictionary(plan: Plan) -> dict[str, Any]:
     """Return the memory plan as plain lists and dictionaries."""
     return {
         "stage": "memory",

@@ -19,13 +19,15 @@ from lazyarr.inspect.formats import (
 from lazyarr.inspect.graph import Graph, fused_graph, node_graph
 from lazyarr.inspect.labels import title_text
 from lazyarr.inspect.page import page_text
-from lazyarr.inspect.program import ProgramLike, analyse, roots_of
+from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.inspect.svg import graph_svg
 from lazyarr.inspect.timeline import memory_svg
 from lazyarr.ir import Node, walk
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from lazyarr.pipeline import Program
 
 __all__ = ["STAGES", "Picture", "to_networkx", "visualize"]
 
@@ -47,7 +49,7 @@ class Picture:
     """
 
     def __init__(
-        self, roots: tuple[Node, ...], stage: str = "raw", program: ProgramLike | None = None
+        self, roots: tuple[Node, ...], stage: str = "raw", program: Program | None = None
     ) -> None:
         if stage not in STAGES:
             raise ArgumentError(f"stage must be one of {STAGES}, got {stage!r}")
@@ -56,7 +58,7 @@ class Picture:
         self._program = program
 
     @property
-    def program(self) -> ProgramLike:
+    def program(self) -> Program:
         """The expressions after every stage of the compiler."""
         if self._program is None:
             self._program = analyse(self.roots)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 from lazyarr.inspect.labels import bytes_text, type_text
 from lazyarr.inspect.layout import Box
-from lazyarr.inspect.program import BufferLike, PlanLike
 from lazyarr.inspect.style import KINDS, clipped, text_width
 from lazyarr.inspect.svg import MARGIN, document, legend, rectangle, text_at
+
+if TYPE_CHECKING:
+    from lazyarr.memory import Buffer, Plan
 
 __all__ = ["live_bytes", "memory_svg"]
 
@@ -19,7 +22,7 @@ _ROW = 26.0
 _CURVE = 130.0
 
 
-def live_bytes(plan: PlanLike) -> list[int]:
+def live_bytes(plan: Plan) -> list[int]:
     """Return the bytes live during each step: buffers, and the scratch of the threads."""
     count = len(plan.steps)
     change = [0] * (count + 1)
@@ -49,7 +52,7 @@ class _Axes:
         return self.left + self.column * step
 
 
-def memory_svg(plan: PlanLike, standalone: bool = True) -> str:
+def memory_svg(plan: Plan, standalone: bool = True) -> str:
     """Return the picture: live bytes over the steps, and below one bar a buffer."""
     shown = sorted(plan.buffers, key=lambda buffer: -buffer.nbytes)[:MOST_ROWS]
     shown.sort(key=lambda buffer: (buffer.first, buffer.last, buffer.name))
@@ -58,7 +61,7 @@ def memory_svg(plan: PlanLike, standalone: bool = True) -> str:
     count = max(len(labels), 1)
     longest = max((text_width(label, 11) for label in labels), default=0.0) + 14
     column = min(max(longest, 60.0), max(1400.0 / count, 1.5))
-    names = max((text_width(clipped(buffer.name, 28), 11) for buffer in shown), default=0.0)
+    names = max((text_width(_name(buffer), 11) for buffer in shown), default=0.0)
     axes = _Axes(MARGIN + max(names + 12, 80.0), column, count)
     top = MARGIN + 44
     body = [
@@ -81,7 +84,7 @@ def memory_svg(plan: PlanLike, standalone: bool = True) -> str:
     return document(body, width, y + MARGIN, "buffer lifetimes", standalone)
 
 
-def _caption(plan: PlanLike) -> str:
+def _caption(plan: Plan) -> str:
     return (
         f"planned peak {bytes_text(plan.peak_bytes)}: arena {bytes_text(plan.arena_bytes)}, "
         f"scratch {bytes_text(plan.scratch_bytes)}; {len(plan.buffers)} buffers, "
@@ -89,12 +92,12 @@ def _caption(plan: PlanLike) -> str:
     )
 
 
-def _kinds(buffers: Sequence[BufferLike]) -> list[str]:
+def _kinds(buffers: Sequence[Buffer]) -> list[str]:
     seen = {buffer.kind for buffer in buffers}
     return [kind for kind in KINDS if kind in seen]
 
 
-def _curve(plan: PlanLike, axes: _Axes, top: float) -> list[str]:
+def _curve(plan: Plan, axes: _Axes, top: float) -> list[str]:
     live = live_bytes(plan)
     most = max([*live, plan.peak_bytes, 1])
     floor = top + _CURVE
@@ -143,7 +146,13 @@ def _step_labels(axes: _Axes, labels: Sequence[str], y: float, bottom: float) ->
     return lines
 
 
-def _bar(buffer: BufferLike, axes: _Axes, y: float) -> list[str]:
+def _name(buffer: Buffer) -> str:
+    """Return a buffer's name with what it holds at last."""
+    held = f" {buffer.values[-1].op.name}" if buffer.values else ""
+    return clipped(buffer.name + held, 28)
+
+
+def _bar(buffer: Buffer, axes: _Axes, y: float) -> list[str]:
     x = axes.x(buffer.first)
     width = max(axes.x(buffer.last + 1) - x - 2, 2.0)
     values = [type_text(value) for value in buffer.values]
@@ -158,7 +167,7 @@ def _bar(buffer: BufferLike, axes: _Axes, y: float) -> list[str]:
     is_inside = text_width(text, 11) + 12 <= width
     return [
         f'<g class="la-vertex"><title>{escape(hover)}</title>',
-        text_at(axes.left - 10, y + 15, clipped(buffer.name, 28), "la-small", "end"),
+        text_at(axes.left - 10, y + 15, _name(buffer), "la-small", "end"),
         rectangle(Box(x + 1, y + 2, width, _ROW - 6), f"la-{buffer.kind}", 4),
         text_at(x + 8 if is_inside else x + width + 6, y + 16, text, "la-small"),
         "</g>",
