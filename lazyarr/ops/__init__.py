@@ -1,0 +1,1 @@
+"""The op table: one row an op."""

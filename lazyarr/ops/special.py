@@ -1,0 +1,80 @@
+"""Rows of the elementwise table that NumPy lacks: SciPy's names, without needing SciPy."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from lazyarr.ir import Node
+from lazyarr.ops.table import Array, Operand, Resolved, elementwise
+
+__all__ = ["ROWS"]
+
+
+def _scipy_or(name: str, without_scipy: Callable[[Array], Array]) -> Callable[..., Array]:
+    """Return ``scipy.special.<name>``, or the other function where SciPy is missing."""
+
+    def evaluate(node: Node, *arrays: Array) -> Array:
+        try:
+            scipy_special = importlib.import_module("scipy.special")
+        except ImportError:
+            return without_scipy(arrays[0])
+        function: Callable[[Array], Array] = getattr(scipy_special, name)
+        return np.asarray(function(arrays[0]))
+
+    return evaluate
+
+
+def _each(function: Callable[[float], float]) -> Callable[[Array], Array]:
+    """Return a function that calls a scalar one for every element, in float64."""
+    over_objects = np.frompyfunc(function, 1, 1)
+
+    def apply(x: Array) -> Array:
+        return np.asarray(over_objects(x.astype(np.float64))).astype(x.dtype)
+
+    return apply
+
+
+_each_erfc = _each(math.erfc)
+
+
+def _erfc(node: Node, *arrays: Array) -> Array:
+    # SciPy's loses up to 150 ulp in the tail; the C library does not.
+    return _each_erfc(arrays[0])
+
+
+def expit(x: Array) -> Array:
+    """Return the logistic function ``1 / (1 + exp(-x))``, without overflow."""
+    small = np.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, np.ones_like(x), small) / (1 + small))
+
+
+def logit(x: Array) -> Array:
+    """Return ``log(x / (1 - x))``, accurate near one half too."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # x / (1 - x) is 1 + (2 x - 1) / (1 - x), and 2 x - 1 is exact for x >= 1/4.
+        near = np.log1p((2 * x - 1) / (1 - x))
+        return np.asarray(np.where(x < 0.25, np.log(x / (1 - x)), near))
+
+
+def _rule(operands: tuple[Operand, ...]) -> Resolved:
+    """Compute in float32 what fits in it, all else in float64, as SciPy does."""
+    (operand,) = operands
+    if isinstance(operand, np.dtype):
+        for loop in (np.dtype(np.float32), np.dtype(np.float64)):
+            if np.can_cast(operand, loop):
+                return (loop,), loop
+    elif operand is not complex:
+        return (np.dtype(np.float64),), np.dtype(np.float64)
+    raise TypeError("no complex loop")
+
+
+ROWS = (
+    elementwise("erf", evaluate=_scipy_or("erf", _each(math.erf)), rule=_rule, cost=20),
+    elementwise("erfc", evaluate=_erfc, rule=_rule, cost=20),
+    elementwise("expit", evaluate=_scipy_or("expit", expit), rule=_rule, cost=20),
+    elementwise("logit", evaluate=_scipy_or("logit", logit), rule=_rule, cost=40),
+)

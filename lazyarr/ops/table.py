@@ -1,0 +1,196 @@
+"""How a row of the elementwise op table is made, and how its dtypes are resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import DTypeError
+from lazyarr.ir import Kind, Node, Op
+
+__all__ = ["Expand", "Operand", "Rule", "elementwise", "from_ufunc", "output_of", "resolve"]
+
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+Operand = DType | type[int] | type[float] | type[complex]
+Resolved = tuple[tuple[DType, ...], DType]
+Rule = Callable[[tuple[Operand, ...]], Resolved]
+Expand = Callable[..., Any]
+
+SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
+
+_rules: dict[Op, Rule] = {}
+_outputs: dict[Op, int] = {}
+_resolved: dict[object, Resolved] = {}
+
+
+def from_ufunc(ufunc: np.ufunc, output: int = 0) -> Callable[..., Array]:
+    """Return the reference semantics of one output of a ufunc."""
+
+    def evaluate(node: Node, *arrays: Array) -> Array:
+        result = ufunc(*arrays)
+        return np.asarray(result[output] if ufunc.nout > 1 else result)
+
+    return evaluate
+
+
+def elementwise(
+    name: str,
+    ufunc: np.ufunc | None = None,
+    *,
+    expand: Expand | None = None,
+    cost: int = 1,
+    commutative: bool = False,
+    associative: bool = False,
+    evaluate: Callable[..., Array] | None = None,
+    rule: Rule | None = None,
+    output: int = 0,
+) -> Op:
+    """Return one row of the table.
+
+    Parameters
+    ----------
+    name : str
+        The public name; NumPy's where NumPy has one.
+    ufunc : numpy.ufunc, optional
+        Gives the arity, the dtype rule and, unless `evaluate` is given, the semantics.
+    expand : callable, optional
+        ``expand(builder, *values)``: the scalar code of a kernel; see :class:`lazyarr.ir.Op`.
+    cost : int
+        Rough cost of one element, in additions.
+    commutative, associative : bool
+        Algebraic traits, exact for every dtype that the row takes.
+    evaluate : callable, optional
+        ``evaluate(node, *arrays)``, for rows that are not a ufunc.
+    rule : callable, optional
+        Dtype rule of rows that are not a ufunc: from operands to loop dtypes and result dtype.
+    output : int
+        Which output of a ufunc of several.
+
+    Returns
+    -------
+    Op
+        The row.
+    """
+    if evaluate is None:
+        if ufunc is None:
+            raise TypeError(f"{name} needs a ufunc or evaluate")
+        evaluate = from_ufunc(ufunc, output)
+    op = Op(
+        name,
+        Kind.ELEMENTWISE,
+        evaluate,
+        ufunc=ufunc,
+        expand=expand,
+        cost=cost,
+        commutative=commutative,
+        associative=associative,
+    )
+    if rule is not None:
+        _rules[op] = rule
+    _outputs[op] = output
+    return op
+
+
+def output_of(op: Op) -> int:
+    """Return which output of ``op.ufunc`` an elementwise op is."""
+    return _outputs[op]
+
+
+def resolve(
+    op: Op,
+    operands: tuple[Operand, ...],
+    dtype: DType | None = None,
+    casting: str = "same_kind",
+) -> Resolved:
+    """Return the loop dtypes and the result dtype of an elementwise op.
+
+    Parameters
+    ----------
+    op : Op
+        A row of the elementwise table.
+    operands : tuple
+        For each operand its dtype, or ``int``, ``float`` or ``complex`` for a Python scalar,
+        which is weak as NEP 50 says.
+    dtype : numpy.dtype, optional
+        The result dtype that the user asked for, as in ``np.add(x, y, dtype=...)``.
+    casting : str
+        How far operands may be cast to reach the loop dtypes; NumPy's names.
+
+    Returns
+    -------
+    loop : tuple of numpy.dtype
+        What each operand has to be cast to.
+    result : numpy.dtype
+        Of the values that the op gives.
+
+    Raises
+    ------
+    DTypeError
+        The op has no loop for these dtypes, or an operand is of an unsupported dtype.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr.ops.elementwise import ELEMENTWISE
+    >>> resolve(ELEMENTWISE["divide"], (np.dtype("int16"), int))
+    ((dtype('float64'), dtype('float64')), dtype('float64'))
+    >>> resolve(ELEMENTWISE["add"], (np.dtype("float32"), float))
+    ((dtype('float32'), dtype('float32')), dtype('float32'))
+    """
+    key = (op, operands, dtype, casting)
+    found = _resolved.get(key)
+    if found is None:
+        found = _resolved[key] = _resolve(op, operands, dtype, casting)
+    return found
+
+
+def _resolve(op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting: str) -> Resolved:
+    for operand in operands:
+        if isinstance(operand, np.dtype) and operand not in SUPPORTED:
+            raise DTypeError(
+                f"{op.name} got dtype {operand}, which lazyarr does not support",
+                hint="use bool, integers, float16 to float64, complex64 or complex128",
+            )
+    rule = _rules.get(op)
+    try:
+        if rule is not None:
+            loop, result = rule(operands)
+        else:
+            loop, result = _resolve_ufunc(op, operands, dtype, casting)
+    except TypeError as error:
+        names = ", ".join(_name(operand) for operand in operands)
+        wanted = "" if dtype is None else f" with dtype={dtype.name}"
+        raise DTypeError(
+            f"{op.name} has no loop for ({names}){wanted}",
+            hint="cast the operands with .astype(...) to dtypes that NumPy's function takes",
+        ) from error
+    if not {*loop, result} <= SUPPORTED:
+        raise DTypeError(f"{op.name} would need dtype {result}, which lazyarr does not support")
+    return loop, result
+
+
+def _resolve_ufunc(
+    op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting: str
+) -> Resolved:
+    ufunc = op.ufunc
+    if ufunc is None:
+        raise TypeError(f"{op.name} has no dtype rule")
+    if len(operands) != ufunc.nin:
+        raise TypeError(f"{op.name} takes {ufunc.nin} operands")
+    options: dict[str, Any] = {"casting": casting}
+    if dtype is not None:
+        options["signature"] = (None,) * ufunc.nin + (dtype,) * ufunc.nout
+    arguments: tuple[Any, ...] = (*operands, *(None,) * ufunc.nout)
+    # The stubs know neither weak scalar types nor a runtime casting name.
+    resolve_dtypes: Callable[..., tuple[DType, ...]] = ufunc.resolve_dtypes
+    dtypes = resolve_dtypes(arguments, **options)
+    return dtypes[: ufunc.nin], dtypes[ufunc.nin + _outputs[op]]
+
+
+def _name(operand: Operand) -> str:
+    if isinstance(operand, np.dtype):
+        return operand.name
+    return f"Python {operand.__name__}"
