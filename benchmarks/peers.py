@@ -91,9 +91,9 @@ class Lazyarr(Peer):
 
         build()  # what is set up once a process is not the cost of recording this expression
         trace, _ = _elapsed(build)
-        before = la.cache.info()["compile_seconds"]
+        before = la.cache.info().kernels.compile_seconds
         run()
-        return Prepared(run, trace, la.cache.info()["compile_seconds"] - before)
+        return Prepared(run, trace, la.cache.info().kernels.compile_seconds - before)
 
 
 class NumPy(Peer):

@@ -185,9 +185,7 @@ def kernel(begin, end, half, single, widened, narrowed):
 
 
 REASSOCIABLE = [
-    (name, dtype)
-    for name in sorted(numba_text.REASSOCIABLE)
-    for dtype in (*INTEGERS, *FLOATS)
+    (name, dtype) for name in sorted(numba_text.REASSOCIABLE) for dtype in (*INTEGERS, *FLOATS)
 ]
 
 
