@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-# Symbols of libmvec: one of the first release that had any, and one of the complete set.
-_VECTOR_SYMBOLS = {
-    "exp, log, sin, cos, pow": b"_ZGVbN2v_exp",
-    "the rest of the family": b"_ZGVbN2v_atanh",
-}
-
-
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)
@@ -50,23 +43,6 @@ def _vector_extensions() -> str:
     features = llvmlite.binding.get_host_cpu_features()
     interesting = ("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512dq", "neon", "sve")
     return " ".join(name for name in interesting if features.get(name)) or "none known"
-
-
-def _vector_library() -> str:
-    try:
-        library = ctypes.CDLL("libmvec.so.1")
-    except OSError:
-        return "none (libmvec.so.1 is missing): exp, log, sin, ... run one element at a time"
-    found = [names for names, symbol in _VECTOR_SYMBOLS.items() if _has(library, symbol)]
-    return f"libmvec of {' '.join(platform.libc_ver())}: {' and '.join(found) or 'nothing usable'}"
-
-
-def _has(library: ctypes.CDLL, symbol: bytes) -> bool:
-    try:
-        library[symbol.decode()]
-    except AttributeError:
-        return False
-    return True
 
 
 def _gpu() -> str:
@@ -107,6 +83,7 @@ def _print_table(title: str, rows: Mapping[str, str]) -> None:
 
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
+    from lazyarr.runtime import vector_math
     from lazyarr.runtime.threads import default_threads
 
     settings = la.get_config()
@@ -119,7 +96,7 @@ def _info(_: argparse.Namespace) -> int:
             "NumPy, Numba, llvmlite": ", ".join(map(_version, ("numpy", "numba", "llvmlite"))),
             "processor": _processor(),
             "vector extensions": _vector_extensions(),
-            "vector mathematics": _vector_library(),
+            "vector mathematics": vector_math.describe(),
             "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
             f"({'set' if settings.threads else 'what affinity and cgroup allow'})",
             "cache": _folder(la.cache.info().disk),
