@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)
