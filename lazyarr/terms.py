@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lazyarr.ir import Kind, Node
 from lazyarr.shapes import Shape, View, compose, identity_view
 
-__all__ = ["SCALAR", "Term", "Trace", "domain_view", "outer_view", "trace"]
+__all__ = ["SCALAR", "Term", "Trace", "domain_view", "levels", "outer_view", "trace"]
 
 SCALAR = View((), ())
 
@@ -153,3 +153,18 @@ def trace(
                 stack.append(((node, view), True))
                 stack.extend((operand, False) for operand in reversed(operands))
     return Trace(tuple(terms), tuple(found[place] for place in places))
+
+
+def levels(traced: Trace) -> tuple[int, ...]:
+    """Return for each term the sweep over a row in which it can first be computed.
+
+    A reduction is finished after the sweep that computes its operand, so it and all that depends
+    on it are one level higher.
+    """
+    result: list[int] = []
+    for term in traced.terms:
+        level = max((result[k] for k in term.args), default=0)
+        if term.node.op.kind is Kind.REDUCE and not term.loaded:
+            level += 1
+        result.append(level)
+    return tuple(result)

@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -258,15 +259,11 @@ def _binding() -> Any:
     return llvm
 
 
-@cache
-def _target_machine() -> llvm.TargetMachine:
-    llvm = _binding()
-    return llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault")
-
-
 def _engine() -> llvm.ExecutionEngine:
+    # An engine owns its target machine, and takes it along when it goes.
     llvm = _binding()
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault")
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
 
 def _load(source: Source, entry: Entry) -> Function:
@@ -283,12 +280,18 @@ def _load(source: Source, entry: Entry) -> Function:
 
 def _unresolved(entry: Entry) -> list[str]:
     """Return the symbols that an object needs and this process does not have."""
+    find = _symbol_finder()
+    return [name for name in undefined_symbols(entry.object_code) if not find(name)]
+
+
+@cache
+def _symbol_finder() -> Callable[[str], int | None]:
     from lazyarr.runtime import vector_math
 
     vector_math.load()
-    _target_machine()
-    find = _binding().address_of_symbol
-    return [name for name in undefined_symbols(entry.object_code) if not find(name)]
+    _engine()  # the first engine lets LLVM search the process itself
+    finder: Callable[[str], int | None] = _binding().address_of_symbol
+    return finder
 
 
 def _compile(source: Source, key: str) -> Entry:

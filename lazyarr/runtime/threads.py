@@ -21,6 +21,9 @@ from typing import Protocol
 __all__ = ["RangeFunction", "default_threads", "parallel_for"]
 
 
+Scratch = tuple[int, tuple[int, ...]]
+
+
 class RangeFunction(Protocol):
     """Anything that does the work items ``begin <= i < end``."""
 
@@ -53,7 +56,7 @@ class _Job:
         count: int,
         args: Sequence[float],
         chunk: int,
-        scratch: tuple[int, int, int] | None,
+        scratch: Scratch | None,
         wanted: int,
     ) -> None:
         self.function = function
@@ -256,13 +259,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_new_crew)
 
 
-def _with_scratch(
-    args: Sequence[float], scratch: tuple[int, int, int] | None, slot: int
-) -> Sequence[float]:
-    if scratch is None:
+def _with_scratch(args: Sequence[float], scratch: Scratch | None, slot: int) -> Sequence[float]:
+    if scratch is None or slot == 0:
         return args
-    position, nbytes, base = scratch
-    return (*args[:position], base + slot * nbytes, *args[position + 1 :])
+    nbytes, positions = scratch
+    own = list(args)
+    for position in positions:
+        own[position] += slot * nbytes
+    return own
 
 
 def parallel_for(
@@ -272,7 +276,7 @@ def parallel_for(
     *,
     threads: int,
     chunk: int,
-    scratch: tuple[int, int, int] | None = None,
+    scratch: Scratch | None = None,
 ) -> None:
     """Call ``function(begin, end, *args)`` until the work items ``0 <= i < count`` are done.
 
@@ -288,9 +292,9 @@ def parallel_for(
         How many threads work at most, this one among them.
     chunk : int
         Work items of one call, at least 1; threads take chunks as they become free.
-    scratch : tuple of (int, int, int), optional
-        ``(position, nbytes, base)``: the thread in slot ``s < threads`` passes the address
-        ``base + s * nbytes`` as ``args[position]``.
+    scratch : tuple of (int, tuple of int), optional
+        ``(nbytes, positions)``: the thread in slot ``s < threads`` adds ``s * nbytes`` to the
+        addresses at these positions of `args`.
 
     Raises
     ------
