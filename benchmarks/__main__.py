@@ -73,7 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = _chosen(options.peers, list(PEERS), "peer")
     peers, versions = available_peers(names, threads)
     measurements = []
-    cold = {}
+    cold: dict[str, dict[str, float]] = {}
+    failed = False
     columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, transient=True) as progress:
         task = progress.add_task("", total=len(cases) * len(options.dtype))
@@ -88,13 +89,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                             peak_memory(measurement, threads)
                     measurements += found
                 elif dtype == options.dtype[0]:
-                    cold = measure_cold([peer.name for peer in peers], min(3, repeats))
+                    try:
+                        cold = measure_cold([peer.name for peer in peers], min(3, repeats))
+                    except RuntimeError as error:
+                        failed = True
+                        progress.console.print(str(error), markup=False)
                 progress.advance(task)
     report = Report(measurements, machine(threads), versions, cold)
     report.print()
     for path in report.write(options.output):
         print(path)
-    return int(any(m.peer == "lazyarr" and m.note for m in measurements))
+    return int(failed or any(m.peer == "lazyarr" and m.note for m in measurements))
 
 
 if __name__ == "__main__":

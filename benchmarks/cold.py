@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from statistics import median
 from typing import Any
 
 FORMS = ("({x} + {y})", "({x} - {y})", "({x} * {y})", "sin({x})", "exp(-({x} * {x}))", "cos({x})")
@@ -93,9 +94,8 @@ def measure_cold(peers: Iterable[str], repeats: int) -> dict[str, dict[str, floa
                 if peer == "lazyarr":
                     name = "lazyarr, kernel on disk"
                     found.setdefault(name, []).append(_spawn(peer, seed, folder))
-    middle = repeats // 2
     return {
-        peer: {key: sorted(run[key] for run in runs)[middle] for key in runs[0]}
+        peer: {key: median(run[key] for run in runs) for key in runs[0]}
         for peer, runs in found.items()
     }
 
@@ -110,9 +110,11 @@ def _spawn(peer: str, seed: int, folder: str) -> dict[str, float]:
         [sys.executable, "-m", "benchmarks.cold", peer, str(seed)],
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
         env=environment,
     )
+    if done.returncode:
+        raise RuntimeError(f"the cold call of {peer} failed:\n{done.stderr}")
     result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return result
 

@@ -10,7 +10,7 @@ import dumps
 
 project = "lazyarr"
 author = "The lazyarr developers"
-copyright = author  # noqa: A001 - Sphinx's name for it
+copyright = author
 release = importlib.metadata.version("lazyarr")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]

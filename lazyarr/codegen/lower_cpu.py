@@ -97,7 +97,11 @@ def _lower_map(
                 start = b.call("multiply", b.call("remainder", w, per_row), step)
                 stop = low.least(b.call("add", start, step), size)
             with low.inside(outer, low.decode(row, outer)):
-                low.write(k for k in wanted if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner))
+                low.write(
+                    k
+                    for k in wanted
+                    if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
+                )
                 with b.loop("i", start, stop) as i, low.inside(inner, (i,)):
                     body()
         count = outer.size * blocks
@@ -178,8 +182,11 @@ class _Rows:
                 if k in seen or k in self.spilled or not self.full[k]:
                     continue
                 seen.add(k)
-                if k in done and low.level[k] < sweep and low.terms[k].args and (
-                    cost[k] >= KEEP_COST
+                if (
+                    k in done
+                    and low.level[k] < sweep
+                    and low.terms[k].args
+                    and (cost[k] >= KEEP_COST)
                 ):
                     self.spilled[k] = offset
                     itemsize = register_dtype(low.terms[k].node.dtype).itemsize
@@ -234,11 +241,7 @@ class _Rows:
             return None
         low = self.low
         sinks = [low.stores[p][0] for p in self.row_stores]
-        after = [
-            k
-            for k in low.needed(sinks, self.reductions[0])
-            if k not in self.reductions[0]
-        ]
+        after = [k for k in low.needed(sinks, self.reductions[0]) if k not in self.reductions[0]]
         if sum(low.terms[k].node.op.cost for k in after if low.terms[k].args) < 4:
             return None
         frame = low.frame(self.kept, {*after, *sinks})
@@ -329,9 +332,7 @@ class _Rows:
                 yield [*counters, i], b.call("add", base, i)
 
     @contextmanager
-    def _blocks(
-        self, blocked: bool, size: Value, sums: Sequence[Accumulator]
-    ) -> Iterator[Value]:
+    def _blocks(self, blocked: bool, size: Value, sums: Sequence[Accumulator]) -> Iterator[Value]:
         low, b = self.low, self.low.builder
         if not blocked:
             with b.loop("j", low.integer(0), size) as j:
@@ -360,9 +361,11 @@ class _Rows:
         total = low.terms[k].args[1]
         low.write(self._open([total]))
         wide = b.call("convert", low.value(total), dtype=FLOAT64)
-        return b.call("divide", wide, low.builder.call(
-            "convert", low.number("length", self.length, "n"), dtype=FLOAT64
-        ))
+        return b.call(
+            "divide",
+            wide,
+            low.builder.call("convert", low.number("length", self.length, "n"), dtype=FLOAT64),
+        )
 
     def _squared(self, value: Operand, mean: Operand) -> Operand:
         b = self.low.builder

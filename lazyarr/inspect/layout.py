@@ -154,9 +154,7 @@ class _Inside:
     size: Size
 
 
-def lay_out(
-    graph: Graph, sizes: Mapping[str, Size], frame_widths: Mapping[str, float]
-) -> Layout:
+def lay_out(graph: Graph, sizes: Mapping[str, Size], frame_widths: Mapping[str, float]) -> Layout:
     """Lay out a graph.
 
     Parameters

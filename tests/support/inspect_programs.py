@@ -176,8 +176,13 @@ def layer_program():
     sums = total(doubled, 1, line=14)
     first = Group("exp_0", "kernel", (rectified,), (inputs,), outputs(rectified), (50, 40))
     second = Group(
-        "matmul_1", "library", (product,), (weights, rectified), outputs(product),
-        (100, 40), "library",
+        "matmul_1",
+        "library",
+        (product,),
+        (weights, rectified),
+        outputs(product),
+        (100, 40),
+        "library",
     )
     third = Group(
         "activate_2", "kernel", (shifted, activated, doubled, sums), (product, bias),
