@@ -45,8 +45,10 @@ def _method(module: str, name: str) -> Callable[..., Any]:
 
 def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any], LazyArray]:
     op = ELEMENTWISE[name]
-    # (dtype, dtype) -> result dtype, for operands that need no cast.
+    # Dtypes of operands that need no cast -> dtype of the result; with a Python scalar, also
+    # the dtype that it takes. Building an expression is on every script's path.
     direct: dict[tuple[object, object], Any] = {}
+    weak: dict[tuple[object, object], tuple[Any, Any]] = {}
 
     def method(self: LazyArray, other: Any) -> LazyArray:
         kind = type(other)
@@ -62,8 +64,18 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                     direct[key] = made.dtype
                 return LazyArray(made)
         elif kind in _WEAK and type(self) is LazyArray:
-            operands = (other, self._node) if reflected else (self._node, other)
-            return LazyArray(build.elementwise(op, operands))
+            array = self._node
+            dtypes = weak.get((array.dtype, kind))
+            if dtypes is not None:
+                scalar = build.constant(other, dtypes[0])
+                src = (scalar, array) if reflected else (array, scalar)
+                return LazyArray(node(op, src, dtypes[1], array.shape, None, origin()))
+            made = build.elementwise(op, (other, array) if reflected else (array, other))
+            # Integers may not fit, which comparisons and powers treat on their own.
+            if array in made.src and (kind is not int or array.dtype.kind in "fc"):
+                scalar = made.src[0 if reflected else 1]
+                weak[array.dtype, kind] = (scalar.dtype, made.dtype)
+            return LazyArray(made)
         if is_foreign(other):
             return NotImplemented
         return apply(op, (other, self) if reflected else (self, other))
@@ -614,12 +626,20 @@ def apply(
     casting: str = "same_kind",
 ) -> LazyArray:
     """Return an elementwise op of array-likes, staying masked where they are masked alike."""
-    if any(isinstance(operand, LazyArray) and type(operand) is not LazyArray
-           for operand in operands):
-        from lazyarr.masked import apply_masked
+    nodes: list[build.Operand] = []
+    for operand in operands:
+        kind = type(operand)
+        if kind is LazyArray:
+            nodes.append(operand._node)
+        elif kind in _WEAK:
+            nodes.append(operand)
+        elif isinstance(operand, LazyArray):
+            from lazyarr.masked import apply_masked
 
-        return apply_masked(op, operands, dtype, casting)
-    return LazyArray(build.elementwise(op, tuple(map(as_operand, operands)), dtype, casting))
+            return apply_masked(op, operands, dtype, casting)
+        else:
+            nodes.append(as_operand(operand))
+    return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
 
 
 def asarray(

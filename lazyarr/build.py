@@ -127,8 +127,8 @@ def constant(value: Any, dtype: DType) -> Node:
     """
     kind = type(value)
     if kind in _WEAK:
-        # 1, 1.0 and True are equal keys, as are 0.0 and -0.0: the type and the text tell apart.
-        key = (kind, value, dtype) if kind is int else (kind, repr(value), dtype)
+        # The type tells 1, 1.0 and True apart, the text 0.0 and -0.0.
+        key = (kind, value if value and kind is not complex else repr(value), dtype)
         found = _constants.get(key)
         if found is not None:
             return found
@@ -195,14 +195,19 @@ def elementwise(
     OverflowError
         A Python integer does not fit the loop's dtype.
     """
-    key = (op, dtype, casting, *[
-        operand.dtype if isinstance(operand, Node) else type(operand) for operand in operands
-    ])
+    key = (
+        op,
+        dtype,
+        casting,
+        *[operand.dtype if type(operand) is Node else type(operand) for operand in operands],
+    )
     found = _resolved.get(key)
     if found is None:
         found = _resolved[key] = _resolve(op, operands, dtype, casting)
     loop, result = found
     where = origin()
+    if len(operands) == 1 and isinstance(operands[0], Node) and operands[0].dtype is loop[0]:
+        return node(op, operands, result, operands[0].shape, None, where)  # type: ignore[arg-type]
     src: list[Node] = []
     shape: Shape | None = None
     mixed = False

@@ -130,7 +130,10 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         return _select(x, key)
     made = x._node
-    items = _expand(key, made.shape)
+    if type(key) is tuple and len(key) == made.ndim and all(type(k) is slice for k in key):
+        items = list(key)
+    else:
+        items = _expand(key, made.shape)
     basic = _basic(items, made.shape)
     if basic is not None:
         return LazyArray(build.view(made, basic.view(), basic.shape))

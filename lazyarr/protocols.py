@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray, as_node, as_operand, asarray, is_foreign, wrap
+from lazyarr.array import LazyArray, apply, as_node, as_operand, asarray, is_foreign, wrap
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.functions import contraction, reductions
 from lazyarr.functions.calling import call_ufunc, deliver, deliver_all, library_node
@@ -36,6 +36,13 @@ def array_ufunc(
     ufunc: np.ufunc, method: str, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Any:
     """Answer ``LazyArray.__array_ufunc__``."""
+    if not keywords and method == "__call__":
+        ops = BY_UFUNC.get(ufunc)
+        if ops is not None and len(ops) == 1:
+            for operand in args:
+                if is_foreign(operand):
+                    return NotImplemented
+            return apply(ops[0], args)
     out = keywords.get("out") or ()
     if any(is_foreign(x) for x in (*args, *out) if x is not None):
         return NotImplemented

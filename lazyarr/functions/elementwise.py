@@ -17,6 +17,8 @@ __all__ = ["FUNCTIONS", "angle", "imag", "real"]
 
 def _function(ufunc: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
     plain = ops[0]
+    arity = ufunc.nin
+    single = len(ops) == 1
 
     def function(
         *operands: Any,
@@ -25,13 +27,13 @@ def _function(ufunc: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
         dtype: Any = None,
         casting: str = "same_kind",
     ) -> Any:
+        if len(operands) == arity and out is None and where is True and dtype is None and single:
+            return apply(plain, operands, None, casting)
         if len(operands) > ufunc.nin:
             operands, given = operands[: ufunc.nin], operands[ufunc.nin :]
             out = given if len(given) > 1 else given[0]
         if len(operands) < ufunc.nin:
             raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} operands, got {len(operands)}")
-        if len(ops) == 1 and out is None and where is True and dtype is None:
-            return apply(plain, operands, None, casting)
         return call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
 
     name = ufunc.__name__
