@@ -31,7 +31,7 @@ ADD = _op("add", Kind.ELEMENTWISE, ufunc=np.add, expand=_expand)
 SUBTRACT = _op("subtract", Kind.ELEMENTWISE, ufunc=np.subtract, expand=_expand)
 MULTIPLY = _op("multiply", Kind.ELEMENTWISE, ufunc=np.multiply, expand=_expand)
 EXP = _op("exp", Kind.ELEMENTWISE, ufunc=np.exp, expand=_expand, cost=20)
-CAST = _op("cast", Kind.ELEMENTWISE, expand=_expand)
+CAST = _op("cast", Kind.ELEMENTWISE, expand=_expand, converts=True)
 SPECIAL = _op("special", Kind.ELEMENTWISE)
 SUM = _op("sum", Kind.REDUCE, expand=_expand)
 CONCATENATE = _op("concatenate", Kind.CONCATENATE)
@@ -176,8 +176,13 @@ def layer_program():
     sums = total(doubled, 1, line=14)
     first = Group("exp_0", "kernel", (rectified,), (inputs,), outputs(rectified), (50, 40))
     second = Group(
-        "matmul_1", "library", (product,), (weights, rectified), outputs(product),
-        (100, 40), "library",
+        "matmul_1",
+        "library",
+        (product,),
+        (weights, rectified),
+        outputs(product),
+        (100, 40),
+        "library",
     )
     third = Group(
         "activate_2", "kernel", (shifted, activated, doubled, sums), (product, bias),
