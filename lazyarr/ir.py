@@ -57,6 +57,14 @@ class Op:
         Algebraic traits, exact in the strict numerics of each dtype.
     identity : object, optional
         Neutral element of a reduction; None where there is none.
+    combine : str, optional
+        How kernels accumulate a reduction: the primitive "add", "multiply", "minimum", "maximum",
+        "or" or "and", or one of "argminimum", "argmaximum" (value and position) and "deviation"
+        (squared distance from the mean that the second operand gives). None: not in kernels.
+    writes_out : bool
+        Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
+    converts : bool
+        Whether `expand` takes ``dtype=``, the dtype to give: a cast.
     """
 
     name: str
@@ -68,6 +76,9 @@ class Op:
     commutative: bool = False
     associative: bool = False
     identity: object = None
+    combine: str | None = None
+    writes_out: bool = False
+    converts: bool = False
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -1,24 +1,282 @@
-"""Evaluation by the reference interpreter."""
+"""The whole compiler in one picture: the only module that sees code generation and the runtime.
+
+::
+
+    DAG -> canonical DAG -> simplify -> fuse -> schedule -> plan_memory -> lower -> emit -> load
+"""
 
 from __future__ import annotations
 
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from lazyarr.ir import Node
-from lazyarr.reference import evaluate_reference
+from lazyarr.canonical import Canonical, Shell, canonicalize, shell
+from lazyarr.codegen.emit_numba import commented, emit_numba
+from lazyarr.codegen.kernel import Kernel
+from lazyarr.codegen.lower_cpu import lower
+from lazyarr.codegen.lowering import Lowered, covers
+from lazyarr.config import Config, get_config
+from lazyarr.errors import DeviceError, MemoryLimitError
+from lazyarr.executable import Executable
+from lazyarr.fusion import Edge, Fusion, Group, fuse
+from lazyarr.ir import Kind, Node, node
+from lazyarr.memory import Plan, check_plan, plan_memory
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.runtime.source import Source
+from lazyarr.runtime.threads import default_threads
+from lazyarr.schedule import check_schedule, schedule
+from lazyarr.simplify import simplify
 
-__all__ = ["evaluate"]
+__all__ = ["KernelCode", "Program", "analyse", "evaluate", "plan_cache_info"]
 
 Array = np.ndarray[Any, Any]
 
+CHECK = os.environ.get("LAZYARR_CHECK", "") not in ("", "0")
 
-def evaluate(roots: tuple[Node, ...], outs: tuple[Array | None, ...] | None = None) -> list[Array]:
-    """Return the values of `roots`, fresh or written into `outs`."""
-    results = [np.array(value) for value in evaluate_reference(roots)]
-    for position, out in enumerate(outs or ()):
-        if out is not None:
-            np.copyto(out, results[position])
-            results[position] = out
-    return results
+#: Plans kept, least recently used first.
+_MAX_PLANS = 512
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KernelCode:
+    """The code of one group: its loop IR and its source, a kernel or a kernel and its combiner."""
+
+    group: Group
+    kernels: tuple[Kernel, ...]
+    sources: tuple[Source, ...]
+    source: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Program:
+    """Everything the compiler knows of an expression before there is machine code.
+
+    Attributes
+    ----------
+    raw, simplified : tuple of Node
+        The roots as built and after simplification.
+    groups : tuple of Group
+        Kernels and library calls in execution order.
+    not_fused : tuple of Edge
+        Values that go through memory, and why.
+    fusion : Fusion
+        Groups with the layout of every stored value.
+    plan : Plan
+        Steps and buffers.
+    kernels : tuple of KernelCode
+        One for each kernel group.
+    lowered : tuple of Lowered
+        Their launches.
+    """
+
+    raw: tuple[Node, ...]
+    simplified: tuple[Node, ...]
+    groups: tuple[Group, ...]
+    not_fused: tuple[Edge, ...]
+    fusion: Fusion
+    plan: Plan
+    kernels: tuple[KernelCode, ...]
+    lowered: tuple[Lowered, ...]
+
+
+def _threads(settings: Config) -> int:
+    return settings.threads or default_threads()
+
+
+def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
+    """Make results that are only views of given arrays, or constants, into copies."""
+    owned = []
+    for root in roots:
+        base = root
+        while base.op.kind in (Kind.VIEW, Kind.RESHAPE):
+            base = base.src[0]
+        given = base.op.kind in (Kind.PARAMETER, Kind.CONSTANT, Kind.GENERATE)
+        if given:
+            copy = ELEMENTWISE["cast"]
+            root = node(copy, (root,), root.dtype, root.shape, None, root.origin)
+        owned.append(root)
+    return tuple(owned)
+
+
+def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Program:
+    """Take a canonical DAG through every stage that needs no compiler."""
+    roots = _own_results(simplify(canonical.roots))
+    fusion = fuse(tuple(dict.fromkeys(roots)), covers)
+    scheduled = schedule(fusion)
+    plan = plan_memory(scheduled)
+    lowered = tuple(
+        lower(step.group, plan, fusion.layouts, _comments(step.group))
+        for step in plan.steps
+        if step.group.kind == "kernel"
+    )
+    scratch = max(
+        (found.shared_scratch + threads * found.worker_scratch for found in lowered), default=0
+    )
+    plan = plan.with_scratch(scratch)
+    if CHECK:
+        check_schedule(scheduled)
+        check_plan(plan)
+    kernels = tuple(_emit(found) for found in lowered)
+    return Program(
+        raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered
+    )
+
+
+def _comments(group: Group) -> list[str]:
+    """Return lines for the reader of a kernel: what it computes and where that was written."""
+    lines = []
+    for output in group.outputs:
+        value = output.node
+        shape = "x".join(map(str, value.shape)) or "scalar"
+        line = f"{value.op.name}: {value.dtype.name} {shape}"
+        if value.origin is not None:
+            line += f"    {value.origin[0]}:{value.origin[1]}"
+        lines.append(line)
+    return lines
+
+
+def _emit(lowered: Lowered) -> KernelCode:
+    kernels = tuple(launch.kernel for launch in lowered.launches)
+    sources = tuple(emit_numba(kernel) for kernel in kernels)
+    text = "\n\n".join(commented(k, s) for k, s in zip(kernels, sources, strict=True))
+    return KernelCode(lowered.group, kernels, sources, text)
+
+
+def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
+    """Return what the compiler makes of an expression, without compiling it.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    settings : Config, optional
+        Default: those in force.
+    """
+    settings = settings or get_config()
+    _check_device(settings)
+    return _compile(roots, canonicalize(roots, shell(roots)), _threads(settings))
+
+
+def _check_device(settings: Config) -> None:
+    if settings.device != "cpu":
+        raise DeviceError(
+            f"device={settings.device!r} is not available: this version has no CUDA backend",
+            hint='use device="cpu"',
+        )
+
+
+class _Plans:
+    """Executables by expression, least recently used first."""
+
+    def __init__(self) -> None:
+        self.table: OrderedDict[object, Executable] = OrderedDict()
+        self.lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
+
+    def get(self, key: object) -> Executable | None:
+        found = self.table.get(key)
+        if found is not None:
+            self.hits += 1
+        return found
+
+    def put(self, key: object, executable: Executable) -> None:
+        with self.lock:
+            self.misses += 1
+            self.table[key] = executable
+            while len(self.table) > _MAX_PLANS:
+                self.table.popitem(last=False)
+
+    def clear(self) -> None:
+        with self.lock:
+            self.table.clear()
+
+
+PLANS = _Plans()
+
+
+def plan_cache_info() -> dict[str, int]:
+    """Return how many plans are kept and how often one served again."""
+    return {"plans": len(PLANS.table), "hits": PLANS.hits, "misses": PLANS.misses}
+
+
+def evaluate(
+    roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
+) -> list[Array]:
+    """Compute the values of `roots` together.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    outs : sequence of (numpy.ndarray or None), optional
+        Where to write them; shapes and dtypes must fit.
+
+    Returns
+    -------
+    list of numpy.ndarray
+        Fresh arrays, or those of `outs`.
+
+    Raises
+    ------
+    MemoryLimitError
+        If the plan needs more than ``max_memory`` bytes; nothing is computed then.
+    """
+    settings = get_config()
+    found = shell(roots)
+    threads = settings.threads or default_threads()
+    key = (found.key, threads, settings.numerics, settings.device)
+    executable = PLANS.get(key)
+    if executable is None:
+        executable = _build(roots, found, settings, threads)
+        PLANS.put(key, executable)
+    if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
+        raise MemoryLimitError(
+            f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "
+            f"{settings.max_memory:,}",
+            origin=roots[0].origin,
+            hint="evaluate fewer results at a time, or raise max_memory",
+        )
+    return executable.run(found, outs)
+
+
+def _build(
+    roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
+) -> Executable:
+    _check_device(settings)
+    started = time.perf_counter()
+    canonical = canonicalize(roots, found)
+    program = _compile(roots, canonical, threads)
+    if settings.debug >= 1:
+        for group in program.groups:
+            print(f"{group.name}: {group.template} over {group.domain}")
+    if settings.debug >= 2:
+        for code in program.kernels:
+            print(code.source)
+    seconds = time.perf_counter() - started
+    positions = {
+        original: index for index, original in enumerate(found.order)
+    }
+    origins = {
+        placeholder: positions[original]
+        for placeholder, original in canonical.originals.items()
+        if original in positions
+    }
+    return Executable(
+        program.plan,
+        program.fusion,
+        program.lowered,
+        [code.sources for code in program.kernels],
+        program.simplified,
+        origins,
+        threads,
+        settings,
+        seconds,
+    )

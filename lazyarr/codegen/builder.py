@@ -131,6 +131,16 @@ class Builder:
         """Append ``variable = primitive(*args)``."""
         self._append(Update(variable, primitive, args, reassociate))
 
+    def assign(self, variable: Value, value: Operand) -> None:
+        """Append ``variable = value``."""
+        self._append(Update(variable, "copy", (value,)))
+
+    def snapshot(self, variable: Value) -> Value:
+        """Return the present value of a mutable variable as a value that stays."""
+        found = self.fresh("v", variable.dtype)
+        self._append(Let(found, "copy", (variable,)))
+        return found
+
     def comment(self, text: str) -> None:
         """Append a line for the reader."""
         self._append(Comment(text))

@@ -91,7 +91,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """``target = primitive(*args)``; assigned once."""
+    """``target = primitive(*args)``; assigned once. The primitive "copy" takes any value."""
 
     target: Value
     primitive: str

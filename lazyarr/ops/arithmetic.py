@@ -3,49 +3,293 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lazyarr.ops.table import elementwise
+from lazyarr.ops.table import Expand, elementwise
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.builder import Builder
+    from lazyarr.codegen.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 
 # The ufunc under np.clip, which has no public name.
 CLIP: np.ufunc = importlib.import_module("numpy._core.umath").clip
 
+BOOL = np.dtype(np.bool_)
+
+
+def _primitive(name: str, of_bool: str | None = None) -> Expand:
+    """Return the expansion into one primitive, or another one for bools."""
+
+    def expand(builder: Builder, *values: Operand) -> Value | None:
+        if values[0].dtype == BOOL:
+            return None if of_bool is None else builder.call(of_bool, *values)
+        return builder.call(name, *values)
+
+    return expand
+
+
+def _itself(builder: Builder, x: Operand) -> Operand:
+    return x
+
+
+def _rounding(primitive: str) -> Expand:
+    def expand(builder: Builder, x: Operand) -> Operand:
+        return builder.call(primitive, x) if x.dtype.kind == "f" else x
+
+    return expand
+
+
+# ---------------------------------------------------------------- division
+
+
+def _safe_divisor(builder: Builder, y: Operand) -> Value:
+    """Return y, or 1 where dividing by y could trap; x % 1 is 0, as is NumPy's x % 0."""
+    unsafe = builder.call("equal", y, builder.literal(0, y.dtype))
+    if y.dtype.kind == "i":
+        minus_one = builder.call("equal", y, builder.literal(-1, y.dtype))
+        unsafe = builder.call("or", unsafe, minus_one)
+    return builder.call("select", unsafe, builder.literal(1, y.dtype), y)
+
+
+def _signs_differ(builder: Builder, x: Operand, y: Operand) -> Value:
+    zero = builder.literal(0, x.dtype)
+    return builder.call("xor", builder.call("less", x, zero), builder.call("less", y, zero))
+
+
+def _floor_divide(builder: Builder, x: Operand, y: Operand) -> Value:
+    """Divide, rounding down; an integer divided by zero is zero."""
+    if x.dtype.kind == "f":
+        return _float_divmod(builder, x, y)[0]
+    zero, one = builder.literal(0, x.dtype), builder.literal(1, x.dtype)
+    divisor = _safe_divisor(builder, y)
+    quotient = builder.call("divide", x, divisor)
+    if x.dtype.kind == "i":
+        rest = builder.call("subtract", x, builder.call("multiply", quotient, divisor))
+        lower = builder.call(
+            "and",
+            builder.call("not_equal", rest, zero),
+            _signs_differ(builder, rest, divisor),
+        )
+        quotient = builder.call("select", lower, builder.call("subtract", quotient, one), quotient)
+        by_minus_one = builder.call("equal", y, builder.literal(-1, y.dtype))
+        opposite = builder.call("negative", x)
+        quotient = builder.call("select", by_minus_one, opposite, quotient)
+    return builder.call("select", builder.call("equal", y, zero), zero, quotient)
+
+
+def _remainder(builder: Builder, x: Operand, y: Operand) -> Value:
+    """Return ``x - y * floor(x / y)``, with the sign of y; an integer's by zero is zero."""
+    if x.dtype.kind == "f":
+        return _float_divmod(builder, x, y)[1]
+    divisor = _safe_divisor(builder, y)
+    rest = builder.call("remainder", x, divisor)
+    if x.dtype.kind == "u":
+        return rest
+    nonzero = builder.call("not_equal", rest, builder.literal(0, x.dtype))
+    wrong = builder.call("and", nonzero, _signs_differ(builder, rest, divisor))
+    return builder.call("select", wrong, builder.call("add", rest, divisor), rest)
+
+
+def _fmod(builder: Builder, x: Operand, y: Operand) -> Value:
+    divisor = y if x.dtype.kind == "f" else _safe_divisor(builder, y)
+    return builder.call("remainder", x, divisor)
+
+
+def _float_divmod(builder: Builder, x: Operand, y: Operand) -> tuple[Value, Value]:
+    """Return quotient and remainder by NumPy's ``npy_divmod``, branch for branch."""
+    zero, one = builder.literal(0.0, x.dtype), builder.literal(1.0, x.dtype)
+    by_zero = builder.call("equal", y, zero)
+    plain = builder.call("divide", x, y)
+    rest = builder.call("remainder", x, y)
+    quotient = builder.call("divide", builder.call("subtract", x, rest), y)
+    no_rest = builder.call("equal", rest, zero)
+    wrong = builder.call("and", builder.call("not", no_rest), _signs_differ(builder, rest, y))
+    lower = builder.call("subtract", quotient, one)
+    quotient = builder.call("select", wrong, lower, quotient)
+    modulus = builder.call("select", wrong, builder.call("add", rest, y), rest)
+    signed_zero = builder.call("copysign", zero, y)
+    modulus = builder.call("select", no_rest, signed_zero, modulus)
+    # The quotient is nearly an integer: snap to it.
+    floor = builder.call("floor", quotient)
+    excess = builder.call("subtract", quotient, floor)
+    half = builder.literal(0.5, x.dtype)
+    above = builder.call("add", floor, one)
+    floor = builder.call("select", builder.call("greater", excess, half), above, floor)
+    vanishes = builder.call("equal", quotient, zero)
+    floor = builder.call("select", vanishes, builder.call("copysign", zero, plain), floor)
+    return (
+        builder.call("select", by_zero, plain, floor),
+        builder.call("select", by_zero, rest, modulus),
+    )
+
+
+def _reciprocal(builder: Builder, x: Operand) -> Value:
+    """Divide 1 by x; an integer's goes through float64."""
+    if x.dtype.kind == "f":
+        return builder.call("divide", builder.literal(1.0, x.dtype), x)
+    float64 = np.dtype(np.float64)
+    wide = builder.call("convert", x, dtype=float64)
+    quotient = builder.call("divide", builder.literal(1.0, float64), wide)
+    return builder.call("convert", quotient, dtype=x.dtype)
+
+
+# ---------------------------------------------------------------- size and sign
+
+
+def _absolute(builder: Builder, x: Operand) -> Operand:
+    if x.dtype.kind == "f":
+        return builder.call("absolute", x)
+    if x.dtype.kind != "i":
+        return x
+    negative = builder.call("less", x, builder.literal(0, x.dtype))
+    return builder.call("select", negative, builder.call("negative", x), x)
+
+
+def _square(builder: Builder, x: Operand) -> Value:
+    return builder.call("multiply", x, x)
+
+
+def _sign(builder: Builder, x: Operand) -> Value:
+    """Return -1, 0 or 1; NaN stays, and -0.0 becomes 0.0."""
+    zero, one = builder.literal(0, x.dtype), builder.literal(1, x.dtype)
+    positive = builder.call("greater", x, zero)
+    if x.dtype.kind == "u":
+        return builder.call("select", positive, one, zero)
+    minus_one = builder.literal(-1, x.dtype)
+    negative = builder.call("less", x, zero)
+    rest = builder.call("select", negative, minus_one, zero)
+    sign = builder.call("select", positive, one, rest)
+    if x.dtype.kind == "i":
+        return sign
+    return builder.call("select", builder.call("equal", x, x), sign, x)
+
+
+def _heaviside(builder: Builder, x: Operand, at_zero: Operand) -> Value:
+    zero, one = builder.literal(0.0, x.dtype), builder.literal(1.0, x.dtype)
+    step = builder.call("select", builder.call("less", x, zero), zero, one)
+    step = builder.call("select", builder.call("equal", x, zero), at_zero, step)
+    return builder.call("select", builder.call("equal", x, x), step, x)
+
+
+def _float_extremum(primitive: str, order: str, of_bool: str) -> Expand:
+    def expand(builder: Builder, x: Operand, y: Operand) -> Value:
+        """Prefer a number to NaN."""
+        if x.dtype == BOOL:
+            return builder.call(of_bool, x, y)
+        if x.dtype.kind != "f":
+            return builder.call(primitive, x, y)
+        first = builder.call("or", builder.call(order, x, y), builder.call("not_equal", y, y))
+        return builder.call("select", first, x, y)
+
+    return expand
+
+
+def _clip(builder: Builder, x: Operand, low: Operand, high: Operand) -> Value:
+    """``minimum(maximum(x, low), high)``."""
+    if x.dtype == BOOL:
+        return builder.call("and", builder.call("or", x, low), high)
+    return builder.call("minimum", builder.call("maximum", x, low), high)
+
+
+# ---------------------------------------------------------------- bits
+
+
+def _in_width(builder: Builder, shift: Operand) -> Value:
+    """Tell whether a shift is neither negative nor as wide as the type."""
+    unsigned = np.dtype(f"u{shift.dtype.itemsize}")
+    if shift.dtype != unsigned:
+        shift = builder.call("bitcast", shift, dtype=unsigned)
+    return builder.call("less", shift, builder.literal(8 * unsigned.itemsize, unsigned))
+
+
+def _shift(primitive: str) -> Expand:
+    def expand(builder: Builder, x: Operand, y: Operand) -> Value:
+        """Shift; too far a shift moves every bit out, leaving the sign of a right shift."""
+        zero = builder.literal(0, x.dtype)
+        fits = _in_width(builder, y)
+        shift = builder.call("select", fits, y, zero)
+        gone: Operand = zero
+        if primitive == "shift_right" and x.dtype.kind == "i":
+            last = builder.literal(8 * x.dtype.itemsize - 1, x.dtype)
+            gone = builder.call("shift_right", x, last)
+        return builder.call("select", fits, builder.call(primitive, x, shift), gone)
+
+    return expand
+
+
+def _bitwise_count(builder: Builder, x: Operand) -> Value:
+    """Count the ones of ``|x|``: add neighbouring fields of 1, 2, 4, ... bits."""
+    bits = 8 * x.dtype.itemsize
+    unsigned = np.dtype(f"u{x.dtype.itemsize}")
+    count = _absolute(builder, x)
+    if x.dtype != unsigned:
+        count = builder.call("bitcast", count, dtype=unsigned)
+    width = 1
+    while width < bits:
+        field = (1 << width) - 1
+        mask = builder.literal(sum(field << at for at in range(0, bits, 2 * width)), unsigned)
+        shift = builder.literal(width, unsigned)
+        odd = builder.call("and", builder.call("shift_right", count, shift), mask)
+        count = builder.call("add", builder.call("and", count, mask), odd)
+        width *= 2
+    return builder.call("convert", count, dtype=np.dtype(np.uint8))
+
+
 ROWS = (
-    elementwise("add", np.add, commutative=True),
-    elementwise("subtract", np.subtract),
-    elementwise("multiply", np.multiply, commutative=True),
-    elementwise("divide", np.divide, cost=4),
-    elementwise("floor_divide", np.floor_divide, cost=8),
-    elementwise("remainder", np.remainder, cost=8),
-    elementwise("fmod", np.fmod, cost=8),
-    elementwise("negative", np.negative),
-    elementwise("positive", np.positive),
-    elementwise("absolute", np.absolute),
-    elementwise("fabs", np.fabs),
-    elementwise("sign", np.sign),
-    elementwise("heaviside", np.heaviside),
-    elementwise("reciprocal", np.reciprocal, cost=4),
-    elementwise("square", np.square),
-    elementwise("conjugate", np.conjugate),
-    elementwise("rint", np.rint),
-    elementwise("floor", np.floor),
-    elementwise("ceil", np.ceil),
-    elementwise("trunc", np.trunc),
-    elementwise("maximum", np.maximum),
-    elementwise("minimum", np.minimum),
-    elementwise("fmax", np.fmax),
-    elementwise("fmin", np.fmin),
-    elementwise("clip", CLIP),
+    elementwise("add", np.add, expand=_primitive("add", "or"), commutative=True),
+    elementwise("subtract", np.subtract, expand=_primitive("subtract")),
+    elementwise("multiply", np.multiply, expand=_primitive("multiply", "and"), commutative=True),
+    elementwise("divide", np.divide, expand=_primitive("divide"), cost=4),
+    elementwise("floor_divide", np.floor_divide, expand=_floor_divide, cost=8),
+    elementwise("remainder", np.remainder, expand=_remainder, cost=8),
+    elementwise("fmod", np.fmod, expand=_fmod, cost=8),
+    elementwise("negative", np.negative, expand=_primitive("negative")),
+    elementwise("positive", np.positive, expand=_itself),
+    elementwise("absolute", np.absolute, expand=_absolute),
+    elementwise("fabs", np.fabs, expand=_absolute),
+    elementwise("sign", np.sign, expand=_sign),
+    elementwise("heaviside", np.heaviside, expand=_heaviside),
+    elementwise("reciprocal", np.reciprocal, expand=_reciprocal, cost=4),
+    elementwise("square", np.square, expand=_square),
+    elementwise("conjugate", np.conjugate, expand=_itself),
+    elementwise("rint", np.rint, expand=_rounding("rint")),
+    elementwise("floor", np.floor, expand=_rounding("floor")),
+    elementwise("ceil", np.ceil, expand=_rounding("ceil")),
+    elementwise("trunc", np.trunc, expand=_rounding("trunc")),
+    elementwise("maximum", np.maximum, expand=_primitive("maximum", "or")),
+    elementwise("minimum", np.minimum, expand=_primitive("minimum", "and")),
+    elementwise("fmax", np.fmax, expand=_float_extremum("maximum", "greater_equal", "or")),
+    elementwise("fmin", np.fmin, expand=_float_extremum("minimum", "less_equal", "and")),
+    elementwise("clip", CLIP, expand=_clip),
     elementwise("gcd", np.gcd, cost=20, commutative=True, associative=True),
     elementwise("lcm", np.lcm, cost=20, commutative=True),
-    elementwise("bitwise_and", np.bitwise_and, commutative=True, associative=True),
-    elementwise("bitwise_or", np.bitwise_or, commutative=True, associative=True),
-    elementwise("bitwise_xor", np.bitwise_xor, commutative=True, associative=True),
-    elementwise("invert", np.invert),
-    elementwise("left_shift", np.left_shift),
-    elementwise("right_shift", np.right_shift),
-    elementwise("bitwise_count", np.bitwise_count, cost=4),
+    elementwise(
+        "bitwise_and",
+        np.bitwise_and,
+        expand=_primitive("and", "and"),
+        commutative=True,
+        associative=True,
+    ),
+    elementwise(
+        "bitwise_or",
+        np.bitwise_or,
+        expand=_primitive("or", "or"),
+        commutative=True,
+        associative=True,
+    ),
+    elementwise(
+        "bitwise_xor",
+        np.bitwise_xor,
+        expand=_primitive("xor", "xor"),
+        commutative=True,
+        associative=True,
+    ),
+    elementwise("invert", np.invert, expand=_primitive("not", "not")),
+    elementwise("left_shift", np.left_shift, expand=_shift("shift_left")),
+    elementwise("right_shift", np.right_shift, expand=_shift("shift_right")),
+    elementwise("bitwise_count", np.bitwise_count, expand=_bitwise_count, cost=4),
 )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.ir import Node
-from lazyarr.ops.table import Array, DType, Operand, Resolved, elementwise
+from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.builder import Builder
+    from lazyarr.codegen.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 
@@ -18,7 +22,7 @@ def _cast(node: Node, *arrays: Array) -> Array:
     return np.asarray(arrays[0].astype(node.dtype))
 
 
-def _cast_rule(operands: tuple[Operand, ...]) -> Resolved:
+def _cast_rule(operands: tuple[Argument, ...]) -> Resolved:
     raise TypeError("the target of a cast is its node's dtype")
 
 
@@ -26,7 +30,7 @@ def _where(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.where(*arrays))
 
 
-def _where_rule(operands: tuple[Operand, ...]) -> Resolved:
+def _where_rule(operands: tuple[Argument, ...]) -> Resolved:
     """Cast the condition to bool and the other two to their common dtype."""
     _, *choices = operands
     strong = [choice for choice in choices if isinstance(choice, np.dtype)]
@@ -47,18 +51,18 @@ def _angle(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.angle(arrays[0]))
 
 
-def _strong(operand: Operand) -> DType:
+def _strong(operand: Argument) -> DType:
     return operand if isinstance(operand, np.dtype) else np.dtype(operand)
 
 
-def _part_rule(operands: tuple[Operand, ...]) -> Resolved:
+def _part_rule(operands: tuple[Argument, ...]) -> Resolved:
     """Give the dtype of the components."""
     (loop,) = map(_strong, operands)
     result: np.dtype[Any] = np.zeros((), loop).real.dtype
     return (loop,), result
 
 
-def _angle_rule(operands: tuple[Operand, ...]) -> Resolved:
+def _angle_rule(operands: tuple[Argument, ...]) -> Resolved:
     """Give arctan2's dtype for the components."""
     (loop,) = map(_strong, operands)
     if loop.kind != "c":
@@ -67,10 +71,40 @@ def _angle_rule(operands: tuple[Operand, ...]) -> Resolved:
     return _part_rule((loop,))
 
 
+def _expand_cast(builder: Builder, value: Operand, dtype: DType) -> Operand:
+    if dtype == np.float16:
+        # A kernel computes float16 in float32; from float64 there must be one rounding alone.
+        if value.dtype == np.float64:
+            value = builder.call("round_half", value)
+        dtype = np.dtype(np.float32)
+    return value if value.dtype == dtype else builder.call("convert", value, dtype=dtype)
+
+
+def _expand_where(builder: Builder, condition: Operand, x: Operand, y: Operand) -> Value:
+    return builder.call("select", condition, x, y)
+
+
+def _expand_real(builder: Builder, x: Operand) -> Operand:
+    return x
+
+
+def _expand_imag(builder: Builder, x: Operand) -> Operand:
+    return builder.literal(0, x.dtype)
+
+
+def _expand_angle(builder: Builder, x: Operand) -> Value:
+    """``arctan2(0, x)``: 0, or pi where the sign is set."""
+    bits = builder.call("bitcast", x, dtype=np.dtype(f"i{x.dtype.itemsize}"))
+    negative = builder.call("less", bits, builder.literal(0, bits.dtype))
+    zero, pi = builder.literal(0.0, x.dtype), builder.literal(np.pi, x.dtype)
+    angle = builder.call("select", negative, pi, zero)
+    return builder.call("select", builder.call("equal", x, x), angle, x)
+
+
 ROWS = (
-    elementwise("cast", evaluate=_cast, rule=_cast_rule),
-    elementwise("where", evaluate=_where, rule=_where_rule),
-    elementwise("real", evaluate=_real, rule=_part_rule),
-    elementwise("imag", evaluate=_imag, rule=_part_rule),
-    elementwise("angle", evaluate=_angle, rule=_angle_rule, cost=20),
+    elementwise("cast", expand=_expand_cast, converts=True, evaluate=_cast, rule=_cast_rule),
+    elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule),
+    elementwise("real", expand=_expand_real, evaluate=_real, rule=_part_rule),
+    elementwise("imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule),
+    elementwise("angle", expand=_expand_angle, evaluate=_angle, rule=_angle_rule, cost=20),
 )

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.errors import DTypeError
 from lazyarr.ir import Kind, Node, Op
 
-__all__ = ["Expand", "Operand", "Rule", "elementwise", "from_ufunc", "output_of", "resolve"]
+if TYPE_CHECKING:
+    from lazyarr.codegen.builder import Builder
+    from lazyarr.codegen.kernel import Operand, Value
+
+__all__ = ["Argument", "Expand", "Rule", "elementwise", "from_ufunc", "output_of", "resolve"]
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
-Operand = DType | type[int] | type[float] | type[complex]
+Argument = DType | type[int] | type[float] | type[complex]
 Resolved = tuple[tuple[DType, ...], DType]
-Rule = Callable[[tuple[Operand, ...]], Resolved]
-Expand = Callable[..., Any]
+Rule = Callable[[tuple[Argument, ...]], Resolved]
+Expand = Callable[..., "Operand | None"]
 
 SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
 
@@ -44,6 +49,7 @@ def elementwise(
     cost: int = 1,
     commutative: bool = False,
     associative: bool = False,
+    converts: bool = False,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
@@ -58,10 +64,13 @@ def elementwise(
         Gives the arity, the dtype rule and, unless `evaluate` is given, the semantics.
     expand : callable, optional
         ``expand(builder, *values)``: the scalar code of a kernel; see :class:`lazyarr.ir.Op`.
+        It is never called with complex values.
     cost : int
         Rough cost of one element, in additions.
     commutative, associative : bool
         Algebraic traits, exact for every dtype that the row takes.
+    converts : bool
+        Whether `expand` takes ``dtype=``, the dtype to give.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -83,15 +92,31 @@ def elementwise(
         Kind.ELEMENTWISE,
         evaluate,
         ufunc=ufunc,
-        expand=expand,
+        expand=None if expand is None else _of_real_operands(expand),
         cost=cost,
         commutative=commutative,
         associative=associative,
+        converts=converts,
     )
     if rule is not None:
         _rules[op] = rule
     _outputs[op] = output
     return op
+
+
+def _of_real_operands(expand: Expand) -> Callable[..., Value | None]:
+    """Leave complex numbers, which no primitive takes, to NumPy."""
+
+    @functools.wraps(expand)
+    def checked(builder: Builder, *values: Operand, **options: DType) -> Value | None:
+        dtypes = [*(value.dtype for value in values), *options.values()]
+        if any(dtype.kind == "c" for dtype in dtypes):
+            return None
+        result = expand(builder, *values, **options)
+        # This names a literal, and leaves a value as it is.
+        return None if result is None else builder.call("convert", result, dtype=result.dtype)
+
+    return checked
 
 
 def output_of(op: Op) -> int:
@@ -101,7 +126,7 @@ def output_of(op: Op) -> int:
 
 def resolve(
     op: Op,
-    operands: tuple[Operand, ...],
+    operands: tuple[Argument, ...],
     dtype: DType | None = None,
     casting: str = "same_kind",
 ) -> Resolved:
@@ -147,7 +172,7 @@ def resolve(
     return found
 
 
-def _resolve(op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting: str) -> Resolved:
+def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, casting: str) -> Resolved:
     for operand in operands:
         if isinstance(operand, np.dtype) and operand not in SUPPORTED:
             raise DTypeError(
@@ -173,7 +198,7 @@ def _resolve(op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting
 
 
 def _resolve_ufunc(
-    op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting: str
+    op: Op, operands: tuple[Argument, ...], dtype: DType | None, casting: str
 ) -> Resolved:
     ufunc = op.ufunc
     if ufunc is None:
@@ -190,7 +215,7 @@ def _resolve_ufunc(
     return dtypes[: ufunc.nin], dtypes[ufunc.nin + _outputs[op]]
 
 
-def _name(operand: Operand) -> str:
+def _name(operand: Argument) -> str:
     if isinstance(operand, np.dtype):
         return operand.name
     return f"Python {operand.__name__}"

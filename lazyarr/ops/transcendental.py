@@ -2,42 +2,100 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from lazyarr.ops.table import elementwise
+from lazyarr.ops.table import Expand, elementwise
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.builder import Builder
+    from lazyarr.codegen.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 
+
+def _primitive(name: str) -> Expand:
+    def expand(builder: Builder, *values: Operand) -> Value:
+        return builder.call(name, *values)
+
+    return expand
+
+
+def _power(builder: Builder, x: Operand, y: Operand) -> Value | None:
+    # Integer powers stay with NumPy, which refuses negative exponents by their values.
+    return builder.call("pow", x, y) if x.dtype.kind == "f" else None
+
+
+def _log_of_sum(power: str, scale: float, doubled: float) -> Expand:
+    def expand(builder: Builder, x: Operand, y: Operand) -> Value:
+        """``max(x, y) + scale * log1p(power(-|x - y|))``, or ``x + doubled`` where x == y."""
+        size = builder.call("absolute", builder.call("subtract", x, y))
+        share = builder.call("log1p", builder.call(power, builder.call("negative", size)))
+        if scale != 1.0:
+            share = builder.call("multiply", builder.literal(scale, x.dtype), share)
+        result = builder.call("add", builder.call("maximum", x, y), share)
+        # Equal infinities too come this way, whose difference is NaN.
+        twice = builder.call("add", x, builder.literal(doubled, x.dtype))
+        return builder.call("select", builder.call("equal", x, y), twice, result)
+
+    return expand
+
+
+def _scaled(numerator: float, denominator: float) -> Expand:
+    def expand(builder: Builder, x: Operand) -> Value:
+        """Multiply by a constant that is computed in the dtype itself, as NumPy does."""
+        factor = x.dtype.type(numerator) / x.dtype.type(denominator)
+        return builder.call("multiply", x, builder.literal(float(factor), x.dtype))
+
+    return expand
+
+
+_degrees = _scaled(180.0, np.pi)
+_radians = _scaled(np.pi, 180.0)
+
 ROWS = (
-    elementwise("sqrt", np.sqrt, cost=4),
-    elementwise("cbrt", np.cbrt, cost=20),
-    elementwise("exp", np.exp, cost=20),
-    elementwise("exp2", np.exp2, cost=20),
-    elementwise("expm1", np.expm1, cost=20),
-    elementwise("log", np.log, cost=20),
-    elementwise("log2", np.log2, cost=20),
-    elementwise("log10", np.log10, cost=20),
-    elementwise("log1p", np.log1p, cost=20),
-    elementwise("power", np.power, cost=40),
-    elementwise("float_power", np.float_power, cost=40),
-    elementwise("logaddexp", np.logaddexp, cost=40, commutative=True),
-    elementwise("logaddexp2", np.logaddexp2, cost=40, commutative=True),
-    elementwise("sin", np.sin, cost=20),
-    elementwise("cos", np.cos, cost=20),
-    elementwise("tan", np.tan, cost=20),
-    elementwise("arcsin", np.arcsin, cost=20),
-    elementwise("arccos", np.arccos, cost=20),
-    elementwise("arctan", np.arctan, cost=20),
-    elementwise("arctan2", np.arctan2, cost=20),
-    elementwise("hypot", np.hypot, cost=20, commutative=True),
-    elementwise("sinh", np.sinh, cost=20),
-    elementwise("cosh", np.cosh, cost=20),
-    elementwise("tanh", np.tanh, cost=20),
-    elementwise("arcsinh", np.arcsinh, cost=20),
-    elementwise("arccosh", np.arccosh, cost=20),
-    elementwise("arctanh", np.arctanh, cost=20),
-    elementwise("degrees", np.degrees),
-    elementwise("radians", np.radians),
-    elementwise("deg2rad", np.deg2rad),
-    elementwise("rad2deg", np.rad2deg),
+    elementwise("sqrt", np.sqrt, expand=_primitive("sqrt"), cost=4),
+    elementwise("cbrt", np.cbrt, expand=_primitive("cbrt"), cost=20),
+    elementwise("exp", np.exp, expand=_primitive("exp"), cost=20),
+    elementwise("exp2", np.exp2, expand=_primitive("exp2"), cost=20),
+    elementwise("expm1", np.expm1, expand=_primitive("expm1"), cost=20),
+    elementwise("log", np.log, expand=_primitive("log"), cost=20),
+    elementwise("log2", np.log2, expand=_primitive("log2"), cost=20),
+    elementwise("log10", np.log10, expand=_primitive("log10"), cost=20),
+    elementwise("log1p", np.log1p, expand=_primitive("log1p"), cost=20),
+    elementwise("power", np.power, expand=_power, cost=40),
+    elementwise("float_power", np.float_power, expand=_power, cost=40),
+    elementwise(
+        "logaddexp",
+        np.logaddexp,
+        expand=_log_of_sum("exp", 1.0, np.log(2.0)),
+        cost=40,
+        commutative=True,
+    ),
+    elementwise(
+        "logaddexp2",
+        np.logaddexp2,
+        expand=_log_of_sum("exp2", 1.0 / np.log(2.0), 1.0),
+        cost=40,
+        commutative=True,
+    ),
+    elementwise("sin", np.sin, expand=_primitive("sin"), cost=20),
+    elementwise("cos", np.cos, expand=_primitive("cos"), cost=20),
+    elementwise("tan", np.tan, expand=_primitive("tan"), cost=20),
+    elementwise("arcsin", np.arcsin, expand=_primitive("asin"), cost=20),
+    elementwise("arccos", np.arccos, expand=_primitive("acos"), cost=20),
+    elementwise("arctan", np.arctan, expand=_primitive("atan"), cost=20),
+    elementwise("arctan2", np.arctan2, expand=_primitive("atan2"), cost=20),
+    elementwise("hypot", np.hypot, expand=_primitive("hypot"), cost=20, commutative=True),
+    elementwise("sinh", np.sinh, expand=_primitive("sinh"), cost=20),
+    elementwise("cosh", np.cosh, expand=_primitive("cosh"), cost=20),
+    elementwise("tanh", np.tanh, expand=_primitive("tanh"), cost=20),
+    elementwise("arcsinh", np.arcsinh, expand=_primitive("asinh"), cost=20),
+    elementwise("arccosh", np.arccosh, expand=_primitive("acosh"), cost=20),
+    elementwise("arctanh", np.arctanh, expand=_primitive("atanh"), cost=20),
+    elementwise("degrees", np.degrees, expand=_degrees),
+    elementwise("radians", np.radians, expand=_radians),
+    elementwise("deg2rad", np.deg2rad, expand=_radians),
+    elementwise("rad2deg", np.rad2deg, expand=_degrees),
 )

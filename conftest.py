@@ -1,0 +1,20 @@
+"""Settings of every test run, made before lazyarr is imported."""
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+# Every compiler stage checks the one before it.
+os.environ["LAZYARR_CHECK"] = "1"
+# Tests neither read nor fill the user's kernel cache. Worker processes inherit the folder.
+_OWNED = "LAZYARR_TEST_CACHE" not in os.environ
+if _OWNED:
+    os.environ["LAZYARR_TEST_CACHE"] = tempfile.mkdtemp(prefix="lazyarr-test-cache-")
+os.environ["LAZYARR_CACHE_DIR"] = os.environ["LAZYARR_TEST_CACHE"]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _OWNED:
+        shutil.rmtree(os.environ["LAZYARR_TEST_CACHE"], ignore_errors=True)

@@ -1,0 +1,223 @@
+"""The command line: ``lazyarr demo | info | bench | cache``."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lazyarr.errors import LazyarrError
+
+__all__ = ["main"]
+
+# Symbols of libmvec: one of the first release that had any, and one of the complete set.
+_VECTOR_SYMBOLS = {
+    "exp, log, sin, cos, pow": b"_ZGVbN2v_exp",
+    "the rest of the family": b"_ZGVbN2v_atanh",
+}
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = (line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line)
+    return next(names, platform.machine())
+
+
+def _vector_extensions() -> str:
+    import llvmlite.binding
+
+    features = llvmlite.binding.get_host_cpu_features()
+    interesting = ("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512dq", "neon", "sve")
+    return " ".join(name for name in interesting if features.get(name)) or "none known"
+
+
+def _vector_library() -> str:
+    try:
+        library = ctypes.CDLL("libmvec.so.1")
+    except OSError:
+        return "none (libmvec.so.1 is missing): exp, log, sin, ... run one element at a time"
+    found = [names for names, symbol in _VECTOR_SYMBOLS.items() if _has(library, symbol)]
+    return f"libmvec of {' '.join(platform.libc_ver())}: {' and '.join(found) or 'nothing usable'}"
+
+
+def _has(library: ctypes.CDLL, symbol: bytes) -> bool:
+    try:
+        library[symbol.decode()]
+    except AttributeError:
+        return False
+    return True
+
+
+def _gpu() -> str:
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return "none (no CUDA driver)"
+    count = ctypes.c_int()
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return "none (the CUDA driver finds no device)"
+    name = ctypes.create_string_buffer(128)
+    driver.cuDeviceGetName(name, 128, 0)
+    missing = "" if importlib.util.find_spec("pycuda") else "; pycuda is not installed"
+    return f"{count.value} × {name.value.decode()}{missing}"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count:,} bytes"
+
+
+def _print_table(title: str, rows: Mapping[str, object]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows.items():
+        text = _size(value) if name.endswith("bytes") and isinstance(value, int) else str(value)
+        table.add_row(name, text)
+    Console().print(table)
+
+
+def _info(_: argparse.Namespace) -> int:
+    import lazyarr as la
+    from lazyarr.runtime.threads import default_threads
+
+    settings = la.get_config()
+    threads = default_threads()
+    cache = la.cache.info()
+    _print_table(
+        "lazyarr",
+        {
+            "lazyarr": _version("lazyarr"),
+            "Python": f"{platform.python_version()} ({sys.executable})",
+            "NumPy, Numba, llvmlite": ", ".join(map(_version, ("numpy", "numba", "llvmlite"))),
+            "processor": _processor(),
+            "vector extensions": _vector_extensions(),
+            "vector mathematics": _vector_library(),
+            "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
+            f"({'set' if settings.threads else 'what affinity and cgroup allow'})",
+            "cache": f"{cache['directory']}: {cache['entries']} kernels, {_size(cache['bytes'])}",
+            "GPU": _gpu(),
+            "settings": ", ".join(
+                f"{name}={getattr(settings, name)!r}" for name in settings.__slots__
+            ),
+        },
+    )
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from lazyarr import demo
+
+    right = demo.run(options.size, quick=options.quick, output=options.output)
+    return 0 if right else 1
+
+
+def _bench(options: argparse.Namespace) -> int:
+    root = Path(__file__).resolve().parent.parent
+    if not (root / "benchmarks" / "__main__.py").is_file():
+        print(
+            "lazyarr bench: the benchmarks are not part of the installed package.\n"
+            '  hint: clone the repository, pip install -e ".[bench]", and run this again',
+            file=sys.stderr,
+        )
+        return 2
+    # A path and not a working folder, so that `--output` means what the shell means by it.
+    paths = [str(root), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, "-m", "benchmarks", *options.arguments]
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+def _cache(options: argparse.Namespace) -> int:
+    import lazyarr as la
+
+    if options.action == "clear":
+        before = la.cache.info()
+        la.cache.clear()
+        print(f"{before['entries']} kernels removed from {before['directory']}")
+        return 0
+    _print_table("kernel cache", la.cache.info())
+    return 0
+
+
+def _positive(text: str) -> int:
+    try:
+        value = int(float(text))
+    except (OverflowError, ValueError):
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lazyarr", description="Lazy NumPy arrays, compiled.")
+    parser.add_argument("--version", action="version", version=f"lazyarr {_version('lazyarr')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    demo = commands.add_parser("demo", help="real work, eager NumPy against lazyarr")
+    demo.add_argument(
+        "--size", type=_positive, default=10_000_000, help="options to price (default: 1e7)"
+    )
+    demo.add_argument("--quick", action="store_true", help="a small part of the data, once")
+    demo.add_argument(
+        "--output", type=Path, default=Path("lazyarr-demo"), help="folder for the graphs' pages"
+    )
+    demo.set_defaults(run=_demo)
+
+    info = commands.add_parser("info", help="versions, processor, threads, cache, GPU")
+    info.set_defaults(run=_info)
+
+    # No prefix character, so that every argument goes to the benchmarks untouched.
+    bench = commands.add_parser(
+        "bench", help="run the benchmarks of a checkout", add_help=False, prefix_chars="\0"
+    )
+    bench.add_argument("arguments", nargs=argparse.REMAINDER)
+    bench.set_defaults(run=_bench)
+
+    cache = commands.add_parser("cache", help="the kernels kept on disk")
+    cache.add_argument("action", choices=("info", "clear"))
+    cache.set_defaults(run=_cache)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Without the program's name; by default those of this process.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except LazyarrError as error:
+        print(f"lazyarr: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""What compiling and memory have cost so far: ``lazyarr.cache.info()`` and ``.clear()``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lazyarr.config import get_config
+from lazyarr.runtime import cpu
+from lazyarr.runtime.cache import DiskInfo, open_cache
+from lazyarr.runtime.cpu import CompileInfo
+from lazyarr.runtime.pool import PoolInfo, pool
+
+__all__ = ["CacheInfo", "clear", "info"]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """The counters of this process.
+
+    Attributes
+    ----------
+    kernels : CompileInfo
+        ``compiled``, ``disk_hits``, ``memory_hits``, ``compile_seconds``, ``loaded``.
+    disk : DiskInfo
+        ``directory``, ``entries``, ``nbytes``, ``limit`` of the kernels on disk.
+    pool : PoolInfo
+        ``in_use``, ``peak``, ``held``, ``idle`` bytes, ``pages``, ``mappings``.
+    """
+
+    kernels: CompileInfo
+    disk: DiskInfo
+    pool: PoolInfo
+
+
+def info() -> CacheInfo:
+    """Return how many kernels were compiled or found, and what memory the results' pool holds.
+
+    Examples
+    --------
+    >>> import lazyarr.cache
+    >>> before = lazyarr.cache.info().kernels.compiled
+    """
+    disk = open_cache(get_config().cache_dir)
+    return CacheInfo(cpu.info(), disk.info() if disk else DiskInfo("", 0, 0, 0), pool.info())
+
+
+def clear() -> None:
+    """Remove the kernels of the cache folder, forget the loaded ones, free idle memory.
+
+    The next evaluation of any expression compiles again. Results are not touched.
+    """
+    disk = open_cache(get_config().cache_dir)
+    if disk:
+        disk.clear()
+    cpu.forget()
+    pool.trim()

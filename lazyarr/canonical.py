@@ -1,0 +1,134 @@
+"""Canonical DAGs: an expression without its arrays and numbers, so that a plan can serve again.
+
+Leaves and most scalar constants become numbered parameters. Two expressions with the same key
+differ only in those, and share one plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import ContractError
+from lazyarr.ir import Kind, Leaf, Node, Op, node
+
+__all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "shell"]
+
+
+def _no_value(node: Node, *arrays: Any) -> Any:
+    raise ContractError("a parameter has no value of its own")
+
+
+PARAMETER = Op("parameter", Kind.PARAMETER, _no_value)
+
+#: Constants that simplification or code generation treats specially stay constants.
+_SPECIAL = (0.0, 1.0, -1.0, 2.0, 0.5)
+_special: dict[tuple[np.dtype[Any], object], bool] = {}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shell:
+    """What an expression is made of.
+
+    Attributes
+    ----------
+    key : tuple
+        Equal for expressions that differ only in their arrays' contents and their scalars.
+    order : list of Node
+        Every node, operands first.
+    leaves : list of Node
+        The leaves, in order of their parameters.
+    scalars : list of Node
+        The constants that became parameters.
+    """
+
+    key: tuple[object, ...]
+    order: list[Node]
+    leaves: list[Node]
+    scalars: list[Node]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Canonical:
+    """The DAG of placeholders and, for each of its nodes, the user's node it came from."""
+
+    roots: tuple[Node, ...]
+    originals: dict[Node, Node]
+
+
+def _is_special(value: Node) -> bool:
+    key = (value.dtype, value.attr)
+    known = _special.get(key)
+    if known is None:
+        assert isinstance(value.attr, bytes)
+        if len(_special) > 4096:
+            _special.clear()
+        scalar = np.frombuffer(value.attr, value.dtype)[0]
+        known = value.dtype.kind not in "iuf" or float(scalar) in _SPECIAL
+        _special[key] = known
+    return known
+
+
+def shell(roots: Sequence[Node]) -> Shell:
+    """Return the key of an expression and the arrays and scalars that fill it."""
+    order: list[Node] = []
+    leaves: list[Node] = []
+    scalars: list[Node] = []
+    entries: list[object] = []
+    places: dict[Node, int] = {}
+    stack: list[Node] = list(reversed(roots))
+    while stack:
+        current = stack[-1]
+        if current in places:
+            stack.pop()
+            continue
+        src = current.src
+        if src:
+            ready = True
+            for source in src:
+                if source not in places:
+                    stack.append(source)
+                    ready = False
+            if not ready:
+                continue
+            entries.append(
+                (current.op, current.dtype, current.shape, current.attr, *[places[s] for s in src])
+            )
+        else:
+            kind = current.op.kind
+            if kind is Kind.LEAF:
+                assert isinstance(current.attr, Leaf)
+                leaves.append(current)
+                entries.append((current.dtype, current.shape, current.attr.strides))
+            elif kind is Kind.CONSTANT and not _is_special(current):
+                scalars.append(current)
+                entries.append(current.dtype)
+            else:
+                entries.append((current.op, current.dtype, current.shape, current.attr))
+        stack.pop()
+        places[current] = len(order)
+        order.append(current)
+    entries.append(tuple([places[root] for root in roots]))
+    return Shell(tuple(entries), order, leaves, scalars)
+
+
+def canonicalize(roots: Sequence[Node], found: Shell) -> Canonical:
+    """Return the DAG of placeholders for an expression."""
+    made: dict[Node, Node] = {}
+    for position, leaf in enumerate(found.leaves):
+        assert isinstance(leaf.attr, Leaf)
+        attr = ("leaf", position, leaf.attr.strides)
+        made[leaf] = node(PARAMETER, (), leaf.dtype, leaf.shape, attr, leaf.origin)
+    for position, scalar in enumerate(found.scalars):
+        made[scalar] = node(PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin)
+    for current in found.order:
+        if current not in made:
+            src = tuple(made[s] for s in current.src)
+            made[current] = node(
+                current.op, src, current.dtype, current.shape, current.attr, current.origin
+            )
+    originals = {placeholder: original for original, placeholder in made.items()}
+    return Canonical(tuple(made[root] for root in roots), originals)

@@ -1,0 +1,251 @@
+"""Reductions as kernels accumulate them.
+
+Floating sums are taken in blocks of :data:`BLOCK` consecutive elements. Within a block the target
+may keep several lanes; the blocks' sums are added in order with Knuth's two-sum, which keeps the
+rounding error of every addition (Knuth, The Art of Computer Programming 2, 4.2.2). Sums of float32
+and float16 are taken in float64. Which elements form a block depends on the shape alone, so the
+result has the same bits for any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.builder import Builder
+from lazyarr.codegen.kernel import Literal, Operand, Value
+from lazyarr.errors import ContractError
+from lazyarr.ir import Node
+
+Look = Callable[[Operand, Operand], None]
+Search = Callable[[Look], None]
+
+__all__ = ["BLOCK", "Accumulator", "Component", "components_of", "finish", "is_better"]
+
+DType = np.dtype[Any]
+FLOAT64 = np.dtype(np.float64)
+INT64 = np.dtype(np.int64)
+
+#: Elements summed without compensation.
+BLOCK = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One number of a reduction's running state, as it is kept between kernels."""
+
+    dtype: DType
+    initial: bool | int | float
+
+
+def _limits(dtype: DType, largest: bool) -> bool | int | float:
+    if dtype.kind == "f":
+        return np.inf if largest else -np.inf
+    if dtype.kind == "b":
+        return largest
+    info = np.iinfo(dtype)
+    return int(info.max) if largest else int(info.min)
+
+
+def _register(dtype: DType) -> DType:
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+def components_of(node: Node) -> tuple[Component, ...]:
+    """Return the state that a reduction keeps."""
+    combine = node.op.combine
+    source = _register(node.src[0].dtype)
+    wide = FLOAT64 if source.kind == "f" else _register(node.dtype)
+    match combine:
+        case "add" | "deviation":
+            return (Component(wide, 0),)
+        case "multiply":
+            return (Component(wide, 1),)
+        case "minimum" | "maximum":
+            return (Component(source, _limits(source, combine == "minimum")),)
+        case "or" | "and":
+            return (Component(np.dtype(np.bool_), combine == "and"),)
+        case "argminimum" | "argmaximum":
+            return (
+                Component(source, _limits(source, combine == "argminimum")),
+                Component(INT64, 0),
+            )
+        case _:
+            raise ContractError(f"{node.op.name} is not a reduction of kernels")
+
+
+class Accumulator:
+    """Emits the code of one reduction with its state in scalar variables.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where to write.
+    node : Node
+        The reduction.
+    blocked : bool
+        Whether blocks are compensated. Without it, all elements of a sweep are one block.
+    """
+
+    def __init__(self, builder: Builder, node: Node, blocked: bool) -> None:
+        self.builder = builder
+        self.node = node
+        self.components = components_of(node)
+        self.combine = str(node.op.combine)
+        summed = self.combine in ("add", "deviation")
+        self.compensated = blocked and summed and node.src[0].dtype == FLOAT64
+        literal = [builder.literal(c.initial, c.dtype) for c in self.components]
+        prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(self.combine, "best")
+        if self.combine in ("or", "and"):
+            prefix = "any" if self.combine == "or" else "all"
+        self.totals = [builder.declare(prefix, initial) for initial in literal]
+        self.lost: Value | None = None
+        if self.compensated:
+            self.lost = builder.declare("lost", literal[0])
+        self.block: Value | None = None
+
+    @property
+    def positional(self) -> bool:
+        """Whether the result is a position."""
+        return self.combine in ("argminimum", "argmaximum")
+
+    @property
+    def blocked(self) -> bool:
+        """Whether elements are taken in blocks."""
+        return self.compensated or self.positional
+
+    def begin_block(self) -> None:
+        """Start a block of elements."""
+        if self.blocked:
+            first = self.components[0]
+            literal = self.builder.literal(first.initial, first.dtype)
+            self.block = self.builder.declare("part", literal)
+
+    def update(self, value: Operand) -> None:
+        """Take in one element."""
+        b = self.builder
+        variable = self.block if self.block is not None else self.totals[0]
+        if self.combine in ("add", "deviation", "multiply"):
+            primitive = "multiply" if self.combine == "multiply" else "add"
+            wide = b.call("convert", value, dtype=variable.dtype)
+            b.update(variable, primitive, variable, wide, reassociate=True)
+        else:
+            primitive = self._lattice(value.dtype)
+            b.update(variable, primitive, variable, value, reassociate=True)
+
+    def end_block(self, search: Search) -> None:
+        """Add the block to the total, keeping what the addition loses.
+
+        `search` writes a loop over the block again, to find where the block's best element is. It
+        runs only for blocks that are better than all before.
+        """
+        if self.block is None:
+            return
+        part, self.block = self.block, None
+        if not self.positional:
+            self._two_sum(part)
+            return
+        b = self.builder
+        best, place = self.totals
+        found = b.snapshot(part)
+        with b.when(is_better(b, self.node, found, b.snapshot(best))):
+            far = b.literal(np.iinfo(np.int64).max, INT64)
+            first = b.declare("place", far)
+
+            def look(value: Operand, position: Operand) -> None:
+                hit: Operand = b.call("equal", value, found)
+                if value.dtype.kind == "f":
+                    both = b.call(
+                        "and",
+                        b.call("not_equal", value, value),
+                        b.call("not_equal", found, found),
+                    )
+                    hit = b.call("or", hit, both)
+                here = b.call("select", hit, position, far)
+                b.update(first, "minimum", first, here)
+
+            search(look)
+            b.assign(best, found)
+            b.assign(place, first)
+
+    def merge(self, parts: list[Operand]) -> None:
+        """Take in the state of a later part of the same reduction."""
+        b = self.builder
+        if self.lost is not None:
+            self._two_sum(parts[0])
+        elif self.positional:
+            self._take_better(parts[0], parts[1])
+        else:
+            self.update(parts[0])
+
+    def state(self) -> list[Operand]:
+        """Return the finished state."""
+        b = self.builder
+        if self.lost is None:
+            return list(self.totals)
+        # An infinite total makes the lost part NaN; the total alone is right then.
+        total = self.totals[0]
+        both = b.call("add", total, self.lost)
+        known = b.call("equal", self.lost, self.lost)
+        return [b.call("select", known, both, total)]
+
+    def result(self) -> Operand:
+        """Return the reduced value in the node's dtype."""
+        final = self.state()[-1]
+        return finish(self.builder, self.node, final)
+
+    def _lattice(self, dtype: DType) -> str:
+        name = self.combine.removeprefix("arg")
+        if dtype.kind == "b":
+            return {"minimum": "and", "maximum": "or"}.get(name, name)
+        return name
+
+    def _two_sum(self, part: Operand) -> None:
+        b = self.builder
+        total, lost = self.totals[0], self.lost
+        assert lost is not None
+        before = b.snapshot(total)
+        after = b.call("add", before, part)
+        virtual = b.call("subtract", after, before)
+        first = b.call("subtract", before, b.call("subtract", after, virtual))
+        second = b.call("subtract", part, virtual)
+        b.update(lost, "add", lost, b.call("add", first, second))
+        b.assign(total, after)
+
+    def _take_better(self, value: Operand, position: Operand) -> None:
+        """Keep the first best element; the first NaN beats everything, as in NumPy."""
+        b = self.builder
+        best, place = self.totals
+        held = b.snapshot(best)
+        better = is_better(b, self.node, value, held)
+        b.update(place, "select", better, position, b.snapshot(place))
+        b.update(best, "select", better, value, held)
+
+
+def finish(builder: Builder, node: Node, value: Operand) -> Operand:
+    """Return a reduction's final state in the register dtype of its result."""
+    target = _register(node.dtype)
+    if value.dtype != target:
+        value = builder.call("convert", value, dtype=target)
+    if node.dtype == np.float16 and isinstance(value, Value | Literal):
+        value = builder.call("round_half", value)
+    return value
+
+
+def is_better(builder: Builder, node: Node, value: Operand, held: Operand) -> Operand:
+    """Write whether `value` replaces `held` as the first best element."""
+    b = builder
+    left, right = value, held
+    if value.dtype.kind == "b":
+        byte = np.dtype(np.uint8)
+        left, right = b.call("convert", value, dtype=byte), b.call("convert", held, dtype=byte)
+    relation = "greater" if node.op.combine == "argmaximum" else "less"
+    better: Operand = b.call(relation, left, right)
+    if value.dtype.kind == "f":
+        unordered = b.call("not_equal", value, value)
+        ordered = b.call("equal", held, held)
+        better = b.call("or", better, b.call("and", unordered, ordered))
+    return better

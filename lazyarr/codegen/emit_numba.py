@@ -1,0 +1,163 @@
+"""Prints a kernel as Numba source. No decision is taken here."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import numpy as np
+
+from lazyarr.codegen import numba_text
+from lazyarr.codegen.kernel import (
+    Comment,
+    Declare,
+    For,
+    If,
+    Index,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Update,
+    Value,
+)
+from lazyarr.runtime.source import Parameter, Source
+
+__all__ = ["emit_numba"]
+
+
+def emit_numba(kernel: Kernel) -> Source:
+    """Return the Numba source of a kernel.
+
+    The text is independent of sizes, offsets and Python scalars: those are parameters. Comments
+    are not part of it; see :func:`commented`.
+    """
+    writer = _Writer()
+    names = ["begin", "end", *(p.name for p in kernel.parameters)]
+    writer.line(f"def {ENTRY}({', '.join(names)}):")
+    writer.block(kernel.body)
+    parameters = tuple(
+        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+    )
+    return Source(
+        "numba", writer.text(), ENTRY, parameters, tuple(sorted(writer.intrinsics))
+    )
+
+
+#: One name for every entry point: equal loops are one source whatever they are called in a plan.
+ENTRY = "kernel"
+
+
+def commented(kernel: Kernel, source: Source) -> str:
+    """Return the source with the kernel's comments above it, for a reader."""
+    lines = [f"# {line}" for line in (kernel.name, *kernel.comments)]
+    signature = []
+    for p in kernel.parameters:
+        if isinstance(p, Pointer):
+            signature.append(f"{p.name}: {p.dtype.name}*")
+        elif p.dtype != np.int64:
+            signature.append(f"{p.name}: {p.dtype.name}")
+    if signature:
+        lines.append(f"# {', '.join(signature)}; the other parameters are int64")
+    return "\n".join([*lines, source.text])
+
+
+class _Writer:
+    """Lines of text with indentation."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._depth = 0
+        self.intrinsics: set[str] = set()
+
+    def text(self) -> str:
+        """Return everything written."""
+        return "\n".join(self._lines) + "\n"
+
+    def line(self, text: str) -> None:
+        """Write one line."""
+        self._lines.append("    " * self._depth + text)
+
+    def block(self, statements: tuple[Statement, ...]) -> None:
+        """Write statements one level deeper."""
+        self._depth += 1
+        for statement in statements:
+            self.statement(statement)
+        if not statements:
+            self.line("pass")
+        self._depth -= 1
+
+    def statement(self, statement: Statement) -> None:
+        """Write one statement."""
+        match statement:
+            case Comment(text):
+                self.line(f"# {text}")
+            case Let(target, "copy", args) | Update(target, "copy", args, _):
+                self.line(f"{target.name} = {self.operand(args[0])}")
+            case Let(target, primitive, args):
+                self.line(f"{target.name} = {self.call(target, primitive, args, False)}")
+            case Update(target, primitive, args, reassociate):
+                self.line(f"{target.name} = {self.call(target, primitive, args, reassociate)}")
+            case Load(target, pointer, index):
+                found, names = numba_text.load(pointer.name, self.index(index), pointer.dtype)
+                self.intrinsics.update(names)
+                self.line(f"{target.name} = {found}")
+            case Store(pointer, index, value):
+                found, names = numba_text.store(
+                    pointer.name, self.index(index), self.operand(value), pointer.dtype
+                )
+                self.intrinsics.update(names)
+                self.line(found)
+            case Declare(variable, initial):
+                self.line(f"{variable.name} = {self.operand(initial)}")
+            case For(variable, start, stop, body):
+                limits = f"{self.operand(start)}, {self.operand(stop)}"
+                self.line(f"for {variable.name} in range({limits}):")
+                self.block(body)
+            case If(condition, body):
+                self.line(f"if {self.operand(condition)}:")
+                self.block(body)
+            case _:
+                assert_never(statement)
+
+    def call(
+        self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool
+    ) -> str:
+        """Return the text of a primitive."""
+        found, names = numba_text.text(
+            primitive,
+            [self.operand(a) for a in args],
+            [a.dtype for a in args],
+            target.dtype,
+            reassociate,
+        )
+        self.intrinsics.update(names)
+        return found
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of a value or a literal."""
+        if isinstance(operand, Value):
+            return operand.name
+        assert isinstance(operand, Literal)
+        found, names = numba_text.literal(operand.value, operand.dtype)
+        self.intrinsics.update(names)
+        return found
+
+    def index(self, index: Index) -> str:
+        """Return the text of an index."""
+        parts = []
+        for factor, variable in index.terms:
+            if factor == 1:
+                parts.append(variable.name)
+            elif isinstance(factor, Value):
+                parts.append(f"{factor.name} * {variable.name}")
+            else:
+                parts.append(f"{factor} * {variable.name}")
+        if isinstance(index.constant, Value):
+            parts.append(index.constant.name)
+        elif index.constant or not parts:
+            parts.append(str(index.constant))
+        return " + ".join(parts)

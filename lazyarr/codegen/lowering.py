@@ -1,0 +1,476 @@
+"""What every CPU loop template shares: parameters, loads, stores and the code of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.accumulate import Accumulator
+from lazyarr.codegen.builder import Builder
+from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
+from lazyarr.codegen.kernel import (
+    Index,
+    Kernel,
+    Literal,
+    Operand,
+    Pointer,
+    Value,
+)
+from lazyarr.errors import ContractError
+from lazyarr.fusion import Group, layout_of
+from lazyarr.ir import Kind, Node
+from lazyarr.memory import Plan, access
+from lazyarr.shapes import View
+from lazyarr.terms import Term, levels
+
+__all__ = [
+    "Address",
+    "Argument",
+    "Launch",
+    "Lowered",
+    "Lowering",
+    "Number",
+    "Scalar",
+    "Scratch",
+    "covers",
+    "register_dtype",
+]
+
+DType = np.dtype[Any]
+INT64 = np.dtype(np.int64)
+FLOAT32 = np.dtype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An argument: the address of a stored value plus an offset in bytes."""
+
+    owner: Node
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """An argument: an address in the scratch memory that all kernels of a plan share.
+
+    Attributes
+    ----------
+    offset : int
+        In bytes, from the start of the shared area or of a worker's own area.
+    own : bool
+        Whether every worker has such an area of its own.
+    """
+
+    offset: int
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An argument: an integer known when the plan is made."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """An argument: the value of a scalar parameter."""
+
+    node: Node
+
+
+Argument = Address | Scratch | Number | Scalar
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Launch:
+    """One kernel with its arguments and how its work is cut.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        What to run.
+    arguments : tuple of Argument
+        One a parameter.
+    count : int
+        Number of work items.
+    chunk : int
+        Work items that one call should take.
+    """
+
+    kernel: Kernel
+    arguments: tuple[Argument, ...]
+    count: int
+    chunk: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lowered:
+    """The launches of one group, in order, and the scratch they need in bytes."""
+
+    group: Group
+    launches: tuple[Launch, ...]
+    shared_scratch: int
+    worker_scratch: int
+
+
+def register_dtype(dtype: DType) -> DType:
+    """Return the dtype in which a kernel holds a value of `dtype`."""
+    return FLOAT32 if dtype == np.float16 else dtype
+
+
+_covered: dict[tuple[object, ...], bool] = {}
+
+
+def covers(node: Node) -> bool:
+    """Return whether kernels can compute an elementwise or reduction node."""
+    key = (node.op, node.dtype, *(s.dtype for s in node.src))
+    known = _covered.get(key)
+    if known is None:
+        dtypes = [node.dtype, *(s.dtype for s in node.src)]
+        if any(d.kind not in "biuf" or d.itemsize > 8 for d in dtypes):
+            known = False
+        elif node.op.kind is Kind.REDUCE:
+            known = node.op.combine is not None
+        elif node.op.expand is None:
+            known = False
+        else:
+            values = [Value(f"x{k}", register_dtype(s.dtype)) for k, s in enumerate(node.src)]
+            known = expand(Builder(), node, values) is not None
+        _covered[key] = known
+    return known
+
+
+def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
+    """Write the scalar code of an elementwise node; None if there is none for its dtypes."""
+    assert node.op.expand is not None
+    target = register_dtype(node.dtype)
+    if node.op.converts:
+        result = node.op.expand(builder, *values, dtype=node.dtype)
+    else:
+        result = node.op.expand(builder, *values)
+    if result is None:
+        return None
+    if result.dtype != target:
+        raise ContractError(f"{node.op.name} expands to {result.dtype}, not {target}")
+    if node.dtype == np.float16:
+        if isinstance(result, Literal):
+            rounded = float(np.float16(result.value))
+            return builder.literal(rounded, FLOAT32)
+        return builder.call("round_half", result)
+    found: Operand = result
+    return found
+
+
+class Lowering:
+    """The state of lowering one group to one kernel; templates drive it.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    name : str
+        Of the kernel.
+    """
+
+    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
+        assert group.trace is not None
+        self.group = group
+        self.plan = plan
+        self.name = name
+        self.terms = group.trace.terms
+        self.level = levels(group.trace)
+        self.domain = group.domain
+        ndim = len(group.domain)
+        self.builder = Builder()
+        self.begin = Value("begin", INT64)
+        self.end = Value("end", INT64)
+        self.parameters: list[Pointer | Value] = []
+        self.arguments: list[Argument] = []
+        self._by_key: dict[object, Pointer | Value] = {}
+        self._values: list[dict[int, Operand]] = [{}]
+        self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
+        self.accesses: dict[int, Access] = {}
+        for k, term in enumerate(self.terms):
+            if term.loaded:
+                layout = layout_of(term.node, layouts)
+                assert layout is not None
+                offset, strides = access(layout, term.view, ndim)
+                self.accesses[k] = Access(layout.owner, offset, strides)
+        first = len(group.members)
+        self.members = dict(zip(group.members, group.trace.sinks[:first], strict=True))
+        self.stores: list[tuple[int, Access]] = []
+        for sink, output in zip(group.trace.sinks[first:], group.outputs, strict=True):
+            view = self._store_view(self.terms[sink], output.node)
+            offset, strides = access(output.layout, view, ndim)
+            self.stores.append((sink, Access(output.layout.owner, offset, strides)))
+        self.written = {self._memory(place.owner) for _, place in self.stores}
+
+    def _store_view(self, term: Term, node: Node) -> View:
+        from lazyarr.terms import domain_view, outer_view
+
+        if node.op.kind is Kind.REDUCE or node.shape != self.domain:
+            return outer_view(self.domain, self.group.reduced)
+        return domain_view(self.domain)
+
+    def _memory(self, owner: object) -> object:
+        """Return what identifies the bytes behind a stored value."""
+        if isinstance(owner, Node):
+            return self.plan.home.get(owner, owner)
+        return owner
+
+    # -- loop structure ----------------------------------------------------------------------
+
+    def step_patterns(self, which: Iterable[int] | None = None) -> list[tuple[int, ...]]:
+        """Return the strides of all accesses and index generators among some terms."""
+        chosen = range(len(self.terms)) if which is None else which
+        patterns = []
+        for k in chosen:
+            if k in self.accesses:
+                patterns.append(self.accesses[k].strides)
+            elif self.terms[k].node.op.kind is Kind.GENERATE:
+                patterns.append(self.terms[k].view.coefficients[0])
+        patterns += [a.strides for k, a in self.stores if which is None or k in set(chosen)]
+        return patterns
+
+    def frame(self, axes: Iterable[int], which: Iterable[int] | None = None) -> Frame:
+        """Return the merged loops over some axes, for all terms or only for some."""
+        return collapse(self.domain, axes, self.step_patterns(which))
+
+    @contextmanager
+    def inside(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
+        """Give the loop counters of a frame while the code of a body is written."""
+        self.frames.append((frame, tuple(counters)))
+        self._values.append({})
+        try:
+            yield
+        finally:
+            self.frames.pop()
+            self._values.pop()
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Forget the values computed inside when the block ends."""
+        self._values.append({})
+        try:
+            yield
+        finally:
+            self._values.pop()
+
+    def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
+        """Write the counters of a frame for a linear index."""
+        b = self.builder
+        if not frame.axes:
+            return []
+        counters: list[Operand] = []
+        rest = linear
+        for axis in reversed(frame.axes[1:]):
+            size = self.number(("size", axis.axes), axis.size, "n")
+            counters.append(b.call("remainder", rest, size))
+            rest = b.call("divide", rest, size)
+        counters.append(rest)
+        return counters[::-1]
+
+    def least(self, a: Operand, c: Operand) -> Operand:
+        """Write the smaller of two integers."""
+        return self.builder.call("minimum", a, c)
+
+    def integer(self, value: int) -> Literal:
+        """Return an int64 of the source text."""
+        return Literal(value, INT64)
+
+    # -- parameters --------------------------------------------------------------------------
+
+    def number(self, key: object, value: int, prefix: str) -> Value:
+        """Return the parameter that passes an integer."""
+        found = self._by_key.get(key)
+        if found is None:
+            count = sum(p.name.startswith(prefix) for p in self.parameters)
+            found = self._add(key, Value(f"{prefix}{count}", INT64), Number(value))
+        assert isinstance(found, Value)
+        return found
+
+    def pointer(self, place: Access, dtype: DType) -> Pointer:
+        """Return the parameter that passes the address of an access."""
+        owner = place.owner
+        memory = self._memory(owner)
+        offset = place.offset * dtype.itemsize
+        key = ("pointer", memory, offset, dtype)
+        found = self._by_key.get(key)
+        if found is None:
+            assert isinstance(owner, Node)
+            written = memory in self.written
+            prefix = "out" if written else "in"
+            count = sum(p.name.startswith(prefix) for p in self.parameters)
+            found = self._add(
+                key, Pointer(f"{prefix}{count}", dtype, written), Address(owner, offset)
+            )
+        assert isinstance(found, Pointer)
+        return found
+
+    def scratch(self, key: object, dtype: DType, offset: int, own: bool, write: bool) -> Pointer:
+        """Return the parameter that passes an address in scratch memory."""
+        found = self._by_key.get(("scratch", key))
+        if found is None:
+            count = sum(p.name.startswith("tmp") for p in self.parameters)
+            found = self._add(
+                ("scratch", key), Pointer(f"tmp{count}", dtype, write), Scratch(offset, own)
+            )
+        assert isinstance(found, Pointer)
+        return found
+
+    def _add(
+        self, key: object, parameter: Pointer | Value, argument: Argument
+    ) -> Pointer | Value:
+        self._by_key[key] = parameter
+        self.parameters.append(parameter)
+        self.arguments.append(argument)
+        return parameter
+
+    # -- terms -------------------------------------------------------------------------------
+
+    def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
+        """Return the terms that `sinks` need, in order, without entering the `known` ones."""
+        stop = set(known)
+        seen: set[int] = set()
+        stack = list(sinks)
+        while stack:
+            k = stack.pop()
+            if k not in seen:
+                seen.add(k)
+                if k not in stop:
+                    stack.extend(self.terms[k].args)
+        return sorted(seen)
+
+    def spans(self, k: int, axes: Iterable[int]) -> bool:
+        """Whether a term's own index map moves along any of the axes."""
+        rows = self.terms[k].view.coefficients
+        return any(row[axis] for axis in axes for row in rows)
+
+    def put(self, k: int, value: Operand) -> None:
+        """Make `value` the value of a term in the current scope."""
+        self._values[-1][k] = value
+
+    def get(self, k: int) -> Operand | None:
+        """Return a term's value if it was written in a scope that is still open."""
+        for scope in reversed(self._values):
+            if k in scope:
+                return scope[k]
+        return None
+
+    def write(self, wanted: Iterable[int]) -> None:
+        """Write the code of terms; their operands come first or are known."""
+        for k in wanted:
+            if self.get(k) is None:
+                self.put(k, self._write(k))
+
+    def value(self, k: int) -> Operand:
+        """Return the value of a term that was written."""
+        found = self.get(k)
+        if found is None:
+            raise ContractError(f"term {k} ({self.terms[k].node}) is used before it is written")
+        return found
+
+    def _write(self, k: int) -> Operand:
+        term = self.terms[k]
+        node = term.node
+        if term.loaded:
+            place = self.accesses[k]
+            return self.builder.load(self.pointer(place, node.dtype), self.index(place))
+        match node.op.kind:
+            case Kind.CONSTANT:
+                assert isinstance(node.attr, bytes)
+                scalar = np.frombuffer(node.attr, node.dtype)[0].item()
+                return self.builder.literal(scalar, register_dtype(node.dtype))
+            case Kind.PARAMETER:
+                return self._scalar(node)
+            case Kind.GENERATE:
+                return self._counter(term)
+            case Kind.ELEMENTWISE:
+                result = expand(self.builder, node, [self.value(a) for a in term.args])
+                assert result is not None
+                return result
+            case _:
+                raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def _scalar(self, node: Node) -> Value:
+        found = self._by_key.get(node)
+        if found is None:
+            count = sum(p.name.startswith("s") for p in self.parameters)
+            parameter = Value(f"s{count}", register_dtype(node.dtype))
+            found = self._add(node, parameter, Scalar(node))
+        assert isinstance(found, Value)
+        return found
+
+    def _counter(self, term: Term) -> Operand:
+        """Write the value of an index generator: an affine function of the counters."""
+        b = self.builder
+        offset = term.view.offsets[0] if term.view.offsets else 0
+        row = term.view.coefficients[0] if term.view.coefficients else ()
+        total: Operand = self.integer(0)
+        if offset:
+            total = self.number(("offset", id(term)), offset, "c")
+        for axis, counter in self._moving(row):
+            factor = axis.stride(row)
+            step = counter
+            if factor != 1:
+                value = self.number(("factor", id(term), axis.axes), factor, "c")
+                step = b.call("multiply", counter, value)
+            is_zero = isinstance(total, Literal)
+            total = step if is_zero else b.call("add", total, step)
+        return total
+
+    def _moving(self, strides: Sequence[int]) -> Iterator[tuple[LoopAxis, Operand]]:
+        for frame, counters in self.frames:
+            for axis, counter in zip(frame.axes, counters, strict=True):
+                if axis.stride(strides):
+                    yield axis, counter
+
+    def index(self, place: Access) -> Index:
+        """Return the index of an access for the current loop counters."""
+        terms: list[tuple[int | Value, Value]] = []
+        constant = 0
+        for axis, counter in self._moving(place.strides):
+            stride = axis.stride(place.strides)
+            if isinstance(counter, Literal):
+                constant += stride * int(counter.value)
+                continue
+            factor: int | Value = 1
+            if stride != 1:
+                key = ("stride", self._memory(place.owner), place.offset, place.strides, axis.axes)
+                factor = self.number(key, stride, "d")
+            terms.append((factor, counter))
+        if constant:
+            raise ContractError("a loop counter is a constant other than zero")
+        return Index(0, tuple(terms))
+
+    def store(self, k: int, place: Access) -> None:
+        """Write a term's value to where an output lies."""
+        dtype = self.terms[k].node.dtype
+        self.builder.store(self.pointer(place, dtype), self.index(place), self.value(k))
+
+    # -- finishing ---------------------------------------------------------------------------
+
+    def kernel(self, comments: Sequence[str]) -> Kernel:
+        """Return the finished kernel."""
+        return Kernel(
+            self.name, tuple(self.parameters), self.builder.finish(), tuple(comments)
+        )
+
+    def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
+        """Return the finished kernel with its arguments."""
+        return Launch(
+            self.kernel(comments), tuple(self.arguments), count, max(1, min(chunk, max(count, 1)))
+        )
+
+    def accumulator(self, k: int, blocked: bool) -> Accumulator:
+        """Return the accumulator of a reduction term."""
+        return Accumulator(self.builder, self.terms[k].node, blocked)

@@ -1,0 +1,462 @@
+"""Plans with their machine code: binding arrays to buffers, and running the steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from lazyarr.canonical import Shell
+from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch
+from lazyarr.config import Config
+from lazyarr.errors import ContractError, LazyarrError
+from lazyarr.fusion import Fusion, Group, Layout, layout_of
+from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.memory import Plan
+from lazyarr.runtime import cpu, record
+from lazyarr.runtime.pool import SMALL, address_of, pool
+from lazyarr.runtime.source import Source
+from lazyarr.runtime.threads import parallel_for
+from lazyarr.shapes import contiguous_strides
+
+__all__ = ["Executable"]
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Call:
+    """One launch with its code: what to pass, and where the addresses go."""
+
+    function: cpu.Function
+    template: list[Any]
+    addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
+    scalars: tuple[tuple[int, int], ...]  # position, scalar parameter
+    count: int
+    chunk: int
+    scratch: tuple[int, tuple[int, ...]] | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Step:
+    """A group and its launches; none for a library call."""
+
+    group: Group
+    calls: tuple[_Call, ...]
+    bytes_read: int
+    bytes_written: int
+
+
+class _Run:
+    """The memory of one evaluation."""
+
+    __slots__ = ("addresses", "arrays", "held", "keep", "peak")
+
+    def __init__(self) -> None:
+        self.addresses: list[int] = []
+        self.arrays: dict[int, Array] = {}
+        self.keep: list[object] = []
+        self.held = 0
+        self.peak = 0
+
+    def count(self, nbytes: int) -> None:
+        """Count bytes that lazyarr holds, or with a negative number no longer holds."""
+        self.held += nbytes
+        if self.held > self.peak:
+            self.peak = self.held
+
+
+class Executable:
+    """A plan that can run again and again, from many threads at once.
+
+    Parameters
+    ----------
+    plan : Plan
+        Steps and buffers.
+    fusion : Fusion
+        Where stored values lie.
+    lowered : sequence of Lowered
+        The launches of the kernel steps, in order.
+    sources : sequence of tuple of Source
+        Their sources.
+    roots : tuple of Node
+        The results, placeholders for the user's.
+    origins : dict of Node to int
+        Which of the user's nodes, by position, a placeholder stands for.
+    threads : int
+        Threads of one evaluation.
+    settings : Config
+        How to compile.
+    trace_seconds : float
+        Time the compiler's earlier stages took.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        fusion: Fusion,
+        lowered: Sequence[Lowered],
+        sources: Sequence[tuple[Source, ...]],
+        roots: tuple[Node, ...],
+        origins: dict[Node, int],
+        threads: int,
+        settings: Config,
+        trace_seconds: float,
+    ) -> None:
+        self.plan = plan
+        self.layouts = fusion.layouts
+        self.roots = roots
+        self.origins = origins
+        self.threads = threads
+        self.trace_seconds = trace_seconds
+        self.first_run = True
+        self.leaf_count = 1 + max(
+            (node.attr[1] for node in fusion.layouts if _is_leaf(node)), default=-1
+        )
+        self.scratch_base = self.leaf_count + len(plan.buffers)
+        before = cpu.info()
+        started = time.perf_counter()
+        by_group = {
+            found.group: (found, texts) for found, texts in zip(lowered, sources, strict=True)
+        }
+        steps = []
+        for step in plan.steps:
+            calls: tuple[_Call, ...] = ()
+            if step.group in by_group:
+                found, texts = by_group[step.group]
+                calls = tuple(
+                    self._call(launch, text, found, settings)
+                    for launch, text in zip(found.launches, texts, strict=True)
+                )
+            steps.append(
+                _Step(
+                    step.group,
+                    calls,
+                    sum(node.nbytes for node in step.group.inputs),
+                    sum(output.node.nbytes for output in step.group.outputs),
+                )
+            )
+        self.steps = tuple(steps)
+        self.compile_seconds = time.perf_counter() - started
+        self.compiled = cpu.info().compiled - before.compiled
+        self.results = [self._result_plan(root) for root in roots]
+        self.ends = self._find_ends()
+
+    # -- preparing ---------------------------------------------------------------------------
+
+    def _call(
+        self, launch: Launch, source: Source, found: Lowered, settings: Config
+    ) -> _Call:
+        template: list[Any] = []
+        addresses: list[tuple[int, int, int]] = []
+        scalars: list[tuple[int, int]] = []
+        own: list[int] = []
+        for position, argument in enumerate(launch.arguments):
+            template.append(0)
+            match argument:
+                case Address(owner, offset):
+                    addresses.append((position, self._base(owner), offset))
+                case Scratch(offset, is_own):
+                    if is_own:
+                        offset += found.shared_scratch
+                        own.append(position)
+                    addresses.append((position, self.scratch_base, offset))
+                case Number(value):
+                    template[position] = value
+                case Scalar(node):
+                    assert isinstance(node.attr, tuple)
+                    scalars.append((position, node.attr[1]))
+        return _Call(
+            cpu.compile_source(source, settings),
+            template,
+            tuple(addresses),
+            tuple(scalars),
+            launch.count,
+            launch.chunk,
+            (found.worker_scratch, tuple(own)) if own else None,
+        )
+
+    def _base(self, owner: Node) -> int:
+        if _is_leaf(owner):
+            assert isinstance(owner.attr, tuple)
+            position: int = owner.attr[1]
+            return position
+        return self.leaf_count + self.plan.home[owner]
+
+    def _result_plan(self, root: Node) -> tuple[int, Node, Layout, bool]:
+        """Return the base of a result's memory and how to view it; whether it is all of it."""
+        layout = layout_of(root, self.layouts)
+        assert layout is not None
+        plain = layout.offset == 0 and layout.strides == contiguous_strides(root.shape)
+        return self._base(layout.owner), root, layout, plain
+
+    def _find_ends(self) -> list[list[int]]:
+        """Return for each step the adopted buffers that nothing needs afterwards."""
+        ends: list[list[int]] = [[] for _ in self.plan.steps]
+        wanted = {base for base, *_ in self.results}
+        for index, buffer in enumerate(self.plan.buffers):
+            base = self.leaf_count + index
+            if buffer.kind == "adopted" and base not in wanted:
+                ends[buffer.last].append(base)
+        return ends
+
+    # -- running -----------------------------------------------------------------------------
+
+    def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
+        """Compute the results for the arrays and scalars of an expression of this structure."""
+        listening = record.listening()
+        started = time.perf_counter() if listening else 0.0
+        run = _Run()
+        direct = self._allocate(run, found, outs)
+        records: list[record.StepRecord] = []
+        for index, step in enumerate(self.steps):
+            begun = time.perf_counter() if listening else 0.0
+            if step.calls:
+                self._launch(run, found, step)
+            elif step.group.kind == "library":
+                self._library(run, found, step.group)
+            for base in self.ends[index]:
+                run.count(-run.arrays.pop(base).nbytes)
+            if listening:
+                seconds = time.perf_counter() - begun
+                group = step.group
+                records.append(
+                    record.StepRecord(
+                        group.name, group.kind, seconds, step.bytes_read, step.bytes_written
+                    )
+                )
+        results = self._results(run, outs, direct)
+        if listening:
+            self._publish(run, records, time.perf_counter() - started)
+        self.first_run = False
+        return results
+
+    def _publish(
+        self, run: _Run, records: Sequence[record.StepRecord], seconds: float
+    ) -> None:
+        first = self.first_run
+        record.publish(
+            record.RunRecord(
+                tuple(records),
+                self.plan.peak_bytes,
+                run.peak,
+                self.compiled if first else 0,
+                self.compile_seconds if first else 0.0,
+                self.trace_seconds if first else 0.0,
+                seconds + (self.compile_seconds + self.trace_seconds if first else 0.0),
+            )
+        )
+
+    def _allocate(
+        self, run: _Run, found: Shell, outs: Sequence[Array | None] | None
+    ) -> dict[int, Array]:
+        """Fill in the addresses of everything but adopted memory; return which out= are used."""
+        plan = self.plan
+        addresses = run.addresses
+        for leaf in found.leaves:
+            addresses.append(leaf.attr.address)  # type: ignore[union-attr]
+        direct = {} if outs is None else self._direct_outs(found, outs)
+        arena = 0
+        if plan.arena_bytes:
+            block = pool.allocate(plan.arena_bytes)
+            run.keep.append(block)
+            run.count(block.nbytes)
+            arena = block.address
+        for index, buffer in enumerate(plan.buffers):
+            base = self.leaf_count + index
+            if buffer.kind == "output":
+                value = buffer.values[-1]
+                array = direct.get(base)
+                if array is None:
+                    nbytes = buffer.nbytes
+                    if nbytes < SMALL:
+                        array = np.empty(value.shape, value.dtype)
+                    else:
+                        array = pool.allocate(nbytes).array(value.shape, value.dtype)
+                    run.count(nbytes)
+                run.arrays[base] = array
+                addresses.append(address_of(array))
+            else:
+                addresses.append(arena + buffer.offset)
+        if plan.scratch_bytes:
+            block = pool.allocate(plan.scratch_bytes)
+            run.keep.append(block)
+            run.count(block.nbytes)
+            addresses.append(block.address)
+        return direct
+
+    def _direct_outs(
+        self, found: Shell, outs: Sequence[Array | None]
+    ) -> dict[int, Array]:
+        """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
+        inputs = [leaf.attr.array for leaf in found.leaves]  # type: ignore[union-attr]
+        direct: dict[int, Array] = {}
+        for out, (base, _, _, plain) in zip(outs, self.results, strict=True):
+            if out is None or base in direct or not plain or not out.flags.c_contiguous:
+                continue
+            others = [other for other in outs if other is not None and other is not out]
+            if any(np.may_share_memory(out, other) for other in (*inputs, *others)):
+                continue
+            if self.plan.buffers[base - self.leaf_count].kind == "output":
+                direct[base] = out
+        return direct
+
+    def _launch(self, run: _Run, found: Shell, step: _Step) -> None:
+        addresses = run.addresses
+        for call in step.calls:
+            args = call.template.copy()
+            for position, base, offset in call.addresses:
+                args[position] = addresses[base] + offset
+            for position, index in call.scalars:
+                args[position] = _scalar(found.scalars[index])
+            parallel_for(
+                call.function,
+                call.count,
+                args,
+                threads=self.threads,
+                chunk=call.chunk,
+                scratch=call.scratch,
+            )
+
+    def _array(self, run: _Run, found: Shell, node: Node) -> Array:
+        """Return the value of a stored node, a view of one, or a constant, as an array."""
+        base = node
+        while base.op.kind is Kind.VIEW and base not in self.layouts:
+            base = base.src[0]
+        layout = layout_of(node, self.layouts)
+        if layout is None:
+            return np.broadcast_to(_constant(found, base), node.shape)
+        index = self._base(layout.owner)
+        if _is_leaf(layout.owner):
+            owner: Array = found.leaves[index].attr.array  # type: ignore[union-attr]
+            if node is layout.owner:
+                return owner
+        else:
+            owner = self._owned(run, index, layout.owner)
+        if layout.offset == 0 and layout.strides == contiguous_strides(node.shape):
+            if owner.flags.c_contiguous and owner.size == node.size:
+                return owner.reshape(node.shape)
+        size = owner.itemsize
+        start = owner
+        if layout.offset:
+            # as_strided cannot start elsewhere; go there through the flat memory.
+            address = address_of(owner) + layout.offset * size
+            return _at(address, node, layout, owner)
+        strides = tuple(stride * size for stride in layout.strides)
+        return as_strided(start, node.shape, strides, writeable=False)
+
+    def _owned(self, run: _Run, index: int, owner: Node) -> Array:
+        """Return a computed value in memory of its own."""
+        held = run.arrays.get(index)
+        if held is not None and held.dtype == owner.dtype and held.shape == owner.shape:
+            return held
+        if held is not None:
+            return held.reshape(-1).view(owner.dtype).reshape(owner.shape)
+        layout = Layout(owner, 0, contiguous_strides(owner.shape))
+        return _at(run.addresses[index], owner, layout, run.keep)
+
+    def _library(self, run: _Run, found: Shell, group: Group) -> None:
+        node = group.members[0]
+        layout = group.outputs[0].layout
+        base = self._base(layout.owner)
+        arrays = [self._array(run, found, source) for source in node.src]
+        try:
+            if node.op.writes_out and layout.owner is node:
+                node.op.evaluate(node, *arrays, out=self._owned(run, base, node))
+                return
+            result = np.asarray(node.op.evaluate(node, *arrays))
+        except Exception as error:
+            self._blame(error, node, found)
+            raise
+        if result.shape != node.shape:
+            raise ContractError(f"{node} evaluated to shape {result.shape}")
+        given = any(np.may_share_memory(result, array) for array in arrays)
+        if result.dtype != node.dtype or not result.flags.c_contiguous or given:
+            result = np.array(result, node.dtype, order="C")
+        if not result.flags.writeable:
+            result = result.copy()
+        run.arrays[base] = result
+        run.addresses[base] = address_of(result)
+        run.count(result.nbytes)
+
+    def _blame(self, error: Exception, node: Node, found: Shell) -> None:
+        """Say which line of the user's built what failed."""
+        position = self.origins.get(node)
+        origin = node.origin if position is None else found.order[position].origin
+        if origin is None:
+            return
+        if isinstance(error, LazyarrError) and error.origin is None:
+            error.origin = origin
+        else:
+            error.add_note(f"in {node.op.name}, built at {origin[0]}:{origin[1]}")
+
+    def _results(
+        self, run: _Run, outs: Sequence[Array | None] | None, direct: dict[int, Array]
+    ) -> list[Array]:
+        results: list[Array] = []
+        given: set[int] = set()
+        for index, (base, root, layout, plain) in enumerate(self.results):
+            array = run.arrays[base]
+            if not plain:
+                strides = tuple(stride * array.itemsize for stride in layout.strides)
+                flat = array.reshape(-1)[layout.offset :]
+                array = as_strided(flat, root.shape, strides)
+            elif array.shape != root.shape or array.dtype != root.dtype:
+                array = array.reshape(root.shape)
+            out = None if outs is None else outs[index]
+            if out is not None:
+                if direct.get(base) is not out:
+                    np.copyto(out, array)
+                array = out
+            elif base in given and plain:
+                array = array.copy()
+            given.add(base)
+            results.append(array)
+        return results
+
+
+def _is_leaf(node: Node) -> bool:
+    return node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple) and (
+        node.attr[0] == "leaf"
+    )
+
+
+def _scalar(node: Node) -> Any:
+    """Return a constant's value as a Python number."""
+    assert isinstance(node.attr, bytes)
+    return np.frombuffer(node.attr, node.dtype)[0].item()
+
+
+def _constant(found: Shell, node: Node) -> Array:
+    """Return a constant, or the constant that a parameter stands for, as an array."""
+    if node.op.kind is Kind.PARAMETER:
+        assert isinstance(node.attr, tuple)
+        node = found.scalars[node.attr[1]]
+    assert isinstance(node.attr, bytes) and not isinstance(node.attr, Leaf)
+    return np.frombuffer(node.attr, node.dtype).reshape(())
+
+
+class _Memory:
+    """Memory at an address, for NumPy to view; keeps its owner alive."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, owner: object, interface: dict[str, Any]) -> None:
+        self.owner = owner
+        self.__array_interface__ = interface
+
+
+def _at(address: int, node: Node, layout: Layout, owner: object) -> Array:
+    size = node.dtype.itemsize
+    interface = {
+        "data": (address, False),
+        "shape": node.shape,
+        "strides": tuple(stride * size for stride in layout.strides),
+        "typestr": node.dtype.str,
+        "version": 3,
+    }
+    return np.asarray(_Memory(owner, interface))

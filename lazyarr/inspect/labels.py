@@ -1,0 +1,203 @@
+"""Short texts for people: sizes, shapes, index maps, origins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lazyarr.ir import Kind, Node, Origin
+from lazyarr.shapes import View
+from lazyarr.traffic import is_scalar_argument
+
+__all__ = [
+    "bytes_text",
+    "constant_text",
+    "count_text",
+    "detail_text",
+    "hover_text",
+    "origin_of",
+    "origin_text",
+    "seconds_text",
+    "shape_text",
+    "table",
+    "title_text",
+    "type_text",
+]
+
+_INDEX_NAMES = "ijklmnpq"
+
+
+def bytes_text(count: float) -> str:
+    """Return a number of bytes in decimal units, as memory bandwidth is given.
+
+    Examples
+    --------
+    >>> bytes_text(80_000_000)
+    '80.0 MB'
+    """
+    if abs(count) < 1000:
+        return f"{count:.0f} B"
+    return f"{_scaled(count)}B"
+
+
+def count_text(count: float) -> str:
+    """Return a large number in units of thousands, millions, ...
+
+    Examples
+    --------
+    >>> count_text(1_250_000)
+    '1.25 M'
+    """
+    return f"{count:.0f}" if abs(count) < 1000 else _scaled(count)
+
+
+def _scaled(count: float) -> str:
+    value = float(count)
+    for prefix in ("", "k", "M", "G", "T", "P"):
+        # Compared as it will be printed, so that 999,999 reads 1.00 M and not 1000 k.
+        if abs(float(f"{value:.3g}")) < 1000 or prefix == "P":
+            digits = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
+            return f"{value:.{digits}f} {prefix}"
+        value /= 1000
+    raise AssertionError("unreachable: the last prefix always returns")
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time with a unit that suits it.
+
+    Examples
+    --------
+    >>> seconds_text(0.0123)
+    '12.3 ms'
+    """
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    if seconds >= 1e-3:
+        return f"{seconds * 1e3:.3g} ms" if seconds < 0.1 else f"{seconds * 1e3:.0f} ms"
+    return f"{seconds * 1e6:.3g} µs" if seconds < 1e-4 else f"{seconds * 1e6:.0f} µs"
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """Return a shape as people say it.
+
+    Examples
+    --------
+    >>> shape_text((3, 4))
+    '3 × 4'
+    """
+    return " × ".join(map(str, shape)) if len(shape) else "scalar"
+
+
+def type_text(node: Node) -> str:
+    """Return dtype and shape of a value."""
+    return f"{node.dtype.name} {shape_text(node.shape)}"
+
+
+def origin_text(origin: Origin | None) -> str:
+    """Return ``file.py:line``, without the folder; an empty text for an unknown origin."""
+    return "" if origin is None else f"{Path(origin[0]).name}:{origin[1]}"
+
+
+def origin_of(outputs: Sequence[Node], nodes: Sequence[Node]) -> Origin | None:
+    """Return the user's line of a group: that of its first output, else of any node."""
+    for node in (*outputs, *reversed(nodes)):
+        if node.origin is not None:
+            return node.origin
+    return None
+
+
+def constant_text(node: Node) -> str:
+    """Return the value of a CONSTANT node, in at most a dozen characters."""
+    if not isinstance(node.attr, bytes):
+        return f"{node.dtype.name} scalar"
+    value = np.frombuffer(node.attr, dtype=node.dtype, count=1)[0]
+    text = str(value)
+    return text if len(text) <= 12 or value.dtype.kind not in "fc" else f"{value:.6g}"
+
+
+def _index_name(axis: int) -> str:
+    return _INDEX_NAMES[axis] if axis < len(_INDEX_NAMES) else f"i{axis}"
+
+
+def _view_text(view: View) -> str:
+    """Write an index map as the index of the source: ``[i+1, 2j]``."""
+    entries = []
+    for offset, row in zip(view.offsets, view.coefficients, strict=True):
+        text = ""
+        for axis, factor in enumerate(row):
+            if factor:
+                sign = "-" if factor < 0 else "+" if text else ""
+                size = "" if abs(factor) == 1 else str(abs(factor))
+                text += f"{sign}{size}{_index_name(axis)}"
+        if offset or not text:
+            text += f"{offset:+d}" if text else str(offset)
+        entries.append(text)
+    return f"[{', '.join(entries)}]"
+
+
+def detail_text(node: Node) -> str:
+    """Return what tells a node from others of its operation: axes, index map, arguments."""
+    match node.op.kind:
+        case Kind.VIEW if isinstance(node.attr, View):
+            return _view_text(node.attr)
+        case Kind.REDUCE if isinstance(node.attr, tuple):
+            return f"axis {', '.join(map(str, node.attr))}"
+        case Kind.CONCATENATE:
+            return f"axis {node.attr}"
+        case Kind.LIBRARY if node.attr is not None:
+            text = str(node.attr)
+            return text if len(text) <= 24 else f"{text[:23]}…"
+        case _:
+            return ""
+
+
+def title_text(node: Node) -> str:
+    """Return the operation, with its constant operands in place: ``power(·, 2.0)``."""
+    if is_scalar_argument(node):
+        return constant_text(node)
+    if node.op.kind in (Kind.LEAF, Kind.PARAMETER):
+        return "input"
+    if any(is_scalar_argument(source) for source in node.src):
+        operands = (
+            constant_text(source) if is_scalar_argument(source) else "·" for source in node.src
+        )
+        return f"{node.op.name}({', '.join(operands)})"
+    return node.op.name
+
+
+def hover_text(node: Node) -> str:
+    """Return all that is known of a node, one fact a line."""
+    lines = [f"{title_text(node)} — {node.op.kind.value}"]
+    lines.append(f"{type_text(node)}, {bytes_text(node.nbytes)}")
+    detail = detail_text(node)
+    if detail:
+        lines.append(f"source index {detail}" if node.op.kind is Kind.VIEW else detail)
+    if node.origin is not None:
+        lines.append(f"built at {node.origin[0]}:{node.origin[1]}")
+    return "\n".join(lines)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> list[str]:
+    """Return the lines of an aligned table.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Column names.
+    rows : sequence of sequence of str
+        One text a column.
+    right : str
+        One letter a column: "r" aligns it to the right; missing ones are left-aligned.
+    """
+    columns = list(zip(header, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for row in (header, *rows):
+        cells = [
+            text.rjust(width) if right[at : at + 1] == "r" else text.ljust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return lines

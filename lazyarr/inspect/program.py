@@ -1,0 +1,130 @@
+"""Compiled expressions for people: in the user's own nodes instead of placeholders.
+
+Plans are shared by all expressions of one structure, so the compiler works on parameters, which
+have no arrays, no numbers and no lines of the user's. Here they are put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lazyarr.errors import ArgumentError
+from lazyarr.ir import Node, walk
+
+if TYPE_CHECKING:
+    from lazyarr.fusion import Group
+    from lazyarr.pipeline import Program
+
+__all__ = ["analyse", "roots_of"]
+
+
+def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
+    """Return the nodes behind lazy arrays.
+
+    Raises
+    ------
+    ArgumentError
+        If there are none, or something else is among them.
+    """
+    roots = []
+    for expression in expressions:
+        found = expression if isinstance(expression, Node) else getattr(expression, "_node", None)
+        if not isinstance(found, Node):
+            kind = type(expression).__name__
+            raise ArgumentError(
+                f"expected lazy arrays, got {kind}",
+                hint="wrap arrays in lazyarr.asarray before computing with them",
+            )
+        roots.append(found)
+    if not roots:
+        raise ArgumentError("expected at least one lazy array, got none")
+    return tuple(roots)
+
+
+def analyse(roots: tuple[Node, ...]) -> Program:
+    """Run every stage of the compiler that needs no machine code, and put the user's nodes back."""
+    from lazyarr import pipeline
+    from lazyarr.canonical import canonicalize, shell
+
+    program = pipeline.analyse(roots)
+    # Nodes are interned: these placeholders are the very ones of the program.
+    canonical = canonicalize(roots, shell(roots))
+    return _translated(program, _Translator(canonical.originals))
+
+
+class _Translator:
+    """Turns placeholders into the user's nodes, and what simplification made of them likewise."""
+
+    def __init__(self, originals: dict[Node, Node]) -> None:
+        self.known = dict(originals)
+        self.groups: dict[Group, Group] = {}
+
+    def nodes(self, placeholders: Iterable[Node]) -> tuple[Node, ...]:
+        """Return the nodes that placeholders stand for."""
+        wanted = tuple(placeholders)
+        for node in walk(wanted, stop=self.known.__contains__):
+            if node not in self.known:
+                self.known[node] = self._copy(node)
+        return tuple(self.known[node] for node in wanted)
+
+    def _copy(self, node: Node) -> Node:
+        # Not interned, so that a node the user builds later is never this one. The placeholder's
+        # line may be that of another expression of the same structure: better none than that.
+        made = Node()
+        made.op = node.op
+        made.src = tuple(self.known[source] for source in node.src)
+        made.dtype = node.dtype
+        made.shape = node.shape
+        made.attr = node.attr
+        made.origin = None
+        return made
+
+    def group(self, group: Group) -> Group:
+        """Return a group in the user's nodes."""
+        found = self.groups.get(group)
+        if found is None:
+            outputs = self.nodes(output.node for output in group.outputs)
+            found = self.groups[group] = replace(
+                group,
+                nodes=self.nodes(group.nodes),
+                inputs=self.nodes(group.inputs),
+                members=self.nodes(group.members),
+                outputs=tuple(
+                    replace(output, node=node)
+                    for output, node in zip(group.outputs, outputs, strict=True)
+                ),
+            )
+        return found
+
+
+def _translated(program: Program, translator: _Translator) -> Program:
+    simplified = translator.nodes(program.simplified)
+    for ours, theirs in zip(simplified, program.raw, strict=True):
+        if ours.origin is None:
+            ours.origin = theirs.origin
+    plan = replace(
+        program.plan,
+        steps=tuple(
+            replace(step, group=translator.group(step.group)) for step in program.plan.steps
+        ),
+        buffers=tuple(
+            replace(buffer, values=translator.nodes(buffer.values))
+            for buffer in program.plan.buffers
+        ),
+    )
+    edges = []
+    for edge in program.not_fused:
+        source, consumer = translator.nodes((edge.source, edge.consumer))
+        edges.append(replace(edge, source=source, consumer=consumer))
+    return replace(
+        program,
+        simplified=simplified,
+        groups=tuple(map(translator.group, program.groups)),
+        not_fused=tuple(edges),
+        plan=plan,
+        kernels=tuple(
+            replace(code, group=translator.group(code.group)) for code in program.kernels
+        ),
+    )

@@ -1,0 +1,374 @@
+"""Compiling generated source for the CPU, and loading the result.
+
+Numba compiles a text to an object file; llvmlite alone loads it. So a process that finds its
+kernels on disk never imports Numba, and starts in milliseconds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.config import Config
+from lazyarr.errors import CompileError, ContractError
+from lazyarr.runtime.cache import Entry, open_cache
+from lazyarr.runtime.elf import undefined_symbols
+from lazyarr.runtime.source import Parameter, Source
+
+if TYPE_CHECKING:
+    import llvmlite.binding as llvm
+
+__all__ = ["CompileInfo", "Function", "compile_source", "forget", "info"]
+
+# What these variables change is in the machine code.
+_COMPILER_VARIABLES = (
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+    "NUMBA_ENABLE_AVX",
+    "NUMBA_OPT",
+    "NUMBA_LOOP_VECTORIZE",
+    "NUMBA_SLP_VECTORIZE",
+)
+
+# Numba's convention returns a status and has places for a result and an exception. Our kernels
+# return nothing and cannot raise, so all threads may share these.
+_UNUSED = ctypes.create_string_buffer(64)
+_RESULT = ctypes.addressof(_UNUSED)
+_EXCEPTION = _RESULT + 32
+
+
+class Function:
+    """A compiled function that is loaded: ``function(begin, end, *args)``.
+
+    The GIL is released during a call. Pointers are passed as integers, scalars as Python numbers.
+
+    Attributes
+    ----------
+    entry : str
+        Its name in the source.
+    address : int
+        Of its machine code.
+    """
+
+    __slots__ = ("_call", "_engine", "address", "entry")
+
+    def __init__(self, entry: str, address: int, parameters: tuple[Parameter, ...], engine: object):
+        self.entry = entry
+        self.address = address
+        self._engine = engine  # owns the code
+        self._call = _prototype(tuple((p.dtype, p.pointer) for p in parameters))(address)
+
+    def __call__(self, begin: int, end: int, *args: float) -> None:
+        """Do the work items ``begin <= i < end``."""
+        status = self._call(_RESULT, _EXCEPTION, begin, end, *args)
+        if status:
+            raise ContractError(f"kernel {self.entry} returned status {status}")
+
+    def __repr__(self) -> str:
+        return f"<Function {self.entry} at {self.address:#x}>"
+
+
+@cache
+def _prototype(kinds: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
+    scalars = [
+        ctypes.c_void_p if pointer else np.ctypeslib.as_ctypes_type(dtype)
+        for dtype, pointer in kinds
+    ]
+    return ctypes.CFUNCTYPE(
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_int64,
+        ctypes.c_int64,
+        *scalars,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CompileInfo:
+    """What compiling has cost this process.
+
+    Attributes
+    ----------
+    compiled : int
+        Functions compiled.
+    disk_hits, memory_hits : int
+        Functions found on disk, or already loaded.
+    compile_seconds : float
+        Time in the compiler, its import included.
+    loaded : int
+        Functions in memory.
+    """
+
+    compiled: int
+    disk_hits: int
+    memory_hits: int
+    compile_seconds: float
+    loaded: int
+
+
+class _Counters:
+    def __init__(self) -> None:
+        self.compiled = 0
+        self.disk_hits = 0
+        self.memory_hits = 0
+        self.compile_seconds = 0.0
+
+
+_counters = _Counters()
+_loaded: dict[Source, Function] = {}
+# Numba compiles one function at a time anyway. Re-entrant, because a finaliser may evaluate.
+_lock = threading.RLock()
+
+if hasattr(os, "register_at_fork"):
+    # A child forked in the middle of a compilation would find the compiler's own locks held.
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
+
+
+def compile_source(source: Source, config: Config) -> Function:
+    """Return the compiled function of a source: loaded already, from disk, or compiled now.
+
+    Parameters
+    ----------
+    source : Source
+        In the language "numba".
+    config : Config
+        Says where compiled functions are kept.
+
+    Raises
+    ------
+    CompileError
+        If the compiler refuses the text, with the numbered text and the compiler's message.
+
+    Notes
+    -----
+    Safe from many threads; those that ask for one source get one function, compiled once.
+    """
+    function = _loaded.get(source)
+    if function is None:
+        with _lock:
+            function = _loaded.get(source)
+            if function is None:
+                function = _loaded[source] = _load_or_compile(source, config)
+                return function
+    _counters.memory_hits += 1
+    return function
+
+
+def info() -> CompileInfo:
+    """Return the counters."""
+    return CompileInfo(
+        _counters.compiled,
+        _counters.disk_hits,
+        _counters.memory_hits,
+        _counters.compile_seconds,
+        len(_loaded),
+    )
+
+
+def forget() -> None:
+    """Drop the loaded functions; those still referenced go on working."""
+    with _lock:
+        _loaded.clear()
+
+
+def _load_or_compile(source: Source, config: Config) -> Function:
+    disk = open_cache(config.cache_dir)
+    key = source_key(source)
+    entry = disk.load(key) if disk is not None else None
+    if entry is not None and not _unresolved(entry):
+        _counters.disk_hits += 1
+        return _load(source, entry)
+    begun = time.perf_counter()
+    entry = _compile(source, key)
+    _counters.compile_seconds += time.perf_counter() - begun
+    _counters.compiled += 1
+    missing = _unresolved(entry)
+    if missing:
+        # Loading it would end the process: LLVM has no other answer to a missing symbol.
+        raise _refusal(source, f"no library supplies {', '.join(missing)}")
+    if disk is not None:
+        disk.store(key, entry)
+    return _load(source, entry)
+
+
+def source_key(source: Source) -> str:
+    """Return the digest of all that decides what machine code a source becomes."""
+    digest = hashlib.sha256()
+    for part in (
+        source.language,
+        source.text,
+        source.entry,
+        *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
+        *source.intrinsics,
+        *_toolchain(),
+    ):
+        digest.update(f"{len(part)}:".encode())
+        digest.update(part.encode())
+    return digest.hexdigest()
+
+
+@cache
+def _toolchain() -> tuple[str, ...]:
+    from lazyarr.runtime import vector_math
+
+    llvm = _binding()
+    # What makes machine code out of text decides too, so its own text is part of the question.
+    here = Path(__file__).parent
+    modules = [here / "cpu.py"]
+    for family in ("numba_*.py", "llvm_*.py", "vector_*.py"):
+        modules += sorted(here.glob(family))
+    names = getattr(os, "confstr_names", {})
+    libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in names else ""
+    return (
+        version("numba"),
+        version("llvmlite"),
+        version("numpy"),
+        ".".join(map(str, sys.version_info[:2])),
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+        libc or "",
+        vector_math.describe(),
+        *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
+        *(hashlib.sha256(module.read_bytes()).hexdigest() for module in modules),
+    )
+
+
+@cache
+def _binding() -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+def _engine() -> llvm.ExecutionEngine:
+    # An engine owns its target machine, and takes it along when it goes.
+    llvm = _binding()
+    machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault")
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+def _load(source: Source, entry: Entry) -> Function:
+    # An engine for each function: names made in different processes may be equal.
+    llvm = _binding()
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(entry.object_code))
+    engine.finalize_object()
+    address = engine.get_function_address(entry.symbol)
+    if not address:
+        raise ContractError(f"{entry.symbol} is not in the object code of {source.entry}")
+    return Function(source.entry, address, source.parameters, engine)
+
+
+def _unresolved(entry: Entry) -> list[str]:
+    """Return the symbols that an object needs and this process does not have."""
+    find = _symbol_finder()
+    return [name for name in undefined_symbols(entry.object_code) if not find(name)]
+
+
+@cache
+def _symbol_finder() -> Callable[[str], int | None]:
+    from lazyarr.runtime import vector_math
+
+    vector_math.load()
+    _engine()  # the first engine lets LLVM search the process itself
+    finder: Callable[[str], int | None] = _binding().address_of_symbol
+    return finder
+
+
+def _compile(source: Source, key: str) -> Entry:
+    if source.language != "numba":
+        raise ContractError(f"the CPU runtime does not compile {source.language!r}")
+    from lazyarr.runtime import numba_intrinsics
+
+    # Numba's own annotations are too few to check against.
+    types: Any = import_module("numba.core.types")
+    # The name goes into symbols and messages.
+    namespace: dict[str, Any] = {"__name__": f"lazyarr_{key[:16]}"}
+    namespace.update(numba_intrinsics.namespace(source.intrinsics))
+    parameters = [numba_intrinsics.parameter_type(p.dtype, p.pointer) for p in source.parameters]
+    signature = (types.int64, types.int64, *parameters)
+    try:
+        exec(compile(source.text, f"<{source.entry}>", "exec"), namespace)
+        try:
+            with _few_declarations():
+                return _compile_function(namespace[source.entry], signature)
+        except Exception:  # noqa: BLE001
+            # It may need a declaration that was left out; if not, this fails in the same way.
+            return _compile_function(namespace[source.entry], signature)
+    except Exception as error:
+        raise _refusal(source, f"{type(error).__name__}: {error}") from error
+
+
+def _compile_function(function: object, signature: tuple[object, ...]) -> Entry:
+    compiler: Any = import_module("numba.core.compiler")
+    types: Any = import_module("numba.core.types")
+    target: Any = import_module("numba.core.registry").cpu_target
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = True
+    flags.no_cfunc_wrapper = True
+    flags.error_model = "numpy"  # a zero divisor gives inf or nan, and no branch
+    flags.noalias = True  # no two pointers overlap if either is written
+    result = compiler.compile_extra(
+        target.typing_context,
+        target.target_context,
+        function,
+        signature,
+        types.void,
+        flags,
+        {},
+    )
+    return Entry(result.fndesc.llvm_func_name, result.library._get_compiled_object())
+
+
+@contextmanager
+def _few_declarations() -> Iterator[None]:
+    """Let Numba declare only numbers and loops, which is all that kernels use.
+
+    Otherwise its first compilation loads implementations of NumPy, SciPy, lists, sets and strings,
+    which takes longer than the compilation. Whoever needs those later still gets them: each
+    compilation outside of this declares what is missing.
+    """
+    target: Any = import_module("numba.core.registry").cpu_target
+    lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
+
+    def numbers_and_loops() -> None:
+        for name in ("builtins", "numbers", "rangeobj", "iterators"):
+            import_module(f"numba.cpython.{name}")
+        import_module("numba.core.runtime").rtsys.initialize(target.target_context)
+
+    contexts = (target.typing_context, target.target_context)
+    with lock:
+        for context in contexts:
+            context.load_additional_registries = numbers_and_loops
+        try:
+            yield
+        finally:
+            for context in contexts:
+                del context.load_additional_registries
+
+
+def _refusal(source: Source, log: str) -> CompileError:
+    lines = source.text.splitlines()
+    width = len(str(len(lines)))
+    numbered = "\n".join(f"{i:>{width}} | {line}" for i, line in enumerate(lines, 1))
+    return CompileError(f"kernel {source.entry} does not compile\n\n{numbered}\n\n{log}")

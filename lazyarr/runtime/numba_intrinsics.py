@@ -1,0 +1,166 @@
+"""Numba intrinsics for every primitive of the loop IR, building LLVM IR directly.
+
+A name is a primitive's and its dtypes': ``add_f64``, ``add_f64_r`` (may be reassociated),
+``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``; a bare dtype
+suffix makes a constant, as in ``f32(0.5)``.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from lazyarr.codegen.numba_text import SUFFIXES
+from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.errors import ContractError
+from lazyarr.runtime import llvm_primitives
+
+__all__ = ["namespace", "parameter_type"]
+
+DType = np.dtype[Any]
+
+DTYPES: dict[str, DType] = {name: dtype for dtype, name in SUFFIXES.items()}
+NUMBA_TYPES: dict[str, Any] = {
+    "b1": types.boolean,
+    **{
+        f"{kind[0]}{bits}": getattr(types, f"{kind}{bits}")
+        for kind in ("int", "uint")
+        for bits in (8, 16, 32, 64)
+    },
+    "f32": types.float32,
+    "f64": types.float64,
+}
+# What lies in memory, where that is not the value's own type.
+MEMORY_TYPES: dict[str, Any] = {"b1": types.uint8, "f16": types.uint16}
+CONSTANTS: dict[str, object] = {"inf": math.inf, "nan": math.nan}
+
+
+def namespace(names: Iterable[str]) -> dict[str, object]:
+    """Return the objects that a generated source names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Such as ``Source.intrinsics``.
+
+    Returns
+    -------
+    dict
+        From each name to a Numba intrinsic or a constant: the globals to compile with.
+    """
+    return {name: CONSTANTS[name] if name in CONSTANTS else _intrinsic(name) for name in names}
+
+
+def parameter_type(dtype: DType, pointer: bool) -> Any:
+    """Return the Numba type of a kernel's parameter: a scalar, or a pointer to memory."""
+    name = SUFFIXES[dtype]
+    if pointer:
+        pointer_to: Callable[[Any], Any] = types.CPointer
+        return pointer_to(MEMORY_TYPES.get(name) or NUMBA_TYPES[name])
+    return NUMBA_TYPES[name]
+
+
+@functools.cache
+def _intrinsic(name: str) -> object:
+    if name in NUMBA_TYPES:
+        return _constant(name)
+    parts = name.split("_")
+    for end in range(len(parts), 0, -1):
+        primitive = "_".join(parts[:end])
+        rest = parts[end:]
+        if primitive in ("load", "store") and len(rest) == 1:
+            return _load(rest[0]) if primitive == "load" else _store(rest[0])
+        if primitive in PRIMITIVES and rest:
+            return _primitive(primitive, rest)
+    raise ContractError(f"no intrinsic is called {name}")
+
+
+def _constant(suffix: str) -> object:
+    kind = NUMBA_TYPES[suffix]
+
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def constant(typing: Any, value: Any) -> Any:
+        """Cast a Python constant, which LLVM folds."""
+        return kind(kind), lambda context, builder, signature, args: args[0]
+
+    return constant
+
+
+def _load(suffix: str) -> object:
+    value = types.float32 if suffix == "f16" else NUMBA_TYPES[suffix]
+
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def load(typing: Any, pointer: Any, index: Any) -> Any:
+        """Return ``pointer[index]``."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            return llvm_primitives.load(builder, suffix, args[0], args[1])
+
+        return value(pointer, types.int64), generate
+
+    return load
+
+
+def _store(suffix: str) -> object:
+    stored = types.float32 if suffix == "f16" else NUMBA_TYPES[suffix]
+
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def store(typing: Any, pointer: Any, index: Any, value: Any) -> Any:
+        """Do ``pointer[index] = value``."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            llvm_primitives.store(builder, suffix, *args)
+            return context.get_dummy_value()
+
+        return types.void(pointer, types.int64, stored), generate
+
+    return store
+
+
+def _primitive(primitive: str, rest: list[str]) -> object:
+    row = PRIMITIVES[primitive]
+    operand = rest[0]
+    reassociate = rest[-1] == "r"
+    target = {"same": operand, "bool": "b1", "given": rest[-1]}[row.result]
+    arguments = [NUMBA_TYPES[operand]] * row.arity
+    if primitive == "select":
+        arguments[0] = types.boolean
+    signature = NUMBA_TYPES[target](*arguments)
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        return llvm_primitives.generate(
+            builder, primitive, DTYPES[operand], DTYPES[target], tuple(args), reassociate
+        )
+
+    return _of_arity(row.arity, signature, generate)
+
+
+def _of_arity(arity: int, signature: Any, generate: Callable[..., Any]) -> object:
+    # Numba reads the number of parameters off the function.
+    if arity == 1:
+
+        @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+        def unary(typing: Any, a: Any) -> Any:
+            return signature, generate
+
+        return unary
+    if arity == 2:
+
+        @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+        def binary(typing: Any, a: Any, b: Any) -> Any:
+            return signature, generate
+
+        return binary
+
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def ternary(typing: Any, a: Any, b: Any, c: Any) -> Any:
+        return signature, generate
+
+    return ternary

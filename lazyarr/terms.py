@@ -1,0 +1,172 @@
+"""What a kernel computes at one point of its loops: nodes seen through index maps.
+
+A kernel iterates over a *domain*. A *term* is the value of one node at one affine map from the
+domain's indices; views vanish here, because their maps compose. Two uses of a node through equal
+maps are one term and are computed once; through different maps (a stencil) they are two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from lazyarr.ir import Kind, Node
+from lazyarr.shapes import Shape, View, compose, identity_view
+
+__all__ = ["SCALAR", "Term", "Trace", "domain_view", "levels", "outer_view", "trace"]
+
+SCALAR = View((), ())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Term:
+    """One node at one map.
+
+    Attributes
+    ----------
+    node : Node
+        What is computed or loaded.
+    view : View
+        From the domain's indices to the node's.
+    args : tuple of int
+        Positions of its operands in the trace; empty for what is loaded or constant.
+    loaded : bool
+        Whether the value is read from memory that exists before the kernel starts.
+    """
+
+    node: Node
+    view: View
+    args: tuple[int, ...]
+    loaded: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trace:
+    """The terms of a kernel, operands before users, and where each requested sink is."""
+
+    terms: tuple[Term, ...]
+    sinks: tuple[int, ...]
+
+
+def domain_view(domain: Shape) -> View:
+    """Return the identity map of a domain, with the maps of length-one axes dropped."""
+    return _drop_unit_axes(identity_view(len(domain)), domain)
+
+
+def outer_view(domain: Shape, reduced: Iterable[int]) -> View:
+    """Return the map from a domain to the result of reducing some of its axes."""
+    dropped = set(reduced)
+    full = domain_view(domain)
+    rows = tuple(row for axis, row in enumerate(full.coefficients) if axis not in dropped)
+    return View((0,) * len(rows), rows)
+
+
+def _drop_unit_axes(view: View, domain: Shape) -> View:
+    if 1 not in domain:
+        return view
+    rows = tuple(
+        tuple(0 if size == 1 else c for c, size in zip(row, domain, strict=True))
+        for row in view.coefficients
+    )
+    return View(view.offsets, rows)
+
+
+def _operand_view(view: View, shape: Shape, operand: Shape, ndim: int) -> View:
+    """Return the map of an operand of `operand` shape that broadcasts to `shape`."""
+    if shape == operand:
+        return view
+    if not operand:
+        return SCALAR
+    pad = len(shape) - len(operand)
+    zero = (0,) * ndim
+    offsets = []
+    rows = []
+    for axis, size in enumerate(operand):
+        if size == 1 and shape[pad + axis] != 1:
+            offsets.append(0)
+            rows.append(zero)
+        else:
+            offsets.append(view.offsets[pad + axis])
+            rows.append(view.coefficients[pad + axis])
+    return View(tuple(offsets), tuple(rows))
+
+
+def _steps(
+    node: Node, view: View, domain: Shape, loaded: bool
+) -> tuple[tuple[Node, View], ...]:
+    """Return the operands of a term, each at its map."""
+    if loaded or node.op.kind in (Kind.CONSTANT, Kind.PARAMETER, Kind.GENERATE, Kind.LEAF):
+        return ()
+    if node.op.kind is Kind.REDUCE:
+        # The first operand spans the domain; others are reductions over the same axes.
+        assert isinstance(node.attr, tuple)
+        outer = outer_view(domain, node.attr)
+        first = domain_view(domain)
+        return ((node.src[0], first), *((source, outer) for source in node.src[1:]))
+    ndim = len(domain)
+    return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src)
+
+
+def trace(
+    sinks: Iterable[tuple[Node, View]], domain: Shape, is_loaded: Callable[[Node], bool]
+) -> Trace:
+    """Return the terms that `sinks` need.
+
+    Parameters
+    ----------
+    sinks : iterable of (Node, View)
+        What the kernel produces, each at its map from the domain.
+    domain : tuple of int
+        Sizes of the iteration space.
+    is_loaded : callable
+        Whether a node's value already lies in memory when the kernel starts. A sink is computed
+        even if it answers yes for it, unless it is no computation.
+    """
+    terms: list[Term] = []
+    found: dict[tuple[int, View], int] = {}
+    places: list[tuple[int, View]] = []
+    ndim = len(domain)
+
+    def settle(node: Node, view: View) -> tuple[Node, View]:
+        while node.op.kind is Kind.VIEW and not is_loaded(node):
+            assert isinstance(node.attr, View)
+            view = compose(node.attr, view, ndim)
+            node = node.src[0]
+        if not node.shape:
+            return node, SCALAR
+        return node, _drop_unit_axes(view, domain)
+
+    for sink, sink_view in sinks:
+        start = settle(sink, sink_view)
+        places.append((id(start[0]), start[1]))
+        stack = [(start, False)]
+        while stack:
+            (node, view), entered = stack.pop()
+            key = (id(node), view)
+            if key in found:
+                continue
+            loaded = is_loaded(node)
+            operands = tuple(settle(n, v) for n, v in _steps(node, view, domain, loaded))
+            if entered or not operands:
+                found[key] = len(terms)
+                args = tuple(found[id(n), v] for n, v in operands)
+                terms.append(Term(node, view, args, loaded))
+            else:
+                stack.append(((node, view), True))
+                stack.extend((operand, False) for operand in reversed(operands))
+    return Trace(tuple(terms), tuple(found[place] for place in places))
+
+
+def levels(traced: Trace) -> tuple[int, ...]:
+    """Return for each term the sweep over a row in which it can first be computed.
+
+    A reduction is finished after the sweep that computes its operand, so it and all that depends
+    on it are one level higher.
+    """
+    result: list[int] = []
+    for term in traced.terms:
+        level = max((result[k] for k in term.args), default=0)
+        if term.node.op.kind is Kind.REDUCE and not term.loaded:
+            level += 1
+        result.append(level)
+    return tuple(result)

@@ -1,0 +1,302 @@
+"""Every primitive of every dtype, compiled through Numba, against NumPy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lazyarr.codegen import numba_text
+from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.runtime import vector_math
+from tests.support.compiled import Compiled
+from tests.support.values import fits, samples, ulps
+
+DType = np.dtype[Any]
+Array = np.ndarray[Any, Any]
+
+BOOL = np.dtype(np.bool_)
+INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
+FLOATS = [np.dtype("f4"), np.dtype("f8")]
+DTYPES = [BOOL, *INTEGERS, *FLOATS]
+
+
+def _truncated_quotient(a: Array, b: Array) -> Array:
+    if a.dtype.kind == "f":
+        return np.divide(a, b)
+    # In Python's integers: NumPy only has the floored quotient.
+    pairs = zip(a.tolist(), b.tolist(), strict=True)
+    quotients = [abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1) for x, y in pairs]
+    return np.array([q % 2**64 for q in quotients], np.uint64).astype(a.dtype)
+
+
+def _bitwise(name: str) -> Callable[..., Array]:
+    return {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}[name]
+
+
+REFERENCES: dict[str, Callable[..., Array]] = {
+    "divide": _truncated_quotient,
+    "remainder": np.fmod,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "not": np.invert,
+    "shift_left": np.left_shift,
+    "shift_right": np.right_shift,
+    "select": lambda c, a, b: np.where(c, a, b),
+    "round_half": lambda x: x.astype(np.float16).astype(x.dtype),
+}
+
+
+def _reference(name: str) -> Callable[..., Array]:
+    return REFERENCES.get(name) or getattr(np, name)
+
+
+def _operands(primitive: str, dtype: DType) -> tuple[Array, ...]:
+    arity = PRIMITIVES[primitive].arity
+    if primitive == "select":
+        a, b = samples(dtype, 2)
+        return np.arange(len(a)) % 3 == 0, a, b
+    arrays = samples(dtype, arity)
+    if dtype.kind in "iu" and primitive in ("divide", "remainder"):
+        a, b = arrays
+        b = np.where(b == 0, 7, b).astype(dtype)
+        # INT_MIN / -1 has no quotient in the type.
+        return a, np.where(b == -1, 3, b).astype(dtype) if dtype.kind == "i" else b
+    if primitive.startswith("shift"):
+        bits = 8 * dtype.itemsize
+        return arrays[0], (np.arange(len(arrays[0])) % bits).astype(dtype)
+    return arrays
+
+
+def _plain() -> Iterator[tuple[str, DType]]:
+    for row in PRIMITIVES.values():
+        if not row.math and row.result != "given":
+            for dtype in DTYPES:
+                if dtype.kind in row.kinds:
+                    yield row.name, dtype
+
+
+def _kernel(calls: list[tuple[str, list[DType], DType]], parts: list[str], names: set[str]) -> str:
+    """Return a kernel of one loop a call: operands and result are its next pointers."""
+    lines: list[str] = []
+    pointers: list[str] = []
+    for number, ((_, dtypes, result), expression) in enumerate(zip(calls, parts, strict=True)):
+        mine = [f"p{number}_{i}" for i in range(len(dtypes) + 1)]
+        pointers += mine
+        lines.append("    for i in range(begin, end):")
+        for i, dtype in enumerate(dtypes):
+            value, used = numba_text.load(mine[i], "i", dtype)
+            names.update(used)
+            lines.append(f"        x{i} = {value}")
+        statement, used = numba_text.store(mine[-1], "i", expression, result)
+        names.update(used)
+        lines.append(f"        {statement}")
+    return "\n".join([f"def kernel(begin, end, {', '.join(pointers)}):", *lines])
+
+
+def run(
+    calls: list[tuple[str, list[DType], DType]], operands: list[tuple[Array, ...]]
+) -> tuple[list[Array], str]:
+    """Compute several primitives in one compiled function."""
+    names: set[str] = set()
+    parts: list[str] = []
+    for primitive, dtypes, result in calls:
+        args = [f"x{i}" for i in range(len(dtypes))]
+        expression, used = numba_text.text(primitive, args, dtypes, result)
+        parts.append(expression)
+        names.update(used)
+    text = _kernel(calls, parts, names)
+    results = [np.empty(len(operands[0][0]), result) for _, _, result in calls]
+    pairs = list(zip(operands, results, strict=True))
+    arrays = [array for group, result in pairs for array in (*group, result)]
+    compiled = Compiled(text, [array.dtype for array in arrays], sorted(names))
+    compiled(0, len(operands[0][0]), *arrays)
+    return results, compiled.assembly
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_plain_primitives_are_numpys_bits(dtype: DType) -> None:
+    chosen = [name for name, candidate in _plain() if candidate == dtype]
+    operands = [_operands(name, dtype) for name in chosen]
+    calls = []
+    for name, arrays in zip(chosen, operands, strict=True):
+        result = BOOL if PRIMITIVES[name].result == "bool" else dtype
+        calls.append((name, [array.dtype for array in arrays], result))
+    results, _ = run(calls, operands)
+    with np.errstate(all="ignore"):
+        for name, arrays, got in zip(chosen, operands, results, strict=True):
+            expected = _reference(name)(*arrays)
+            assert got.dtype == expected.dtype, name
+            np.testing.assert_array_equal(got, expected, err_msg=name)
+            if dtype.kind == "f" and got.dtype == dtype and name not in ("minimum", "maximum"):
+                number = ~np.isnan(expected)
+                same_sign = np.signbit(got) == np.signbit(expected)
+                assert same_sign[number].all(), f"sign of zero in {name}"
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_conversions_are_numpys(dtype: DType) -> None:
+    (values,) = samples(dtype, 1)
+    calls = [("convert", [dtype], target) for target in DTYPES]
+    results, _ = run(calls, [(values,)] * len(calls))
+    with np.errstate(all="ignore"):
+        for target, got in zip(DTYPES, results, strict=True):
+            expected = values.astype(target)
+            keep = fits(values, target)
+            got, expected = got[keep], expected[keep]
+            np.testing.assert_array_equal(got, expected, err_msg=f"{dtype} to {target}")
+
+
+def test_bitcasts_keep_bits() -> None:
+    pairs = [("f8", "u8"), ("u8", "f8"), ("f4", "i4"), ("i4", "f4"), ("i2", "u2")]
+    for source, target in pairs:
+        (values,) = samples(np.dtype(source), 1)
+        (got,), _ = run([("bitcast", [values.dtype], np.dtype(target))], [(values,)])
+        assert got.tobytes() == values.tobytes()
+
+
+def test_half_memory_is_numpys() -> None:
+    every = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    (values,) = samples(np.dtype("f4"), 1)
+    values = np.resize(values, every.shape)
+    text = """
+def kernel(begin, end, half, single, widened, narrowed):
+    for i in range(begin, end):
+        store_f32(widened, i, load_f16(half, i))
+        store_f16(narrowed, i, load_f32(single, i))
+"""
+    widened, narrowed = np.empty_like(values), np.empty_like(every)
+    arrays = (every, values, widened, narrowed)
+    names = ("load_f16", "store_f16", "load_f32", "store_f32")
+    compiled = Compiled(text, [array.dtype for array in arrays], names)
+    compiled(0, len(every), *arrays)
+    np.testing.assert_array_equal(widened, every.astype(np.float32))
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(narrowed, values.astype(np.float16))
+    if "ymm" in compiled.assembly:
+        assert "vcvtph2ps" in compiled.assembly
+        assert "vcvtps2ph" in compiled.assembly
+
+
+REASSOCIABLE = [
+    (name, dtype) for name in sorted(numba_text.REASSOCIABLE) for dtype in (*INTEGERS, *FLOATS)
+]
+
+
+def test_reassociable_forms_reduce() -> None:
+    for name, dtype in REASSOCIABLE:
+        suffix = numba_text.suffix(dtype)
+        expression, names = numba_text.text(name, ("a", "x"), (dtype, dtype), None, True)
+        start, used = numba_text.literal(1, dtype)
+        text = f"""
+def kernel(begin, end, source, target):
+    a = {start}
+    for i in range(begin, end):
+        x = load_{suffix}(source, i)
+        a = {expression}
+    store_{suffix}(target, begin, a)
+"""
+        names = (*names, *used, f"load_{suffix}", f"store_{suffix}")
+        compiled = Compiled(text, [dtype, dtype], names)
+        values = np.tile(np.array([1, 2, 1, 1], dtype), 17)
+        got = np.empty(1, dtype)
+        compiled(0, len(values), values, got)
+        with np.errstate(over="ignore"):
+            expected = getattr(np, name).reduce(values, initial=1, dtype=dtype)
+        assert got[0] == expected, (name, dtype)
+        if dtype.kind == "f" and name in ("minimum", "maximum"):
+            values[40] = np.nan
+            compiled(0, len(values), values, got)
+            assert np.isnan(got[0])
+        if dtype.kind == "f" and "xmm" in compiled.assembly:
+            assert re.search(r"\b(v?)(add|mul|min|max|cmp)\w*p[sd]\b", compiled.assembly), name
+
+
+def test_literals_have_their_dtype() -> None:
+    cases = [
+        (True, BOOL), (-5, np.dtype("i1")), (2**64 - 1, np.dtype("u8")), (-(2**63), np.dtype("i8")),
+        (2**63, np.dtype("u8")), (0.1, np.dtype("f8")), (-0.0, np.dtype("f8")),
+        (float(np.float32(0.1)), np.dtype("f4")), (-np.inf, np.dtype("f4")),
+        (np.nan, np.dtype("f8")), (np.inf, np.dtype("f8")),
+    ]  # fmt: skip
+    for value, dtype in cases:
+        text, names = numba_text.literal(value, dtype)
+        statement, used = numba_text.store("target", "begin", text, dtype)
+        kernel = Compiled(
+            f"def kernel(begin, end, target):\n    {statement}", [dtype], [*names, *used]
+        )
+        got = np.empty(1, dtype)
+        kernel(0, 1, got)
+        expected = np.array([value], dtype)
+        np.testing.assert_array_equal(got, expected)
+        if dtype.kind == "f":
+            assert np.signbit(got) == np.signbit(expected)
+
+
+MATHEMATICS = [row for row in PRIMITIVES.values() if row.math]
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_mathematics_is_within_four_ulps(dtype: DType) -> None:
+    calls = [(row.name, [dtype] * row.arity, dtype) for row in MATHEMATICS]
+    operands = [samples(dtype, row.arity) for row in MATHEMATICS]
+    results, assembly = run(calls, operands)
+    worst = {
+        row.name: ulps(row.name, arrays, got)
+        for row, arrays, got in zip(MATHEMATICS, operands, results, strict=True)
+    }
+    assert {name: error for name, error in worst.items() if not error <= 4} == {}
+    if vector_math.variant("exp", 1, 8):
+        name = "exp" if dtype.itemsize == 8 else "expf"
+        assert re.search(rf"_ZGV\w+_{name}\b", assembly)
+    else:
+        assert "_ZGV" not in assembly
+
+
+@pytest.mark.parametrize("levels", [(("d", 32),), (("b", 16),), ()], ids=["avx2", "sse2", "none"])
+def test_mathematics_on_lesser_processors(
+    levels: tuple[tuple[str, int], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    available = vector_math._levels()
+    if levels and levels[0] not in available:
+        pytest.skip("this processor has not these vectors")
+    monkeypatch.setattr(vector_math, "_levels", lambda: levels)
+    vector_math.variant.cache_clear()
+    try:
+        for dtype in FLOATS:
+            test_mathematics_is_within_four_ulps(dtype)
+        if not levels:
+            assert vector_math.describe() == "scalar"
+    finally:
+        vector_math.variant.cache_clear()
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_mathematics_gives_the_same_bits_at_every_place(dtype: DType) -> None:
+    suffix = numba_text.suffix(dtype)
+    for row in MATHEMATICS:
+        args = ["x", "y"][: row.arity]
+        expression, names = numba_text.text(row.name, args, [dtype] * row.arity)
+        text = f"""
+def kernel(begin, end, first, second, target):
+    for i in range(begin, end):
+        x = load_{suffix}(first, i)
+        y = load_{suffix}(second, i)
+        store_{suffix}(target, i, {expression})
+"""
+        names = (*names, f"load_{suffix}", f"store_{suffix}")
+        compiled = Compiled(text, [dtype] * 3, names)
+        first, second = (np.ascontiguousarray(array[:1500]) for array in samples(dtype, 2))
+        whole, pieces = np.empty_like(first), np.empty_like(first)
+        compiled(0, len(first), first, second, whole)
+        at = 0
+        for step in range(1, 60):
+            stop = min(at + step, len(first))
+            compiled(at, stop, first, second, pieces)
+            at = stop
+        assert at == len(first)
+        assert whole.tobytes() == pieces.tobytes(), row.name

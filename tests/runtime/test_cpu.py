@@ -1,0 +1,297 @@
+"""Compiling: right results, once per source, from disk without the compiler, clear refusals."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lazyarr.cache
+from lazyarr.config import Config, config
+from lazyarr.errors import CompileError, ContractError
+from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import Function, compile_source
+from lazyarr.runtime.elf import undefined_symbols
+from lazyarr.runtime.pool import address_of
+from lazyarr.runtime.source import Parameter, Source
+from lazyarr.runtime.threads import parallel_for
+
+FLOAT64 = np.dtype(np.float64)
+
+
+def run(code: str) -> str:
+    """Return what a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Config:
+    cpu.forget()
+    return Config(cache_dir=str(tmp_path))
+
+
+def scale(operation: str = "v0 * s") -> Source:
+    """Return a source that stores `operation` of each element."""
+    return Source(
+        "numba",
+        "def scale(begin, end, x, out, s):\n"
+        "    for i in range(begin, end):\n"
+        "        v0 = load_f64(x, i)\n"
+        f"        store_f64(out, i, {operation})\n",
+        "scale",
+        (
+            Parameter("x", FLOAT64, True),
+            Parameter("out", FLOAT64, True),
+            Parameter("s", FLOAT64, False),
+        ),
+        ("load_f64", "store_f64", "exp_f64"),
+    )
+
+
+ZERO = Source(  # LLVM makes a call of memset of it, which the C library has
+    "numba",
+    "def zero(begin, end, out):\n    for i in range(begin, end):\n        store_f64(out, i, 0.0)\n",
+    "zero",
+    (Parameter("out", FLOAT64, True),),
+    ("store_f64",),
+)
+
+
+def apply(function: Function, x: np.ndarray, s: float) -> np.ndarray:
+    out = np.full_like(x, np.nan)
+    function(0, x.size, address_of(x), address_of(out), s)
+    return out
+
+
+def test_a_function_does_its_range(settings: Config) -> None:
+    x, out = np.arange(10.0), np.zeros(10)
+    function = compile_source(scale(), settings)
+    function(2, 5, address_of(x), address_of(out), 3.0)
+    assert out.tolist() == [0, 0, 6, 9, 12, 0, 0, 0, 0, 0]
+    function(5, 5, address_of(x), address_of(out), 9.0)
+    assert out[5] == 0
+    assert function.address
+    assert "scale" in repr(function)
+
+
+def test_threads_run_ranges(settings: Config) -> None:
+    x = np.random.default_rng(1).standard_normal(10_007)
+    out = np.zeros_like(x)
+    function = compile_source(scale("exp_f64(v0) * s"), settings)
+    args = (address_of(x), address_of(out), 2.0)
+    parallel_for(function, x.size, args, threads=3, chunk=1000)
+    np.testing.assert_allclose(out, np.exp(x) * 2, rtol=1e-15)
+    assert (out == apply(function, x, 2.0)).all()
+
+
+@pytest.mark.parametrize(
+    "dtype, suffix",
+    [("?", "b1"), ("i1", "i8"), ("u2", "u16"), ("i4", "i32"), ("u8", "u64"), ("f4", "f32")],
+)
+def test_scalars_and_memory_of_each_kind(dtype: str, suffix: str, settings: Config) -> None:
+    kind = np.dtype(dtype)
+    source = Source(
+        "numba",
+        "def fill(begin, end, out, value, flag):\n"
+        "    for i in range(begin, end):\n"
+        "        if flag:\n"
+        f"            store_{suffix}(out, i, value)\n",
+        "fill",
+        (
+            Parameter("out", kind, True),
+            Parameter("value", kind, False),
+            Parameter("flag", np.dtype(np.bool_), False),
+        ),
+        (f"store_{suffix}",),
+    )
+    function = compile_source(source, settings)
+    largest = True if dtype == "?" else np.finfo(kind).max if dtype == "f4" else np.iinfo(kind).max
+    value = kind.type(largest).item()
+    out = np.zeros(3, kind)
+    function(0, 3, address_of(out), value, False)
+    assert not out.any()
+    function(0, 3, address_of(out), value, True)
+    assert out.tolist() == [value] * 3
+
+
+def test_one_source_is_one_function(settings: Config) -> None:
+    before = cpu.info()
+    first = compile_source(scale(), settings)
+    assert compile_source(scale(), settings) is first
+    after = cpu.info()
+    assert after.compiled == before.compiled + 1
+    assert after.memory_hits == before.memory_hits + 1
+    assert after.compile_seconds > before.compile_seconds
+
+
+def test_threads_that_ask_at_once_get_one_compilation(settings: Config) -> None:
+    before = cpu.info().compiled
+    barrier = threading.Barrier(6)
+    functions = []
+
+    def ask() -> None:
+        barrier.wait()
+        functions.append(compile_source(scale("v0 + s"), settings))
+
+    askers = [threading.Thread(target=ask) for _ in range(6)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert len(set(functions)) == 1
+    assert cpu.info().compiled == before + 1
+
+
+def test_a_function_comes_back_from_disk(settings: Config) -> None:
+    x = np.arange(5.0)
+    expected = apply(compile_source(scale("exp_f64(v0 - s)"), settings), x, 1.0)
+    cpu.forget()
+    before = cpu.info()
+    again = apply(compile_source(scale("exp_f64(v0 - s)"), settings), x, 1.0)
+    assert (again == expected).all()
+    assert cpu.info().disk_hits == before.disk_hits + 1
+    assert cpu.info().compiled == before.compiled
+
+
+def test_functions_of_equal_symbols_do_not_mix(settings: Config) -> None:
+    x = np.arange(5.0)
+    functions = [compile_source(scale(f"v0 * {k}.0 + s"), settings) for k in (2, 3)]
+    cpu.forget()
+    functions += [compile_source(scale(f"v0 * {k}.0 + s"), settings) for k in (2, 3)]
+    for function, k in zip(functions, (2, 3, 2, 3), strict=True):
+        assert (apply(function, x, 1.0) == x * k + 1).all()
+
+
+def test_a_warm_process_does_not_import_the_compiler(settings: Config) -> None:
+    compile_source(scale("exp_f64(v0) + s"), settings)
+    compile_source(ZERO, settings)
+    code = (
+        "import sys\n"
+        "import numpy as np\n"
+        "from lazyarr.config import Config\n"
+        "from lazyarr.runtime import cpu\n"
+        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from numpy import dtype\n"
+        f"source = {scale('exp_f64(v0) + s')!r}\n"
+        f"function = cpu.compile_source(source, Config(cache_dir={settings.cache_dir!r}))\n"
+        f"cpu.compile_source({ZERO!r}, Config(cache_dir={settings.cache_dir!r}))\n"
+        "x = np.zeros(4)\n"
+        "function(0, 4, x.ctypes.data, x.ctypes.data, 1.0)\n"
+        "print(x.tolist(), cpu.info().disk_hits, 'numba' in sys.modules)\n"
+    )
+    assert run(code) == "[2.0, 2.0, 2.0, 2.0] 2 False"
+
+
+def test_numba_still_compiles_anything_else(settings: Config) -> None:
+    code = (
+        "import numba, numpy as np\n"
+        "from lazyarr.config import Config\n"
+        "from lazyarr.runtime import cpu\n"
+        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from numpy import dtype\n"
+        f"cpu.compile_source({ZERO!r}, Config(cache_dir='off'))\n"
+        "@numba.njit\n"
+        "def total(x):\n"
+        "    return np.sqrt(x).sum() + len({len([v for v in x]): 'a'})\n"
+        "print(total(np.ones(3)))\n"
+        f"cpu.forget(); cpu.compile_source({ZERO!r}, Config(cache_dir='off'))\n"
+        "print(total(np.ones(3, np.float32)))\n"
+    )
+    assert run(code) == "4.0\n4.0"
+
+
+def test_a_damaged_entry_is_compiled_again(settings: Config) -> None:
+    compile_source(scale("v0 - s"), settings)
+    (path,) = (Path(settings.cache_dir) / "kernels").iterdir()
+    good = path.read_bytes()
+    path.write_bytes(good[:-100])
+    cpu.forget()
+    before = cpu.info().compiled
+    compile_source(scale("v0 - s"), settings)
+    assert cpu.info().compiled == before + 1
+    cpu.forget()
+    compile_source(scale("v0 - s"), settings)
+    assert cpu.info().compiled == before + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "def f(begin, end): return"},
+        {"entry": "g"},
+        {"language": "llvm"},
+        {"intrinsics": ("load_f64",)},
+        {"parameters": ()},
+    ],
+)
+def test_the_key_depends_on_all_of_the_source(change: dict[str, object]) -> None:
+    fields = {name: getattr(scale(), name) for name in Source.__dataclass_fields__}
+    assert cpu.source_key(Source(**{**fields, **change})) != cpu.source_key(scale())
+
+
+@pytest.mark.parametrize(
+    "operation, message", [("missing(v0)", "missing"), ("v0 +", "SyntaxError")]
+)
+def test_a_refusal_shows_the_numbered_source(
+    operation: str, message: str, settings: Config
+) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_source(scale(operation), settings)
+    assert f"4 |         store_f64(out, i, {operation})" in str(caught.value)
+    assert message in str(caught.value)
+    with pytest.raises(CompileError):
+        compile_source(scale(operation), settings)
+
+
+def test_another_language_is_refused(settings: Config) -> None:
+    with pytest.raises(ContractError, match="cuda"):
+        compile_source(Source("cuda", "", "f", ()), settings)
+
+
+def test_a_missing_library_function_is_an_error_and_no_abort(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cpu, "undefined_symbols", lambda object_code: ["no_such_function"])
+    with pytest.raises(CompileError, match="no_such_function"):
+        compile_source(scale("v0 / s"), settings)
+
+
+def test_undefined_symbols_of_an_object(settings: Config) -> None:
+    disk = cpu.open_cache(settings.cache_dir)
+    assert disk is not None
+    for operation, expected in (("v0 * s", False), ("exp_f64(v0)", True)):
+        compile_source(scale(operation), settings)
+        entry = disk.load(cpu.source_key(scale(operation)))
+        assert entry is not None
+        names = undefined_symbols(entry.object_code)
+        assert any(name.endswith("exp") for name in names) == expected
+    compile_source(ZERO, settings)
+    entry = disk.load(cpu.source_key(ZERO))
+    assert entry is not None
+    assert undefined_symbols(entry.object_code) == ["memset"]
+    assert undefined_symbols(b"not an object file") == []
+
+
+def test_counters_and_clear(settings: Config) -> None:
+    with config(cache_dir=settings.cache_dir):
+        compile_source(scale(), settings)
+        info = lazyarr.cache.info()
+        assert (info.disk.entries, info.kernels.loaded) == (1, 1)
+        assert info.pool.held >= info.pool.idle
+        lazyarr.cache.clear()
+        info = lazyarr.cache.info()
+        assert (info.disk.entries, info.kernels.loaded) == (0, 0)
+    with config(cache_dir="off"):
+        assert lazyarr.cache.info().disk.directory == ""
