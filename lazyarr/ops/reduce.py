@@ -61,20 +61,38 @@ def _sum_of_squared_deviations(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.add.reduce(deviation * deviation, axis=axes, dtype=node.dtype))
 
 
+def _row(
+    name: str,
+    evaluate: Callable[..., Array],
+    combine: str,
+    ufunc: np.ufunc | None = None,
+    identity: object = None,
+    cost: int = 1,
+) -> Op:
+    return Op(
+        name,
+        Kind.REDUCE,
+        evaluate,
+        ufunc,
+        cost=cost,
+        commutative=ufunc is not None,
+        identity=identity,
+        combine=combine,
+    )
+
+
 REDUCE: dict[str, Op] = {
     op.name: op
     for op in (
-        Op("sum", Kind.REDUCE, _typed(np.add), np.add, commutative=True, identity=0),
-        Op("prod", Kind.REDUCE, _typed(np.multiply), np.multiply, commutative=True, identity=1),
-        Op("min", Kind.REDUCE, _plain(np.minimum), np.minimum, commutative=True),
-        Op("max", Kind.REDUCE, _plain(np.maximum), np.maximum, commutative=True),
-        Op("any", Kind.REDUCE, _plain(np.logical_or), np.logical_or, commutative=True,
-           identity=False),
-        Op("all", Kind.REDUCE, _plain(np.logical_and), np.logical_and, commutative=True,
-           identity=True),
-        Op("argmin", Kind.REDUCE, _position(np.argmin)),
-        Op("argmax", Kind.REDUCE, _position(np.argmax)),
-        Op("sumsqdev", Kind.REDUCE, _sum_of_squared_deviations, cost=3),
+        _row("sum", _typed(np.add), "add", np.add, 0),
+        _row("prod", _typed(np.multiply), "multiply", np.multiply, 1),
+        _row("min", _plain(np.minimum), "minimum", np.minimum),
+        _row("max", _plain(np.maximum), "maximum", np.maximum),
+        _row("any", _plain(np.logical_or), "or", np.logical_or, False),
+        _row("all", _plain(np.logical_and), "and", np.logical_and, True),
+        _row("argmin", _position(np.argmin), "argminimum"),
+        _row("argmax", _position(np.argmax), "argmaximum"),
+        _row("sumsqdev", _sum_of_squared_deviations, "deviation", cost=3),
     )
 }
 """Every reduction by its name."""
