@@ -1,17 +1,18 @@
 """Settings of the documentation: ``sphinx-build -W -b html docs docs/_build``."""
 
-import importlib.metadata
 import sys
+import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 import dumps
 
 project = "lazyarr"
 author = "The lazyarr developers"
 copyright = author
-release = importlib.metadata.version("lazyarr")
+release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]["version"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_generated"]
@@ -25,4 +26,4 @@ autodoc_typehints = "none"  # the numpydoc sections say it
 napoleon_use_rtype = False
 
 # What the pages show of a compiled expression is made by the compiler while they are built.
-dumps.write(Path(__file__).parent / "_generated")
+dumps.write(HERE / "_generated")
