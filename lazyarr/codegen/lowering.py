@@ -150,7 +150,7 @@ def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand |
     assert node.op.expand is not None
     target = register_dtype(node.dtype)
     if node.op.converts:
-        result = node.op.expand(builder, *values, dtype=target)
+        result = node.op.expand(builder, *values, dtype=node.dtype)
     else:
         result = node.op.expand(builder, *values)
     if result is None:

@@ -54,8 +54,10 @@ def collapse(items: Sequence[Item], results: set[int], limit: int) -> list[Part]
     for chain in chains:
         for at in chain:
             owner[at] = chain[-1]
-    if len(items) - sum(len(chain) - 1 for chain in chains) > limit:
-        _absorb(items, users, results, owner, {chain[-1] for chain in chains})
+    collapsed = {chain[-1] for chain in chains}
+    for kept in ((Kind.LEAF, Kind.PARAMETER), ()):  # inputs only if need be
+        if len(set(owner)) > limit:
+            _absorb(items, users, results | _of_kinds(items, kept), owner, collapsed)
     return _halve(items, _parts(items, owner), limit)
 
 
@@ -94,16 +96,20 @@ def _chains(
     return found
 
 
+def _of_kinds(items: Sequence[Item], kinds: Sequence[Kind]) -> set[int]:
+    return {at for at, item in enumerate(items) if item.kind in kinds}
+
+
 def _absorb(
     items: Sequence[Item],
     users: Sequence[Sequence[int]],
-    results: set[int],
+    kept: set[int],
     owner: list[int],
     collapsed: set[int],
 ) -> None:
-    """Join to a collapsed chain each item that nothing else uses."""
+    """Join to a collapsed chain each item that nothing else uses, but those in `kept`."""
     for at in range(len(items) - 1, -1, -1):
-        if owner[at] != at or at in collapsed or at in results or not users[at]:
+        if owner[at] != at or at in collapsed or at in kept or not users[at]:
             continue
         owners = {owner[user] for user in users[at]}
         if len(owners) == 1 and owners <= collapsed:

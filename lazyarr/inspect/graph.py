@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lazyarr.inspect.collapse import Item, Part, collapse
 from lazyarr.inspect.labels import (
@@ -16,9 +17,12 @@ from lazyarr.inspect.labels import (
     title_text,
     type_text,
 )
-from lazyarr.inspect.program import GroupLike, ProgramLike
 from lazyarr.ir import Kind, Node, walk
 from lazyarr.traffic import computed_by, is_scalar_argument, traffic
+
+if TYPE_CHECKING:
+    from lazyarr.fusion import Group
+    from lazyarr.pipeline import Program
 
 __all__ = ["Cluster", "Edge", "Graph", "Vertex", "fused_graph", "node_graph"]
 
@@ -151,7 +155,7 @@ def node_graph(roots: Sequence[Node], stage: str, limit: int = LIMIT) -> Graph:
     return _finish(sketch, roots, stage, (), {}, limit)
 
 
-def fused_graph(program: ProgramLike, limit: int = LIMIT) -> Graph:
+def fused_graph(program: Program, limit: int = LIMIT) -> Graph:
     """Return the graph of a compiled program: one cluster a step.
 
     A node that several kernels compute is drawn in each. Leaves, and views of stored values,
@@ -183,9 +187,7 @@ def fused_graph(program: ProgramLike, limit: int = LIMIT) -> Graph:
     return _finish(sketch, program.simplified, "fused", groups, reasons, limit)
 
 
-def _reasons(
-    program: ProgramLike, groups: Sequence[GroupLike]
-) -> dict[tuple[int, int | None], str]:
+def _reasons(program: Program, groups: Sequence[Group]) -> dict[tuple[int, int | None], str]:
     """Return why a value was not fused into a group that reads it."""
     homes: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
@@ -202,7 +204,7 @@ def _finish(
     sketch: _Sketch,
     roots: Sequence[Node],
     stage: str,
-    groups: Sequence[GroupLike],
+    groups: Sequence[Group],
     reasons: dict[tuple[int, int | None], str],
     limit: int,
 ) -> Graph:
@@ -247,7 +249,7 @@ def _finish(
     )  # fmt: skip
 
 
-def _caption(sketch: _Sketch, drawn: int, groups: Sequence[GroupLike]) -> str:
+def _caption(sketch: _Sketch, drawn: int, groups: Sequence[Group]) -> str:
     count = len(sketch.items)
     caption = f"{count:,} node{'s' if count != 1 else ''}"
     if drawn < count:
@@ -280,7 +282,7 @@ def _vertex(at: int, part: Part, sketch: _Sketch, is_root: bool) -> Vertex:
     return Vertex(f"n{at}", kind.value, title, type_text(node), hover, cluster, is_root)
 
 
-def _cluster(number: int, group: GroupLike) -> Cluster:
+def _cluster(number: int, group: Group) -> Cluster:
     written = [output.node for output in group.outputs]
     moved = traffic(group.nodes, group.inputs, written)
     origin = origin_of(written, group.nodes)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -97,7 +97,7 @@ def type_text(node: Node) -> str:
 
 def origin_text(origin: Origin | None) -> str:
     """Return ``file.py:line``, without the folder; an empty text for an unknown origin."""
-    return "" if origin is None else f"{os.path.basename(origin[0])}:{origin[1]}"
+    return "" if origin is None else f"{Path(origin[0]).name}:{origin[1]}"
 
 
 def origin_of(outputs: Sequence[Node], nodes: Sequence[Node]) -> Origin | None:
@@ -157,6 +157,8 @@ def title_text(node: Node) -> str:
     """Return the operation, with its constant operands in place: ``power(·, 2.0)``."""
     if is_scalar_argument(node):
         return constant_text(node)
+    if node.op.kind in (Kind.LEAF, Kind.PARAMETER):
+        return "input"
     if any(is_scalar_argument(source) for source in node.src):
         operands = (
             constant_text(source) if is_scalar_argument(source) else "·" for source in node.src

@@ -10,7 +10,7 @@ ever crosses a box.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lazyarr.inspect.graph import Graph
 from lazyarr.inspect.layering import FlatEdge, arrange
@@ -24,6 +24,7 @@ Size = tuple[float, float]
 PADDING = 16.0
 HEADER = 44.0
 _PORT = 6.0
+_PAGE = 1600.0  # unconnected parts fill rows of this width
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,72 @@ def _lay_out_flat(
     first: Sequence[int] = (),
     last: Sequence[int] = (),
 ) -> _Flat:
-    """Lay out one level.
+    """Lay out one level: its unconnected parts side by side.
 
     `spread` says for each vertex whether arriving edges are to be spread along its top; else
     each arrives where its ``arrive`` says.
     """
+    members = _components(len(sizes), edges)
+    if len(members) <= 1:
+        return _lay_out_connected(sizes, edges, spread, first, last)
+    # Ports need a clear way up and down, so parts with ports are not stacked.
+    limit = float("inf") if first or last else _PAGE
+    boxes: list[Box | None] = [None] * len(sizes)
+    routes: list[list[Point]] = [[] for _ in edges]
+    x = y = width = row = 0.0
+    inside = {vertex: at for at, part in enumerate(members) for vertex in part}
+    edges_of: list[list[int]] = [[] for _ in members]
+    for number, edge in enumerate(edges):
+        edges_of[inside[edge.source]].append(number)
+    for part, numbers in zip(members, edges_of, strict=True):
+        local = {vertex: at for at, vertex in enumerate(part)}
+        flat = _lay_out_connected(
+            [sizes[vertex] for vertex in part],
+            [
+                replace(edge, source=local[edge.source], target=local[edge.target])
+                for edge in (edges[number] for number in numbers)
+            ],
+            [spread[vertex] for vertex in part],
+            [local[vertex] for vertex in first if vertex in local],
+            [local[vertex] for vertex in last if vertex in local],
+        )
+        if x and x + flat.width > limit:
+            x, y, row = 0.0, y + row + 50.0, 0.0
+        for vertex, box in zip(part, flat.boxes, strict=True):
+            boxes[vertex] = Box(box.x + x, box.y + y, box.width, box.height)
+        for number, route in zip(numbers, flat.routes, strict=True):
+            routes[number] = [(px + x, py + y) for px, py in route]
+        width, row = max(width, x + flat.width), max(row, flat.height)
+        x += flat.width + 40.0
+    return _Flat([box for box in boxes if box is not None], routes, width, y + row)
+
+
+def _components(count: int, edges: Sequence[FlatEdge]) -> list[list[int]]:
+    """Return the connected parts, each in the order of its vertices."""
+    parent = list(range(count))
+
+    def find(vertex: int) -> int:
+        while parent[vertex] != vertex:
+            parent[vertex] = parent[parent[vertex]]
+            vertex = parent[vertex]
+        return vertex
+
+    for edge in edges:
+        parent[find(edge.source)] = find(edge.target)
+    parts: dict[int, list[int]] = {}
+    for vertex in range(count):
+        parts.setdefault(find(vertex), []).append(vertex)
+    return list(parts.values())
+
+
+def _lay_out_connected(
+    sizes: Sequence[Size],
+    edges: Sequence[FlatEdge],
+    spread: Sequence[bool],
+    first: Sequence[int],
+    last: Sequence[int],
+) -> _Flat:
+    """Lay out one connected part of a level."""
     graph = arrange([width for width, _ in sizes], edges, first, last)
     x = place(graph)
     heights = [

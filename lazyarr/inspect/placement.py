@@ -8,6 +8,7 @@ adjacent violators: Barlow, Bartholomew, Bremner and Brunk 1972).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from lazyarr.inspect.layering import Layered, Link
 
@@ -40,7 +41,7 @@ def place(graph: Layered) -> list[float]:
         above[link.lower].append((link, weight))
         below[link.upper].append((link, weight))
     for layer in graph.layers:
-        for left, right in zip(layer, layer[1:], strict=False):
+        for left, right in pairwise(layer):
             x[right] = x[left] + _separation(graph, left, right)
         middle = (x[layer[0]] + x[layer[-1]]) / 2 if layer else 0.0
         for vertex in layer:
@@ -80,7 +81,7 @@ def _settle(
         targets.append(pull / total if total else x[vertex])
         weights.append(total or 0.05)
     shifts = [0.0]
-    for left, right in zip(layer, layer[1:], strict=False):
+    for left, right in pairwise(layer):
         shifts.append(shifts[-1] + _separation(graph, left, right))
     wanted = [target - shift for target, shift in zip(targets, shifts, strict=False)]
     for vertex, value, shift in zip(layer, _isotonic(wanted, weights), shifts, strict=False):

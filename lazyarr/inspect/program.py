@@ -1,133 +1,23 @@
-"""What inspection needs to know of a compiled expression, and how it gets it."""
+"""Compiled expressions for people: in the user's own nodes instead of placeholders.
+
+Plans are shared by all expressions of one structure, so the compiler works on parameters, which
+have no arrays, no numbers and no lines of the user's. Here they are put back.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from lazyarr.config import get_config
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Node
+from lazyarr.ir import Node, walk
 
-__all__ = [
-    "BufferLike",
-    "EdgeLike",
-    "GroupLike",
-    "KernelLike",
-    "OutputLike",
-    "PlanLike",
-    "ProgramLike",
-    "StepLike",
-    "analyse",
-    "roots_of",
-]
+if TYPE_CHECKING:
+    from lazyarr.fusion import Group
+    from lazyarr.pipeline import Program
 
-
-class OutputLike(Protocol):
-    """A value that a group writes."""
-
-    @property
-    def node(self) -> Node: ...
-
-
-class GroupLike(Protocol):
-    """Nodes that run as one step."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def nodes(self) -> Sequence[Node]: ...
-    @property
-    def inputs(self) -> Sequence[Node]: ...
-    @property
-    def outputs(self) -> Sequence[OutputLike]: ...
-    @property
-    def domain(self) -> tuple[int, ...]: ...
-    @property
-    def template(self) -> str: ...
-
-
-class EdgeLike(Protocol):
-    """An edge that was not fused."""
-
-    @property
-    def source(self) -> Node: ...
-    @property
-    def consumer(self) -> Node: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def nbytes(self) -> int: ...
-
-
-class BufferLike(Protocol):
-    """A piece of memory and the steps during which it is live, both ends included."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def nbytes(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def first(self) -> int: ...
-    @property
-    def last(self) -> int: ...
-    @property
-    def values(self) -> Sequence[Node]: ...
-
-
-class StepLike(Protocol):
-    """A group and its place in the schedule."""
-
-    @property
-    def index(self) -> int: ...
-    @property
-    def group(self) -> GroupLike: ...
-
-
-class PlanLike(Protocol):
-    """The memory plan."""
-
-    @property
-    def steps(self) -> Sequence[StepLike]: ...
-    @property
-    def buffers(self) -> Sequence[BufferLike]: ...
-    @property
-    def arena_bytes(self) -> int: ...
-    @property
-    def scratch_bytes(self) -> int: ...
-    @property
-    def peak_bytes(self) -> int: ...
-
-
-class KernelLike(Protocol):
-    """A kernel group and its generated source."""
-
-    @property
-    def group(self) -> GroupLike: ...
-    @property
-    def source(self) -> str: ...
-
-
-class ProgramLike(Protocol):
-    """An expression after every stage."""
-
-    @property
-    def raw(self) -> Sequence[Node]: ...
-    @property
-    def simplified(self) -> Sequence[Node]: ...
-    @property
-    def groups(self) -> Sequence[GroupLike]: ...
-    @property
-    def not_fused(self) -> Sequence[EdgeLike]: ...
-    @property
-    def plan(self) -> PlanLike: ...
-    @property
-    def kernels(self) -> Sequence[KernelLike]: ...
+__all__ = ["analyse", "roots_of"]
 
 
 def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
@@ -153,9 +43,88 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
     return tuple(roots)
 
 
-def analyse(roots: tuple[Node, ...]) -> ProgramLike:
-    """Run every stage of the compiler that needs no machine code."""
-    from lazyarr import pipeline  # type: ignore[attr-defined, unused-ignore]
+def analyse(roots: tuple[Node, ...]) -> Program:
+    """Run every stage of the compiler that needs no machine code, and put the user's nodes back."""
+    from lazyarr import pipeline
+    from lazyarr.canonical import canonicalize, shell
 
-    program: ProgramLike = pipeline.analyse(roots, get_config())
-    return program
+    program = pipeline.analyse(roots)
+    # Nodes are interned: these placeholders are the very ones of the program.
+    canonical = canonicalize(roots, shell(roots))
+    return _translated(program, _Translator(canonical.originals))
+
+
+class _Translator:
+    """Turns placeholders into the user's nodes, and what simplification made of them likewise."""
+
+    def __init__(self, originals: dict[Node, Node]) -> None:
+        self.known = dict(originals)
+        self.groups: dict[Group, Group] = {}
+
+    def nodes(self, placeholders: Iterable[Node]) -> tuple[Node, ...]:
+        """Return the nodes that placeholders stand for."""
+        wanted = tuple(placeholders)
+        for node in walk(wanted, stop=self.known.__contains__):
+            if node not in self.known:
+                self.known[node] = self._copy(node)
+        return tuple(self.known[node] for node in wanted)
+
+    def _copy(self, node: Node) -> Node:
+        # Not interned, so that a node the user builds later is never this one. The placeholder's
+        # line may be that of another expression of the same structure: better none than that.
+        made = Node()
+        made.op = node.op
+        made.src = tuple(self.known[source] for source in node.src)
+        made.dtype = node.dtype
+        made.shape = node.shape
+        made.attr = node.attr
+        made.origin = None
+        return made
+
+    def group(self, group: Group) -> Group:
+        """Return a group in the user's nodes."""
+        found = self.groups.get(group)
+        if found is None:
+            outputs = self.nodes(output.node for output in group.outputs)
+            found = self.groups[group] = replace(
+                group,
+                nodes=self.nodes(group.nodes),
+                inputs=self.nodes(group.inputs),
+                members=self.nodes(group.members),
+                outputs=tuple(
+                    replace(output, node=node)
+                    for output, node in zip(group.outputs, outputs, strict=True)
+                ),
+            )
+        return found
+
+
+def _translated(program: Program, translator: _Translator) -> Program:
+    simplified = translator.nodes(program.simplified)
+    for ours, theirs in zip(simplified, program.raw, strict=True):
+        if ours.origin is None:
+            ours.origin = theirs.origin
+    plan = replace(
+        program.plan,
+        steps=tuple(
+            replace(step, group=translator.group(step.group)) for step in program.plan.steps
+        ),
+        buffers=tuple(
+            replace(buffer, values=translator.nodes(buffer.values))
+            for buffer in program.plan.buffers
+        ),
+    )
+    edges = []
+    for edge in program.not_fused:
+        source, consumer = translator.nodes((edge.source, edge.consumer))
+        edges.append(replace(edge, source=source, consumer=consumer))
+    return replace(
+        program,
+        simplified=simplified,
+        groups=tuple(map(translator.group, program.groups)),
+        not_fused=tuple(edges),
+        plan=plan,
+        kernels=tuple(
+            replace(code, group=translator.group(code.group)) for code in program.kernels
+        ),
+    )

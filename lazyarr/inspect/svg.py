@@ -10,7 +10,7 @@ from lazyarr.inspect.labels import bytes_text
 from lazyarr.inspect.layout import HEADER, Box, Layout, Point, lay_out
 from lazyarr.inspect.style import KINDS, STYLE, clipped, text_width
 
-__all__ = ["document", "graph_svg", "legend", "lay_out_graph"]
+__all__ = ["document", "graph_svg", "lay_out_graph", "legend"]
 
 MARGIN = 24.0
 _HEIGHT = 42.0
@@ -34,13 +34,16 @@ def _heading_width(cluster: Cluster) -> float:
     return max(title, text_width(cluster.subtitle, 11)) + 28
 
 
-def document(body: Sequence[str], width: float, height: float, label: str) -> str:
-    """Return a whole SVG document, with its style inside."""
+def document(
+    body: Sequence[str], width: float, height: float, label: str, standalone: bool = True
+) -> str:
+    """Return an SVG document; one that is not standalone goes into a page that has the style."""
+    namespace = ' xmlns="http://www.w3.org/2000/svg"' if standalone else ""
     lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" class="lazyarr" role="img"',
+        f'<svg{namespace} class="lazyarr" role="img"',
         f'  width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"',
         f'  aria-label="{escape(label)}">',
-        f"<style>\n{STYLE}\n</style>",
+        *([f"<style>\n{STYLE}\n</style>"] if standalone else []),
         f'<rect class="la-ground" width="{width:.0f}" height="{height:.0f}"/>',
         *body,
         "</svg>",
@@ -73,7 +76,7 @@ def legend(kinds: Sequence[str], x: float, y: float) -> tuple[list[str], float]:
     return lines, x
 
 
-def graph_svg(graph: Graph) -> str:
+def graph_svg(graph: Graph, standalone: bool = True) -> str:
     """Return the picture of a graph: inputs at the top, results at the bottom."""
     layout = lay_out_graph(graph)
     seen = {KINDS[vertex.kind].label: vertex.kind for vertex in graph.vertices}
@@ -106,7 +109,8 @@ def graph_svg(graph: Graph) -> str:
     body.append("</g>")
     caption = MARGIN + text_width(graph.caption, 13, bold=True)
     width = max(layout.width + 2 * MARGIN, keys_end + MARGIN, caption + MARGIN)
-    return document(body, width, layout.height + top + MARGIN, f"{graph.stage} graph")
+    height = layout.height + top + MARGIN
+    return document(body, width, height, f"{graph.stage} graph", standalone)
 
 
 def _vertex(vertex: Vertex, box: Box) -> str:
@@ -115,7 +119,7 @@ def _vertex(vertex: Vertex, box: Box) -> str:
     middle = box.x + box.width / 2
     hover = vertex.hover + ("\nresult" if vertex.root else "")
     return (
-        f'<g class="la-vertex" id="{vertex.key}"><title>{escape(hover)}</title>'
+        f'<g class="la-vertex" data-key="{vertex.key}"><title>{escape(hover)}</title>'
         + rectangle(box, classes, radius)
         + text_at(middle, box.y + 18, clipped(vertex.title, _LONGEST), "la-title", "middle")
         + text_at(
@@ -131,7 +135,7 @@ def _heading(cluster: Cluster, frame: Box) -> list[str]:
     heading += f"v{height - 8:g}z"
     return [
         # Opaque, and over the edges: a value passes behind the heading, never through its text.
-        f'<g class="la-cluster" id="{cluster.key}"><title>{escape(cluster.hover)}</title>',
+        f'<g class="la-cluster" data-key="{cluster.key}"><title>{escape(cluster.hover)}</title>',
         f'<path class="la-heading" d="{heading}"/>',
         text_at(x + 12, y + 17, cluster.title, "la-title"),
         text_at(x + 12, y + 32, cluster.subtitle, "la-small la-soft"),

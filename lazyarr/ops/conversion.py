@@ -102,7 +102,7 @@ def _expand_angle(builder: Builder, x: Operand) -> Value:
 
 
 ROWS = (
-    elementwise("cast", expand=_expand_cast, evaluate=_cast, rule=_cast_rule),
+    elementwise("cast", expand=_expand_cast, converts=True, evaluate=_cast, rule=_cast_rule),
     elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule),
     elementwise("real", expand=_expand_real, evaluate=_real, rule=_part_rule),
     elementwise("imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule),

@@ -49,6 +49,7 @@ def elementwise(
     cost: int = 1,
     commutative: bool = False,
     associative: bool = False,
+    converts: bool = False,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
@@ -68,6 +69,8 @@ def elementwise(
         Rough cost of one element, in additions.
     commutative, associative : bool
         Algebraic traits, exact for every dtype that the row takes.
+    converts : bool
+        Whether `expand` takes ``dtype=``, the dtype to give.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -93,6 +96,7 @@ def elementwise(
         cost=cost,
         commutative=commutative,
         associative=associative,
+        converts=converts,
     )
     if rule is not None:
         _rules[op] = rule

@@ -1,8 +1,8 @@
 """LLVM IR of the loop IR's primitives, through llvmlite's builder.
 
-Vector mathematics: a scalar call of the C library carries the attribute
-``vector-function-abi-variant``, which tells LLVM's loop vectoriser of libmvec's forms; these have
-to be declared, and kept by ``llvm.compiler.used``.
+Vector mathematics: a scalar function carries the attribute ``vector-function-abi-variant``, which
+tells LLVM's loop vectoriser of its vector forms; these have to be in the module, and kept by
+``llvm.compiler.used``. Without a vector library the C library's scalar function is called.
 """
 
 from __future__ import annotations
@@ -306,27 +306,76 @@ def _mathematics(
     if kind not in (FLOAT, DOUBLE):
         raise ContractError(f"{primitive} does not take {dtype.name}")
     module = builder.module
-    name = primitive + ("f" if kind == FLOAT else "")
+    symbol = primitive + ("f" if kind == FLOAT else "")
+    variant = vector_math.variant(symbol, len(args), dtype.itemsize)
+    name = symbol if variant is None else f"lazyarr_{symbol}"
     function = module.globals.get(name)
     if function is None:
-        function = ir.Function(module, ir.FunctionType(kind, [kind] * len(args)), name)
-        # llvmlite's own set of attributes knows none of these but the first.
-        for attribute in ("nounwind", "willreturn", "memory(none)"):
-            set.add(function.attributes, attribute)
-        variants = vector_math.variants(name, len(args), dtype.itemsize)
-        if variants:
-            shape = "v" * len(args)
-            mapping = ",".join(
-                f"_ZGV_LLVM_N{lanes}{shape}_{name}({symbol})" for lanes, symbol in variants
-            )
-            set.add(function.attributes, f'"vector-function-abi-variant"="{mapping}"')
-            for lanes, symbol in variants:
-                _declare_used(module, symbol, ir.VectorType(kind, lanes), len(args))
+        function = _pure_function(module, name, kind, len(args))
+        if variant is not None:
+            _define_by_vector(function, kind, *variant)
     return builder.call(function, args)
 
 
-def _declare_used(module: ir.Module, symbol: str, kind: Any, arity: int) -> None:
-    function = ir.Function(module, ir.FunctionType(kind, [kind] * arity), symbol)
+def _pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
+    function = ir.Function(module, ir.FunctionType(kind, [kind] * arity), name)
+    for attribute in ("nounwind", "willreturn", "memory(none)"):
+        # llvmlite's own list of attributes has not all of these, and its add() checks it.
+        set.add(function.attributes, attribute)
+    return function
+
+
+def _define_by_vector(function: Any, kind: Any, lanes: int, symbol: str) -> None:
+    """Define a scalar function, and its forms of every width, by one vector function.
+
+    An element then has the same bits wherever it lies: in the body of a vectorised loop, in its
+    remainder, or in a loop that is not vectorised.
+    """
+    module = function.module
+    arity = len(function.args)
+    vector = _pure_function(module, symbol, ir.VectorType(kind, lanes), arity)
+    forms = {lanes: vector}
+    for width in (2, 4, 8):
+        if width < lanes:
+            form = _pure_function(
+                module, f"{function.name}_{width}", ir.VectorType(kind, width), arity
+            )
+            _define_narrower(form, vector, width, lanes)
+            forms[width] = form
+    _define_narrower(function, vector, 1, lanes)
+    # Inlined before the loop vectoriser runs, it would not be recognised as a scalar call.
+    function.attributes.add("noinline")
+    shape = "v" * arity
+    mapping = ",".join(
+        f"_ZGV_LLVM_N{width}{shape}_{function.name}({form.name})" for width, form in forms.items()
+    )
+    set.add(function.attributes, f'"vector-function-abi-variant"="{mapping}"')
+    for form in forms.values():
+        _keep(module, form)
+
+
+def _define_narrower(function: Any, vector: Any, width: int, lanes: int) -> None:
+    """Repeat the operands to fill all lanes, and take the first lanes of the result."""
+    function.linkage = "internal"
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    index = ir.IntType(32)
+    mask = ir.Constant(ir.VectorType(index, lanes), [lane % width for lane in range(lanes)])
+    wide = []
+    for given in function.args:
+        if width == 1:
+            single = ir.Constant(ir.VectorType(given.type, 1), ir.Undefined)
+            given = builder.insert_element(single, given, index(0))
+        wide.append(builder.shuffle_vector(given, ir.Constant(given.type, ir.Undefined), mask))
+    result = builder.call(vector, wide)
+    if width == 1:
+        builder.ret(builder.extract_element(result, index(0)))
+        return
+    first = ir.Constant(ir.VectorType(index, width), list(range(width)))
+    builder.ret(builder.shuffle_vector(result, ir.Constant(result.type, ir.Undefined), first))
+
+
+def _keep(module: ir.Module, function: Any) -> None:
+    """Keep a function that only the loop vectoriser may come to call."""
     pointer = BYTE.as_pointer()
     if module not in _used:
         keep = ir.GlobalVariable(module, ir.ArrayType(pointer, 0), "llvm.compiler.used")
@@ -334,7 +383,7 @@ def _declare_used(module: ir.Module, symbol: str, kind: Any, arity: int) -> None
         keep.section = "llvm.metadata"
         _used[module] = keep, {}
     keep, functions = _used[module]
-    functions[symbol] = function.bitcast(pointer)
+    functions[function.name] = function.bitcast(pointer)
     # One list a module; it grows as functions are named.
     keep.value_type = ir.ArrayType(pointer, len(functions))
     keep.initializer = ir.Constant(keep.value_type, list(functions.values()))

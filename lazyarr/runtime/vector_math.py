@@ -9,7 +9,7 @@ import functools
 
 import llvmlite.binding as llvm
 
-__all__ = ["describe", "load", "variants"]
+__all__ = ["describe", "load", "variant"]
 
 # Letter of the x86-64 vector ABI, and its register in bytes.
 LEVELS = (("e", 64, "avx512f"), ("d", 32, "avx2"), ("b", 16, "sse2"))
@@ -34,8 +34,8 @@ def _levels() -> tuple[tuple[str, int], ...]:
 
 
 @functools.cache
-def variants(function: str, arity: int, itemsize: int) -> tuple[tuple[int, str], ...]:
-    """Return the vector forms of a function of the C library that can be called here.
+def variant(function: str, arity: int, itemsize: int) -> tuple[int, str] | None:
+    """Return the widest vector form of a function of the C library that can be called here.
 
     Parameters
     ----------
@@ -48,24 +48,23 @@ def variants(function: str, arity: int, itemsize: int) -> tuple[tuple[int, str],
 
     Returns
     -------
-    tuple of (int, str)
-        Number of lanes, and symbol; widest first.
+    tuple of (int, str), or None
+        Number of lanes, and symbol; None where there is no vector form.
     """
     if not load():
-        return ()
-    found = []
+        return None
     for letter, size in _levels():
         lanes = size // itemsize
         symbol = f"_ZGV{letter}N{lanes}{'v' * arity}_{function}"
         if llvm.address_of_symbol(symbol):
-            found.append((lanes, symbol))
-    return tuple(found)
+            return lanes, symbol
+    return None
 
 
 def describe() -> str:
     """Return what compiled code depends on here; part of a disk cache's key."""
-    if not variants("exp", 1, 8):
+    if variant("exp", 1, 8) is None:
         return "scalar"
-    # erf came with glibc 2.35, as did all but the first six functions.
-    extent = "2.35" if variants("erf", 1, 8) else "2.22"
-    return f"libmvec-{extent}-{''.join(letter for letter, _ in _levels())}"
+    # glibc 2.22 has six functions, 2.35 all of them.
+    extent = "2.22" if variant("erf", 1, 8) is None else "2.35"
+    return f"libmvec-{extent}-{_levels()[0][0]}"

@@ -71,6 +71,16 @@ def _random(generator: np.random.Generator, dtype: DType) -> Array:
     return np.concatenate([near, sizes * signs, unit]).astype(dtype)
 
 
+def fits(values: Array, target: DType) -> Array:
+    """Tell which values a cast defines: C leaves open what a float out of range becomes."""
+    if values.dtype.kind != "f" or target.kind not in "iu":
+        return np.ones(values.shape, np.bool_)
+    info = np.iinfo(target)
+    with np.errstate(invalid="ignore"):
+        whole = np.trunc(values.astype(np.longdouble))
+        return np.asarray((whole >= info.min) & (whole <= info.max))
+
+
 def _power(x: Array, y: Array) -> Array:
     """Return ``x ** y``; the C library's long double form mistakes -inf to a huge power."""
     power = np.power(x, y)

@@ -1,0 +1,437 @@
+"""``explain``: what will run, what it costs, and what keeps it from being faster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lazyarr.inspect.eager import Eager, eager_cost
+from lazyarr.inspect.labels import (
+    bytes_text,
+    count_text,
+    origin_of,
+    origin_text,
+    shape_text,
+    table,
+    type_text,
+)
+from lazyarr.inspect.program import analyse, roots_of
+from lazyarr.ir import Kind, Node, Origin
+from lazyarr.traffic import arithmetic, computed_by, traffic
+
+if TYPE_CHECKING:
+    from lazyarr.fusion import Edge
+    from lazyarr.pipeline import Program
+
+__all__ = ["Explanation", "Fallback", "Kernel", "NotFused", "explain", "explain_program"]
+
+_ROWS = 40  # of a printed table; the attributes and to_dict have all
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One generated kernel.
+
+    Attributes
+    ----------
+    name : str
+        As in the generated source.
+    template : str
+        The shape of its loops.
+    domain : tuple of int
+        Its iteration space.
+    nodes : tuple of Node
+        What it computes; views are not among it.
+    outputs : tuple of Node
+        What it writes to memory.
+    bytes_read, bytes_written : int
+        What has to be moved: of each input what is touched, once; each output once.
+    flops : int
+        Arithmetic in additions; an ``exp`` counts as about twenty.
+    origin : tuple of (str, int), optional
+        The user's file and line.
+    source : str
+        The generated text.
+    """
+
+    name: str
+    template: str
+    domain: tuple[int, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+    bytes_read: int
+    bytes_written: int
+    flops: int
+    origin: Origin | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """A step that NumPy, SciPy or BLAS does on whole arrays.
+
+    Attributes
+    ----------
+    name : str
+        Of the step.
+    op : str
+        The operation.
+    reason : str
+        Why no kernel does it.
+    bytes_read, bytes_written : int
+        What it moves at least.
+    output : Node
+        Its result.
+    origin : tuple of (str, int), optional
+        The user's file and line.
+    """
+
+    name: str
+    op: str
+    reason: str
+    bytes_read: int
+    bytes_written: int
+    output: Node
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotFused:
+    """A value that goes through memory between two steps.
+
+    Attributes
+    ----------
+    source, consumer : Node
+        The value and what is computed from it.
+    reason : str
+        Why they are not one kernel.
+    bytes : int
+        Moved because of it.
+    """
+
+    source: Node
+    consumer: Node
+    reason: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What will run, and what it costs. Prints as a report.
+
+    Attributes
+    ----------
+    kernels : tuple of Kernel
+        Generated kernels, in the order in which they run.
+    fallbacks : tuple of Fallback
+        Steps that no kernel does.
+    not_fused : tuple of NotFused
+        Values that go through memory, the most bytes first.
+    steps : tuple of str
+        Names of all steps in order.
+    bytes_moved : int
+        Read and written by all steps.
+    peak_bytes : int
+        Planned peak of lazyarr's own buffers, results included.
+    eager : Eager
+        What NumPy would do for the same expression.
+    results : tuple of Node
+        The expressions, as written.
+    """
+
+    kernels: tuple[Kernel, ...]
+    fallbacks: tuple[Fallback, ...]
+    not_fused: tuple[NotFused, ...]
+    steps: tuple[str, ...]
+    bytes_moved: int
+    peak_bytes: int
+    eager: Eager
+    results: tuple[Node, ...]
+
+    @property
+    def eager_bytes(self) -> int:
+        """Bytes that NumPy would move."""
+        return self.eager.bytes_moved
+
+    @property
+    def eager_peak_bytes(self) -> int:
+        """Peak bytes of NumPy's temporaries and results."""
+        return self.eager.peak_bytes
+
+    @property
+    def fraction(self) -> float:
+        """Bytes moved, as a fraction of what NumPy would move."""
+        return self.bytes_moved / self.eager_bytes if self.eager_bytes else 1.0
+
+    @property
+    def summary(self) -> str:
+        """One sentence."""
+        results = _plural(len(self.results), "result")
+        kernels = _plural(len(self.kernels), "kernel")
+        calls = _plural(len(self.fallbacks), "library call")
+        return (
+            f"{results} from {kernels} and {calls}: moves {bytes_text(self.bytes_moved)} "
+            f"where NumPy moves {bytes_text(self.eager_bytes)} in "
+            f"{_plural(self.eager.operations, 'operation')}"
+        )
+
+    def __str__(self) -> str:
+        lines = [self.summary, ""]
+        lines += table(
+            ("", "lazyarr", "NumPy", "ratio"),
+            [
+                ("bytes moved", *_compared(self.bytes_moved, self.eager_bytes)),
+                ("peak memory", *_compared(self.peak_bytes, self.eager_peak_bytes)),
+                ("steps", str(len(self.steps)), str(self.eager.operations), ""),
+                ("temporaries", "", str(self.eager.temporaries), ""),
+            ],
+            "lrrr",
+        )
+        if self.kernels:
+            lines += ["", "kernels", *_kernel_table(self.kernels)]
+        if self.fallbacks:
+            lines += ["", "library calls", *_fallback_table(self.fallbacks)]
+        if self.not_fused:
+            lines += ["", "not fused: stored by one step and read again by another"]
+            lines += _edge_table(self.not_fused)
+        lines += ["", *self.advice]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What most keeps this expression from being faster, in sentences."""
+        lines = []
+        if self.not_fused:
+            worst = self.not_fused[0]
+            where = origin_text(worst.consumer.origin)
+            lines.append(
+                f"Largest cost of not fusing: {bytes_text(worst.bytes)} between "
+                f"{worst.source.op.name} and {worst.consumer.op.name}"
+                + (f" ({where})" if where else "")
+                + f": {worst.reason}."
+            )
+        if self.fallbacks:
+            moved = sum(step.bytes_read + step.bytes_written for step in self.fallbacks)
+            share = moved / self.bytes_moved if self.bytes_moved else 0.0
+            lines.append(f"Library calls move {share:.0%} of the bytes.")
+        if not lines:
+            lines.append("Everything is fused: no value goes through memory between steps.")
+        return tuple(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dictionaries, ready for JSON."""
+        return {
+            "summary": self.summary,
+            "bytes_moved": self.bytes_moved,
+            "peak_bytes": self.peak_bytes,
+            "fraction": self.fraction,
+            "steps": list(self.steps),
+            "results": [type_text(node) for node in self.results],
+            "eager": {
+                "operations": self.eager.operations,
+                "bytes_moved": self.eager.bytes_moved,
+                "temporaries": self.eager.temporaries,
+                "peak_bytes": self.eager.peak_bytes,
+            },
+            "kernels": [
+                {
+                    "name": kernel.name,
+                    "template": kernel.template,
+                    "domain": list(kernel.domain),
+                    "nodes": [node.op.name for node in kernel.nodes],
+                    "outputs": [type_text(node) for node in kernel.outputs],
+                    "bytes_read": kernel.bytes_read,
+                    "bytes_written": kernel.bytes_written,
+                    "flops": kernel.flops,
+                    "origin": _origin_list(kernel.origin),
+                    "source": kernel.source,
+                }
+                for kernel in self.kernels
+            ],
+            "fallbacks": [
+                {
+                    "name": step.name,
+                    "op": step.op,
+                    "reason": step.reason,
+                    "bytes_read": step.bytes_read,
+                    "bytes_written": step.bytes_written,
+                    "output": type_text(step.output),
+                    "origin": _origin_list(step.origin),
+                }
+                for step in self.fallbacks
+            ],
+            "not_fused": [
+                {
+                    "source": edge.source.op.name,
+                    "consumer": edge.consumer.op.name,
+                    "reason": edge.reason,
+                    "bytes": edge.bytes,
+                    "origin": _origin_list(edge.consumer.origin),
+                }
+                for edge in self.not_fused
+            ],
+        }
+
+
+def explain(*expressions: object) -> Explanation:
+    """Say what evaluating expressions will run, and why it is as fast as it is.
+
+    Nothing is evaluated and nothing is compiled.
+
+    Parameters
+    ----------
+    *expressions : LazyArray
+        Explained as one plan, as :func:`lazyarr.evaluate` would run them.
+
+    Returns
+    -------
+    Explanation
+        Prints as a report; has ``.kernels``, ``.fallbacks``, ``.not_fused``, ``.bytes_moved``,
+        ``.peak_bytes``, ``.eager_bytes`` and ``.to_dict()``.
+
+    Raises
+    ------
+    ArgumentError
+        If anything but lazy arrays is given.
+    """
+    return explain_program(analyse(roots_of(expressions)))
+
+
+def explain_program(program: Program) -> Explanation:
+    """Return the explanation of a program that has been analysed already."""
+    sources = {id(code.group): code.source for code in program.kernels}
+    kernels = []
+    fallbacks = []
+    moved = 0
+    for step in program.plan.steps:
+        group = step.group
+        outputs = tuple(output.node for output in group.outputs)
+        cost = traffic(group.nodes, group.inputs, outputs)
+        moved += cost.total
+        origin = origin_of(outputs, group.nodes)
+        if group.kind == "kernel":
+            inside = computed_by([*group.nodes, *outputs], group.inputs)
+            kernels.append(
+                Kernel(
+                    name=group.name,
+                    template=group.template,
+                    domain=group.domain,
+                    nodes=tuple(node for node in inside if node.op.kind is not Kind.VIEW),
+                    outputs=outputs,
+                    bytes_read=cost.read,
+                    bytes_written=cost.written,
+                    flops=arithmetic(inside),
+                    origin=origin,
+                    source=sources.get(id(group), ""),
+                )
+            )
+        else:
+            output = outputs[0]
+            fallbacks.append(
+                Fallback(
+                    name=group.name,
+                    op=output.op.name,
+                    reason=_fallback_reason(output),
+                    bytes_read=cost.read,
+                    bytes_written=cost.written,
+                    output=output,
+                    origin=origin,
+                )
+            )
+    return Explanation(
+        kernels=tuple(kernels),
+        fallbacks=tuple(fallbacks),
+        not_fused=_largest_first(program.not_fused),
+        steps=tuple(step.group.name for step in program.plan.steps),
+        bytes_moved=moved,
+        peak_bytes=program.plan.peak_bytes,
+        eager=eager_cost(program.raw),
+        results=tuple(program.raw),
+    )
+
+
+def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
+    ordered = sorted(edges, key=lambda edge: -edge.nbytes)
+    return tuple(NotFused(edge.source, edge.consumer, edge.reason, edge.nbytes) for edge in ordered)
+
+
+def _fallback_reason(node: Node) -> str:
+    if node.op.kind is Kind.LIBRARY:
+        return "works on whole arrays"
+    if node.op.expand is None:
+        return "has no kernel code"
+    dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
+    return f"has no kernel code for {', '.join(dtypes)}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _origin_list(origin: Origin | None) -> list[Any] | None:
+    return None if origin is None else [origin[0], origin[1]]
+
+
+def _compared(ours: int, theirs: int) -> tuple[str, str, str]:
+    ratio = f"{ours / theirs:.2f}" if theirs else ""
+    return bytes_text(ours), bytes_text(theirs), ratio
+
+
+def _cut(rows: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+    if len(rows) <= _ROWS:
+        return rows
+    blank = ("",) * (len(rows[0]) - 1)
+    return [*rows[: _ROWS - 1], (f"… {len(rows) - _ROWS + 1:,} more", *blank)]
+
+
+def _kernel_table(kernels: tuple[Kernel, ...]) -> list[str]:
+    rows = [
+        (
+            kernel.name,
+            kernel.template,
+            shape_text(kernel.domain),
+            ", ".join(dict.fromkeys(node.dtype.name for node in kernel.outputs)),
+            str(len(kernel.nodes)),
+            bytes_text(kernel.bytes_read),
+            bytes_text(kernel.bytes_written),
+            count_text(kernel.flops),
+            origin_text(kernel.origin),
+        )
+        for kernel in kernels
+    ]
+    header = ("name", "loops", "domain", "dtype", "nodes", "reads", "writes", "flops", "built at")
+    return table(header, _cut(rows), "llllrrrrl")
+
+
+def _fallback_table(fallbacks: tuple[Fallback, ...]) -> list[str]:
+    rows = [
+        (
+            step.name,
+            step.op,
+            type_text(step.output),
+            bytes_text(step.bytes_read),
+            bytes_text(step.bytes_written),
+            step.reason,
+            origin_text(step.origin),
+        )
+        for step in fallbacks
+    ]
+    header = ("name", "operation", "result", "reads", "writes", "why", "built at")
+    return table(header, _cut(rows), "lllrrll")
+
+
+def _edge_table(edges: tuple[NotFused, ...]) -> list[str]:
+    rows = [
+        (
+            bytes_text(edge.bytes),
+            edge.source.op.name,
+            edge.consumer.op.name,
+            edge.reason,
+            origin_text(edge.consumer.origin),
+        )
+        for edge in edges
+    ]
+    return table(("bytes", "value", "used by", "why", "built at"), _cut(rows), "rllll")

@@ -1,0 +1,172 @@
+"""``profile``: where the time of evaluations went."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any
+
+from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text, table
+from lazyarr.runtime.record import RunRecord, StepRecord, listen
+
+__all__ = ["Profile", "profile"]
+
+_STEPS = 40  # of a printed evaluation; the records have all
+_RUNS = 20
+
+
+class Profile:
+    """The evaluations inside a ``with`` block, in the order in which they ended.
+
+    Attributes
+    ----------
+    runs : list of RunRecord
+        One an evaluation, filled while the block runs.
+    """
+
+    def __init__(self) -> None:
+        self.runs: list[RunRecord] = []
+        self._listening: AbstractContextManager[None] | None = None
+
+    def __enter__(self) -> Profile:
+        self._listening = listen(self.runs.append)
+        self._listening.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._listening is not None:
+            self._listening.__exit__(kind, error, trace)
+            self._listening = None
+
+    @property
+    def seconds(self) -> float:
+        """Time in steps, tracing and compiling, or of the whole calls where that is known."""
+        return sum(map(_total_seconds, self.runs))
+
+    @property
+    def compiled(self) -> int:
+        """Kernels compiled."""
+        return sum(run.compiled for run in self.runs)
+
+    @property
+    def compile_seconds(self) -> float:
+        """Time spent in compiling and loading kernels."""
+        return sum(run.compile_seconds for run in self.runs)
+
+    @property
+    def measured_peak(self) -> int:
+        """The largest measured peak of any evaluation, in bytes."""
+        return max((run.measured_peak for run in self.runs), default=0)
+
+    def __str__(self) -> str:
+        count = len(self.runs)
+        head = f"{count} evaluation{'' if count == 1 else 's'} in {seconds_text(self.seconds)}"
+        head += f", {self.compiled} kernel{'' if self.compiled == 1 else 's'} compiled in "
+        lines = [head + seconds_text(self.compile_seconds)]
+        for number, run in enumerate(self.runs[:_RUNS]):
+            lines += ["", *_run_lines(number, run)]
+        if count > _RUNS:
+            lines += ["", f"… {count - _RUNS:,} more evaluations …"]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dictionaries, ready for JSON."""
+        return {
+            "seconds": self.seconds,
+            "compiled": self.compiled,
+            "compile_seconds": self.compile_seconds,
+            "runs": [
+                {
+                    "seconds": _total_seconds(run),
+                    "trace_seconds": run.trace_seconds,
+                    "compiled": run.compiled,
+                    "compile_seconds": run.compile_seconds,
+                    "planned_peak": run.planned_peak,
+                    "measured_peak": run.measured_peak,
+                    "origin": None if run.origin is None else list(run.origin),
+                    "steps": [
+                        {
+                            "name": step.name,
+                            "kind": step.kind,
+                            "seconds": step.seconds,
+                            "bytes_read": step.bytes_read,
+                            "bytes_written": step.bytes_written,
+                        }
+                        for step in run.steps
+                    ],
+                }
+                for run in self.runs
+            ],
+        }
+
+
+def profile() -> Profile:
+    """Record the evaluations inside a ``with`` block, of this thread or task.
+
+    Returns
+    -------
+    Profile
+        Prints one table an evaluation: time, bytes and GB/s of each step, kernels compiled, and
+        planned and measured peak memory.
+
+    Examples
+    --------
+    >>> with profile() as timings:
+    ...     pass
+    >>> print(timings)
+    0 evaluations in 0 µs, 0 kernels compiled in 0 µs
+    """
+    return Profile()
+
+
+def _total_seconds(run: RunRecord) -> float:
+    steps = sum(step.seconds for step in run.steps)
+    return run.seconds or steps + run.trace_seconds + run.compile_seconds
+
+
+def _run_lines(number: int, run: RunRecord) -> list[str]:
+    where = origin_text(run.origin)
+    total = _total_seconds(run)
+    steps = sum(step.seconds for step in run.steps)
+    lines = [f"evaluation {number}{f' at {where}' if where else ''}: {seconds_text(total)}"]
+    rows = [_step_row(step, total) for step in run.steps[:_STEPS]]
+    if len(run.steps) > _STEPS:
+        rest = sum(step.seconds for step in run.steps[_STEPS:])
+        rows.append((f"… {len(run.steps) - _STEPS:,} more", "", *_share(rest, total), "", "", ""))
+    rows.append(("tracing", "", *_share(run.trace_seconds, total), "", "", ""))
+    kernels = f"{run.compiled} compiled" if run.compiled else "none compiled"
+    rows.append(("compiling", kernels, *_share(run.compile_seconds, total), "", "", ""))
+    other = total - steps - run.trace_seconds - run.compile_seconds
+    if run.seconds and other > 0:
+        rows.append(("other", "", *_share(other, total), "", "", ""))
+    header = ("step", "kind", "time", "share", "reads", "writes", "GB/s")
+    lines += table(header, rows, "llrrrrr")
+    lines.append(
+        f"  peak memory: {bytes_text(run.planned_peak)} planned, "
+        f"{bytes_text(run.measured_peak)} measured"
+    )
+    return lines
+
+
+def _share(seconds: float, total: float) -> tuple[str, str]:
+    return seconds_text(seconds), f"{seconds / total:.0%}" if total else ""
+
+
+def _step_row(step: StepRecord, total: float) -> tuple[str, ...]:
+    moved = step.bytes_read + step.bytes_written
+    rate = f"{moved / step.seconds / 1e9:.1f}" if step.seconds and moved else ""
+    return (
+        step.name,
+        step.kind,
+        *_share(step.seconds, total),
+        bytes_text(step.bytes_read),
+        bytes_text(step.bytes_written),
+        rate,
+    )
