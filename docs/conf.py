@@ -1,13 +1,11 @@
 """Settings of the documentation: ``sphinx-build -W -b html docs docs/_build``."""
 
+import importlib
 import sys
 import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-import dumps
 
 project = "lazyarr"
 author = "The lazyarr developers"
@@ -25,5 +23,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the numpydoc sections say it
 napoleon_use_rtype = False
 
-# What the pages show of a compiled expression is made by the compiler while they are built.
-dumps.write(HERE / "_generated")
+
+def setup(app):
+    """Let the compiler write what the pages show of it, while they are built."""
+    sys.path.insert(0, str(HERE))
+    dumps = importlib.import_module("dumps")
+    app.connect("builder-inited", lambda _: dumps.write(HERE / "_generated"))
