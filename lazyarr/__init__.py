@@ -1,0 +1,107 @@
+"""lazyarr: NumPy expressions, recorded first and compiled into fused loops when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as _np
+
+from lazyarr import errors
+from lazyarr.array import LazyArray, asarray
+from lazyarr.config import Config, config, get_config, set_config
+from lazyarr.evaluation import evaluate, persist
+from lazyarr.functions import (
+    contraction as _contraction,
+)
+from lazyarr.functions import (
+    creation as _creation,
+)
+from lazyarr.functions import (
+    elementwise as _elementwise,
+)
+from lazyarr.functions import (
+    movement as _movement,
+)
+from lazyarr.functions import (
+    nan as _nan,
+)
+from lazyarr.functions import (
+    reductions as _reductions,
+)
+from lazyarr.functions import (
+    scans as _scans,
+)
+from lazyarr.functions import (
+    selection as _selection,
+)
+from lazyarr.functions import (
+    statistics as _statistics,
+)
+
+__version__ = "0.1.0"
+
+_functions: dict[str, Any] = {**_elementwise.FUNCTIONS, **_statistics.FUNCTIONS}
+for _module in (
+    _elementwise,
+    _creation,
+    _reductions,
+    _scans,
+    _movement,
+    _selection,
+    _contraction,
+    _nan,
+    _statistics,
+):
+    _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
+_functions.pop("FUNCTIONS")
+
+# Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
+_constants: dict[str, Any] = {
+    _name: getattr(_np, _name)
+    for _name in (
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
+        "complex64 complex128 pi e inf nan newaxis finfo iinfo dtype can_cast result_type "
+        "isdtype promote_types errstate ndim shape size"
+    ).split()
+}
+
+globals().update(_constants)
+globals().update(_functions)
+
+# Modules that are imported when first used, and names that live in them.
+_modules = frozenset(("cache", "fft", "linalg", "special"))
+_lazy = {
+    "explain": "lazyarr.inspect",
+    "profile": "lazyarr.inspect",
+    "to_networkx": "lazyarr.inspect",
+    "visualize": "lazyarr.inspect",
+}
+
+__all__ = [
+    "Config",
+    "LazyArray",
+    "asarray",
+    "config",
+    "errors",
+    "evaluate",
+    "get_config",
+    "persist",
+    "set_config",
+    *_lazy,
+    *_modules,
+    *_constants,
+    *_functions,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _modules:
+        return importlib.import_module(f"lazyarr.{name}")
+    if name in _lazy:
+        return getattr(importlib.import_module(_lazy[name]), name)
+    raise AttributeError(f"module 'lazyarr' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -148,8 +148,10 @@ def _is_constant(node: Node) -> bool:
     """Whether the value is one scalar known before anything runs."""
     if node.op.kind is Kind.CONSTANT:
         return True
-    return node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple) and (
-        node.attr[0] == "scalar"
+    return (
+        node.op.kind is Kind.PARAMETER
+        and isinstance(node.attr, tuple)
+        and (node.attr[0] == "scalar")
     )
 
 
@@ -310,12 +312,7 @@ class _Planner:
                 )
                 start += part.shape[axis]
                 free = part in self.computed and self.owners[part].owner is part
-                if (
-                    free
-                    and part not in keep
-                    and part not in self.by_library
-                    and users[part] == 1
-                ):
+                if free and part not in keep and part not in self.by_library and users[part] == 1:
                     self.owners[part] = place
                     if part.op.kind is not Kind.CONCATENATE:
                         outputs.append(Output(part, place))
@@ -382,9 +379,7 @@ class _Grouping:
         owners = self.planner.owners
 
         def is_loaded(other: Node) -> bool:
-            return other is not node and (
-                other in owners or (other.op.kind is Kind.RESHAPE)
-            )
+            return other is not node and (other in owners or (other.op.kind is Kind.RESHAPE))
 
         traced = trace(((node, view),), domain, is_loaded)
         return traced, [k for k, term in enumerate(traced.terms) if term.loaded]
@@ -506,9 +501,7 @@ class _Grouping:
         if draft.library:
             return "its source is computed by a library call"
         needs = {n for n in loaded if self.home.get(n) == index}
-        epilogue = bool(
-            draft.reduced and not reduced and domain == draft.outer and needs
-        )
+        epilogue = bool(draft.reduced and not reduced and domain == draft.outer and needs)
         if domain != draft.domain and not epilogue:
             return f"different iteration space: {domain} against {draft.domain}"
         if reduced and draft.reduced and reduced != draft.reduced:
@@ -649,9 +642,7 @@ class _Grouping:
         outputs += self.extra.get(index, [])
 
         def is_loaded(other: Node) -> bool:
-            return other not in members and (
-                other in owners or other.op.kind is Kind.RESHAPE
-            )
+            return other not in members and (other in owners or other.op.kind is Kind.RESHAPE)
 
         sinks = [(m, self._sink_view(m, draft)) for m in draft.members]
         sinks += [(o.node, self._sink_view(o.node, draft)) for o in outputs]

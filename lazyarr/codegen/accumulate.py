@@ -9,6 +9,7 @@ result has the same bits for any number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,9 @@ from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Literal, Operand, Value
 from lazyarr.errors import ContractError
 from lazyarr.ir import Node
+
+Look = Callable[[Operand, Operand], None]
+Search = Callable[[Look], None]
 
 __all__ = ["BLOCK", "Accumulator", "Component", "components_of", "finish", "is_better"]
 
@@ -103,43 +107,79 @@ class Accumulator:
             self.lost = builder.declare("lost", literal[0])
         self.block: Value | None = None
 
+    @property
+    def positional(self) -> bool:
+        """Whether the result is a position."""
+        return self.combine in ("argminimum", "argmaximum")
+
+    @property
+    def blocked(self) -> bool:
+        """Whether elements are taken in blocks."""
+        return self.compensated or self.positional
+
     def begin_block(self) -> None:
         """Start a block of elements."""
-        if self.compensated:
-            self.block = self.builder.declare("part", self.builder.literal(0, FLOAT64))
+        if self.blocked:
+            first = self.components[0]
+            literal = self.builder.literal(first.initial, first.dtype)
+            self.block = self.builder.declare("part", literal)
 
-    def update(self, value: Operand, position: Operand | None) -> None:
-        """Take in one element; `position` is its index for arg-reductions."""
+    def update(self, value: Operand) -> None:
+        """Take in one element."""
         b = self.builder
         variable = self.block if self.block is not None else self.totals[0]
-        match self.combine:
-            case "add" | "deviation" | "multiply":
-                primitive = "multiply" if self.combine == "multiply" else "add"
-                wide = b.call("convert", value, dtype=variable.dtype)
-                b.update(variable, primitive, variable, wide, reassociate=True)
-            case "argminimum" | "argmaximum":
-                assert position is not None
-                self._take_better(value, position)
-            case _:
-                primitive = self._lattice(value.dtype)
-                b.update(variable, primitive, variable, value, reassociate=True)
+        if self.combine in ("add", "deviation", "multiply"):
+            primitive = "multiply" if self.combine == "multiply" else "add"
+            wide = b.call("convert", value, dtype=variable.dtype)
+            b.update(variable, primitive, variable, wide, reassociate=True)
+        else:
+            primitive = self._lattice(value.dtype)
+            b.update(variable, primitive, variable, value, reassociate=True)
 
-    def end_block(self) -> None:
-        """Add the block to the total, keeping what the addition loses."""
+    def end_block(self, search: Search) -> None:
+        """Add the block to the total, keeping what the addition loses.
+
+        `search` writes a loop over the block again, to find where the block's best element is. It
+        runs only for blocks that are better than all before.
+        """
         if self.block is None:
             return
-        self._two_sum(self.block)
-        self.block = None
+        part, self.block = self.block, None
+        if not self.positional:
+            self._two_sum(part)
+            return
+        b = self.builder
+        best, place = self.totals
+        found = b.snapshot(part)
+        with b.when(is_better(b, self.node, found, b.snapshot(best))):
+            far = b.literal(np.iinfo(np.int64).max, INT64)
+            first = b.declare("place", far)
+
+            def look(value: Operand, position: Operand) -> None:
+                hit: Operand = b.call("equal", value, found)
+                if value.dtype.kind == "f":
+                    both = b.call(
+                        "and",
+                        b.call("not_equal", value, value),
+                        b.call("not_equal", found, found),
+                    )
+                    hit = b.call("or", hit, both)
+                here = b.call("select", hit, position, far)
+                b.update(first, "minimum", first, here)
+
+            search(look)
+            b.assign(best, found)
+            b.assign(place, first)
 
     def merge(self, parts: list[Operand]) -> None:
         """Take in the state of a later part of the same reduction."""
         b = self.builder
-        if self.combine in ("add", "deviation") and self.lost is not None:
+        if self.lost is not None:
             self._two_sum(parts[0])
-        elif self.combine in ("argminimum", "argmaximum"):
+        elif self.positional:
             self._take_better(parts[0], parts[1])
         else:
-            self.update(parts[0], None)
+            self.update(parts[0])
 
     def state(self) -> list[Operand]:
         """Return the finished state."""
@@ -158,9 +198,10 @@ class Accumulator:
         return finish(self.builder, self.node, final)
 
     def _lattice(self, dtype: DType) -> str:
+        name = self.combine.removeprefix("arg")
         if dtype.kind == "b":
-            return {"minimum": "and", "maximum": "or"}.get(self.combine, self.combine)
-        return self.combine
+            return {"minimum": "and", "maximum": "or"}.get(name, name)
+        return name
 
     def _two_sum(self, part: Operand) -> None:
         b = self.builder

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import BLOCK, Accumulator
+from lazyarr.codegen.accumulate import BLOCK, Accumulator, Look
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.lower_reduce import lower_columns, lower_split
@@ -19,6 +19,8 @@ from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
 __all__ = ["lower"]
+
+RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -97,7 +99,11 @@ def _lower_map(
                 start = b.call("multiply", b.call("remainder", w, per_row), step)
                 stop = low.least(b.call("add", start, step), size)
             with low.inside(outer, low.decode(row, outer)):
-                low.write(k for k in wanted if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner))
+                low.write(
+                    k
+                    for k in wanted
+                    if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
+                )
                 with b.loop("i", start, stop) as i, low.inside(inner, (i,)):
                     body()
         count = outer.size * blocks
@@ -178,8 +184,11 @@ class _Rows:
                 if k in seen or k in self.spilled or not self.full[k]:
                     continue
                 seen.add(k)
-                if k in done and low.level[k] < sweep and low.terms[k].args and (
-                    cost[k] >= KEEP_COST
+                if (
+                    k in done
+                    and low.level[k] < sweep
+                    and low.terms[k].args
+                    and (cost[k] >= KEEP_COST)
                 ):
                     self.spilled[k] = offset
                     itemsize = register_dtype(low.terms[k].node.dtype).itemsize
@@ -234,11 +243,7 @@ class _Rows:
             return None
         low = self.low
         sinks = [low.stores[p][0] for p in self.row_stores]
-        after = [
-            k
-            for k in low.needed(sinks, self.reductions[0])
-            if k not in self.reductions[0]
-        ]
+        after = [k for k in low.needed(sinks, self.reductions[0]) if k not in self.reductions[0]]
         if sum(low.terms[k].node.op.cost for k in after if low.terms[k].args) < 4:
             return None
         frame = low.frame(self.kept, {*after, *sinks})
@@ -283,21 +288,34 @@ class _Rows:
         needed = self._open(k for k in sinks)
         low.write(k for k in needed if not self.full[k] and self._row_only(k))
         blocked = self.length > BLOCK and any(
-            low.terms[k].node.op.combine in ("add", "deviation")
-            and low.terms[k].node.src[0].dtype == FLOAT64
+            low.terms[k].node.op.combine in ("argminimum", "argmaximum")
+            or (
+                low.terms[k].node.op.combine in ("add", "deviation")
+                and low.terms[k].node.src[0].dtype == FLOAT64
+            )
             for k in reductions
         )
         sums = {k: low.accumulator(k, blocked) for k in reductions}
-        with self._row_loops(blocked, list(sums.values())) as (counters, position):
+
+        def element() -> dict[int, Operand]:
+            """Write what one element gives to the reductions."""
+            self._load_kept(sweep, sinks)
+            low.write(self._open(sinks))
+            return {k: low.value(low.terms[k].args[0]) for k in sums}
+
+        def search(k: int, counters: Sequence[Operand], position: Operand, look: Look) -> None:
             with low.inside(self.inner, counters):
-                self._load_kept(sweep, sinks)
-                low.write(self._open(sinks))
+                look(element()[k], position)
+
+        with self._row_loops(blocked, sums, search) as counters:
+            with low.inside(self.inner, counters):
+                values = element()
                 self._keep(sweep)
                 for k, accumulator in sums.items():
-                    value = low.value(low.terms[k].args[0])
+                    value = values[k]
                     if k in means:
                         value = self._squared(value, means[k])
-                    accumulator.update(value, position)
+                    accumulator.update(value)
                 for p in self.full_stores.get(sweep, []):
                     low.store(*low.stores[p])
         for k, accumulator in sums.items():
@@ -309,8 +327,8 @@ class _Rows:
 
     @contextmanager
     def _row_loops(
-        self, blocked: bool, sums: Sequence[Accumulator]
-    ) -> Iterator[tuple[list[Operand], Operand]]:
+        self, blocked: bool, sums: dict[int, Accumulator], search: RowSearch
+    ) -> Iterator[list[Operand]]:
         """Open the loops over the row: outer row axes, blocks, and the innermost axis."""
         low, b = self.low, self.low.builder
         axes = self.inner.axes
@@ -318,23 +336,45 @@ class _Rows:
         size = low.number(("size", last.axes), last.size, "n")
         outer_row = Frame(axes[:-1])
         if not outer_row.axes:
-            with self._blocks(blocked, size, sums) as i:
-                yield [i], i
+            with self._blocks(blocked, size, sums, search, [], low.integer(0)) as i:
+                yield [i]
             return
         lines = low.number("lines", outer_row.size, "n")
         with b.loop("q", low.integer(0), lines) as q:
             counters = low.decode(q, outer_row)
             base = b.call("multiply", q, size)
-            with self._blocks(blocked, size, sums) as i:
-                yield [*counters, i], b.call("add", base, i)
+            with self._blocks(blocked, size, sums, search, counters, base) as i:
+                yield [*counters, i]
 
     @contextmanager
     def _blocks(
-        self, blocked: bool, size: Value, sums: Sequence[Accumulator]
+        self,
+        blocked: bool,
+        size: Value,
+        sums: dict[int, Accumulator],
+        search: RowSearch,
+        line: Sequence[Operand],
+        base: Operand,
     ) -> Iterator[Value]:
+        """Open the loops over one line of the row, which starts at position `base`."""
         low, b = self.low, self.low.builder
+
+        @contextmanager
+        def block(start: Operand, stop: Operand) -> Iterator[Value]:
+            for accumulator in sums.values():
+                accumulator.begin_block()
+            with b.loop("j", start, stop) as j:
+                yield j
+            for k, accumulator in sums.items():
+
+                def again(look: Look, k: int = k) -> None:
+                    with b.loop("j", start, stop) as j:
+                        search(k, [*line, j], b.call("add", base, j), look)
+
+                accumulator.end_block(again)
+
         if not blocked:
-            with b.loop("j", low.integer(0), size) as j:
+            with block(low.integer(0), size) as j:
                 yield j
             return
         step = low.integer(BLOCK)
@@ -342,12 +382,8 @@ class _Rows:
         with b.loop("k", low.integer(0), count) as k:
             start = b.call("multiply", k, step)
             stop = low.least(b.call("add", start, step), size)
-            for accumulator in sums:
-                accumulator.begin_block()
-            with b.loop("j", start, stop) as j:
+            with block(start, stop) as j:
                 yield j
-            for accumulator in sums:
-                accumulator.end_block()
 
     # -- deviations from the mean --------------------------------------------------------------
 
@@ -360,9 +396,11 @@ class _Rows:
         total = low.terms[k].args[1]
         low.write(self._open([total]))
         wide = b.call("convert", low.value(total), dtype=FLOAT64)
-        return b.call("divide", wide, low.builder.call(
-            "convert", low.number("length", self.length, "n"), dtype=FLOAT64
-        ))
+        return b.call(
+            "divide",
+            wide,
+            low.builder.call("convert", low.number("length", self.length, "n"), dtype=FLOAT64),
+        )
 
     def _squared(self, value: Operand, mean: Operand) -> Operand:
         b = self.low.builder

@@ -19,6 +19,7 @@ from lazyarr.codegen.accumulate import (
     BLOCK,
     Accumulator,
     Component,
+    Look,
     components_of,
     finish,
     is_better,
@@ -31,6 +32,8 @@ from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
 __all__ = ["lower_columns", "lower_split"]
+
+Element = Callable[[], dict[int, Operand]]
 
 FLOAT64 = np.dtype(np.float64)
 INT64 = np.dtype(np.int64)
@@ -194,44 +197,58 @@ class _ChunkRegion:
         return b.call("multiply", count, self.size) if self.lines.axes else count
 
     @contextmanager
-    def loops(self, sums: Sequence[Accumulator]) -> Iterator[Operand]:
-        """Open the loops over the chunk; gives the position along the row."""
+    def loops(self, sums: dict[int, Accumulator], element: Element) -> Iterator[None]:
+        """Open the loops over the chunk."""
         low, b = self.low, self.low.builder
-        inner = Frame((self.last,))
         if not self.lines.axes:
-            with self._blocks(self.first, self.stop, sums) as i, low.inside(inner, (i,)):
-                yield i
+            with self._blocks(self.first, self.stop, sums, element, low.integer(0)):
+                yield
             return
         with b.loop("q", self.first, self.stop) as q:
             base = b.call("multiply", q, self.size)
             with low.inside(self.lines, low.decode(q, self.lines)):
-                with (
-                    self._blocks(low.integer(0), self.size, sums) as i,
-                    low.inside(inner, (i,)),
-                ):
-                    yield b.call("add", base, i)
+                with self._blocks(low.integer(0), self.size, sums, element, base):
+                    yield
 
     @contextmanager
     def _blocks(
-        self, start: Operand, stop: Operand, sums: Sequence[Accumulator]
-    ) -> Iterator[Value]:
+        self,
+        start: Operand,
+        stop: Operand,
+        sums: dict[int, Accumulator],
+        element: Element,
+        base: Operand,
+    ) -> Iterator[None]:
+        """Open the loops over one line of the row, which starts at position `base`."""
         low, b = self.low, self.low.builder
-        if not any(accumulator.compensated for accumulator in sums):
-            with b.loop("i", start, stop) as i:
-                yield i
+        inner = Frame((self.last,))
+
+        @contextmanager
+        def block(first: Operand, last: Operand) -> Iterator[None]:
+            for accumulator in sums.values():
+                accumulator.begin_block()
+            with b.loop("i", first, last) as i, low.inside(inner, (i,)):
+                yield
+            for k, accumulator in sums.items():
+
+                def again(look: Look, k: int = k) -> None:
+                    with b.loop("i", first, last) as i, low.inside(inner, (i,)):
+                        look(element()[k], b.call("add", base, i))
+
+                accumulator.end_block(again)
+
+        if not any(accumulator.blocked for accumulator in sums.values()):
+            with block(start, stop):
+                yield
             return
         step = low.integer(BLOCK)
         length = b.call("subtract", stop, start)
         rounded = b.call("add", length, low.integer(BLOCK - 1))
         with b.loop("k", low.integer(0), b.call("divide", rounded, step)) as k:
-            first = b.call("add", start, b.call("multiply", k, step))
-            last = low.least(b.call("add", first, step), stop)
-            for accumulator in sums:
-                accumulator.begin_block()
-            with b.loop("i", first, last) as i:
-                yield i
-            for accumulator in sums:
-                accumulator.end_block()
+            begin = b.call("add", start, b.call("multiply", k, step))
+            end = low.least(b.call("add", begin, step), stop)
+            with block(begin, end):
+                yield
 
 
 def _sweep_chunk(
@@ -244,15 +261,20 @@ def _sweep_chunk(
     """Write one pass over a chunk and return the states of its reductions."""
     sums = {k: low.accumulator(k, True) for k in reductions}
     wanted = low.needed(_chunk_terms(low, stores, reductions))
-    with region.loops(list(sums.values())) as position, low.scope():
+
+    def element() -> dict[int, Operand]:
         low.write(wanted)
+        return {k: low.value(low.terms[k].args[0]) for k in sums}
+
+    with region.loops(sums, element):
+        values = element()
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():
-            value = low.value(low.terms[k].args[0])
+            value = values[k]
             if means is not None:
                 value = _squared(low, value, means[k])
-            accumulator.update(value, position)
+            accumulator.update(value)
     return {k: accumulator.state() for k, accumulator in sums.items()}
 
 

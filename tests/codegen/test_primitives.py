@@ -253,6 +253,26 @@ def test_mathematics_is_within_four_ulps(dtype: DType) -> None:
     if vector_math.variant("exp", 1, 8):
         name = "exp" if dtype.itemsize == 8 else "expf"
         assert re.search(rf"_ZGV\w+_{name}\b", assembly)
+    else:
+        assert "_ZGV" not in assembly
+
+
+@pytest.mark.parametrize("levels", [(("d", 32),), (("b", 16),), ()], ids=["avx2", "sse2", "none"])
+def test_mathematics_on_lesser_processors(
+    levels: tuple[tuple[str, int], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    available = vector_math._levels()
+    if levels and levels[0] not in available:
+        pytest.skip("this processor has not these vectors")
+    monkeypatch.setattr(vector_math, "_levels", lambda: levels)
+    vector_math.variant.cache_clear()
+    try:
+        for dtype in FLOATS:
+            test_mathematics_is_within_four_ulps(dtype)
+        if not levels:
+            assert vector_math.describe() == "scalar"
+    finally:
+        vector_math.variant.cache_clear()
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)

@@ -67,6 +67,17 @@ def test_threads_work_at_the_same_time() -> None:
     parallel_for(lambda *_: barrier.wait(), 3, (), threads=3, chunk=1)
 
 
+def test_calls_are_multiples_of_the_chunk_and_shrink() -> None:
+    recorder = Recorder(1005)
+    parallel_for(recorder, 1005, (), threads=2, chunk=10)
+    calls = sorted(recorder.calls)
+    assert all(begin % 10 == 0 for begin, _ in calls)
+    sizes = [end - begin for begin, end in calls]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (250, 5)
+    assert len(sizes) < 30
+
+
 def test_no_more_threads_than_asked_for() -> None:
     recorder = Recorder(40, pause=0.001)
     parallel_for(recorder, 40, (), threads=2, chunk=1)
@@ -77,13 +88,14 @@ def test_each_thread_has_its_own_scratch() -> None:
     seen: dict[int, set[float]] = {}
     barrier = threading.Barrier(3, timeout=30)
 
-    def work(begin: int, end: int, first: float, scratch: float, last: float) -> None:
-        assert (first, last) == (7, 9.5)
+    def work(begin: int, end: int, first: float, scratch: float, other: float) -> None:
+        assert (first, other) == (7, scratch + 0.5)
+        first_call = threading.get_ident() not in seen
         seen.setdefault(threading.get_ident(), set()).add(scratch)
-        if begin < 3:
+        if first_call:
             barrier.wait()
 
-    parallel_for(work, 30, (7, 0, 9.5), threads=3, chunk=1, scratch=(1, 64, 1000))
+    parallel_for(work, 30, (7, 1000, 1000.5), threads=3, chunk=1, scratch=(64, (1, 2)))
     assert sorted(min(values) for values in seen.values()) == [1000, 1064, 1128]
     assert all(len(values) == 1 for values in seen.values())
 
@@ -91,18 +103,20 @@ def test_each_thread_has_its_own_scratch() -> None:
 def test_inline_call_gets_the_first_scratch() -> None:
     seen = []
     parallel_for(
-        lambda *args: seen.append(args), 5, (0, 1), threads=1, chunk=1, scratch=(0, 64, 1000)
+        lambda *args: seen.append(args), 5, (1000, 1), threads=1, chunk=1, scratch=(64, (0,))
     )
     assert seen == [(0, 5, 1000, 1)]
 
 
 def test_first_error_reaches_the_caller_after_the_others_have_ended() -> None:
-    inside = []
+    inside: list[int] = []
+    met: set[int] = set()
     barrier = threading.Barrier(2, timeout=30)
 
     def work(begin: int, end: int) -> None:
         inside.append(begin)
-        if begin < 2:
+        if threading.get_ident() not in met:
+            met.add(threading.get_ident())
             barrier.wait()
         if begin == 0:
             raise ValueError("item 0")
@@ -180,14 +194,21 @@ def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> N
     )
     first.start()
     started.wait()  # its caller and the only helper are inside
-    second_done = Recorder(200, pause=0.002)
-    timer = threading.Timer(0.05, release.set)
-    timer.start()
-    parallel_for(second_done, 200, (), threads=2, chunk=1)
+    done = []
+    workers: set[int] = set()
+    together = threading.Barrier(2, timeout=30)
+
+    def work(begin: int, end: int) -> None:
+        release.set()
+        done.extend(range(begin, end))
+        if threading.get_ident() not in workers:
+            workers.add(threading.get_ident())
+            together.wait()
+
+    parallel_for(work, 200, (), threads=2, chunk=1)
     first.join()
-    timer.join()
-    assert second_done.times == [1] * 200
-    assert len(second_done.workers) == 2
+    assert sorted(done) == list(range(200))
+    assert len(workers) == 2
     assert crew._size == 1
 
 

@@ -50,7 +50,7 @@ def lower(case: Case) -> Lowered | None:
     values = [
         Value(f"x{i}", SINGLE if dtype == HALF else dtype) for i, dtype in enumerate(case.loop)
     ]
-    options = {"dtype": case.result} if case.op.name == "cast" else {}
+    options = {"dtype": case.result} if case.op.converts else {}
     result = case.op.expand(builder, *values, **options)
     if result is None:
         return None

@@ -1,0 +1,700 @@
+"""LazyArray: an array whose value is an expression, computed only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import operator
+import warnings
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build, config
+from lazyarr.errors import (
+    ArgumentError,
+    DTypeError,
+    ImplicitEvaluationError,
+    ImplicitEvaluationWarning,
+    ShapeError,
+)
+from lazyarr.ir import Leaf, Node, Op, node
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.movement import LEAF
+from lazyarr.origin import origin
+
+__all__ = ["LazyArray", "apply", "as_node", "as_operand", "asarray", "is_foreign", "wrap"]
+
+Array = np.ndarray[Any, Any]
+_WEAK = frozenset((bool, int, float, complex))
+
+
+def _method(module: str, name: str) -> Callable[..., Any]:
+    """Return a method that calls the function of that name with self in front."""
+
+    def method(self: LazyArray, *args: Any, **keywords: Any) -> Any:
+        functions = importlib.import_module(f"lazyarr.functions.{module}")
+        return getattr(functions, name)(self, *args, **keywords)
+
+    method.__name__ = name
+    method.__qualname__ = f"LazyArray.{name}"
+    method.__doc__ = f"Return ``lazyarr.{name}`` of this array; see there."
+    return method
+
+
+def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any], LazyArray]:
+    op = ELEMENTWISE[name]
+    # Dtypes of operands that need no cast -> dtype of the result; with a Python scalar, also
+    # the dtype that it takes. Building an expression is on every script's path.
+    direct: dict[tuple[object, object], Any] = {}
+    weak: dict[tuple[object, object], tuple[Any, Any]] = {}
+
+    def method(self: LazyArray, other: Any) -> LazyArray:
+        kind = type(other)
+        if kind is LazyArray and type(self) is LazyArray:
+            left, right = (other._node, self._node) if reflected else (self._node, other._node)
+            if left.shape == right.shape:
+                key = (left.dtype, right.dtype)
+                dtype = direct.get(key)
+                if dtype is not None:
+                    return LazyArray(node(op, (left, right), dtype, left.shape, None, origin()))
+                made = build.elementwise(op, (left, right))
+                if made.op is op and made.src == (left, right):
+                    direct[key] = made.dtype
+                return LazyArray(made)
+        elif kind in _WEAK and type(self) is LazyArray:
+            array = self._node
+            dtypes = weak.get((array.dtype, kind))
+            if dtypes is not None:
+                scalar = build.constant(other, dtypes[0])
+                src = (scalar, array) if reflected else (array, scalar)
+                return LazyArray(node(op, src, dtypes[1], array.shape, None, origin()))
+            made = build.elementwise(op, (other, array) if reflected else (array, other))
+            # Integers may not fit, which comparisons and powers treat on their own.
+            if array in made.src and (kind is not int or array.dtype.kind in "fc"):
+                scalar = made.src[0 if reflected else 1]
+                weak[array.dtype, kind] = (scalar.dtype, made.dtype)
+            return LazyArray(made)
+        if is_foreign(other):
+            return NotImplemented
+        return apply(op, (other, self) if reflected else (self, other))
+
+    return method
+
+
+def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
+    op = ELEMENTWISE[name]
+
+    def method(self: LazyArray, other: Any) -> LazyArray:
+        if is_foreign(other):
+            return NotImplemented
+        self._assign(apply(op, (self, other)), op.name)
+        return self
+
+    return method
+
+
+def _unary(name: str) -> Callable[[LazyArray], LazyArray]:
+    op = ELEMENTWISE[name]
+
+    def method(self: LazyArray) -> LazyArray:
+        return apply(op, (self,))
+
+    return method
+
+
+class LazyArray:
+    """An array that is computed when it is asked for.
+
+    Shape and dtype are known at once; values are computed by :func:`lazyarr.evaluate`,
+    :meth:`compute`, or implicitly by ``float(x)``, ``if x``, ``numpy.asarray(x)`` and iteration.
+    NumPy's operators, functions and indexing build bigger expressions. Nothing is ever written
+    in place: ``x += 1`` and ``x[0] = 1`` make this object stand for a new value, and neither
+    views taken before nor the memory given to :func:`lazyarr.asarray` change.
+
+    Make one with :func:`lazyarr.asarray`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.asarray([1.0, 2.0, 3.0])
+    >>> y = 2 * x + 1
+    >>> y.shape, y.dtype
+    ((3,), dtype('float64'))
+    >>> y.compute()
+    array([3., 5., 7.])
+    """
+
+    __slots__ = ("__weakref__", "_node")
+    __array_priority__ = 1000.0
+    __hash__ = None  # type: ignore[assignment]
+
+    _node: Node
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    # What is known without computing.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        return self._node.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return self._node.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self._node.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self._node.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the value once computed."""
+        return self._node.nbytes
+
+    @property
+    def device(self) -> str:
+        """Where the value will be: "cpu" or "cuda"."""
+        return config.get_config().device
+
+    def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
+        """Return this array if `device` is where it is already (Array API)."""
+        if device != self.device:
+            raise ArgumentError(
+                f"cannot move an expression to {device!r}",
+                origin=origin(),
+                hint='choose the device with config(device=...)',
+            )
+        return self
+
+    def __repr__(self) -> str:
+        made = self._node
+        operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
+        more = ", ..." if len(made.src) > 4 else ""
+        return f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise ArgumentError("len() of unsized object", origin=origin())
+        return self.shape[0]
+
+    # Asking for the value.
+
+    def compute(self) -> Array:
+        """Return the value as a fresh ndarray; ``lazyarr.evaluate(self)``."""
+        from lazyarr.evaluation import evaluate
+
+        return evaluate(self)
+
+    def persist(self) -> LazyArray:
+        """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
+        from lazyarr.evaluation import persist
+
+        return persist(self)
+
+    def _value(self, reason: str) -> Array:
+        """Compute, remember and return the value: read-only, as other expressions share it."""
+        found = self._node
+        if found.op is LEAF:
+            assert isinstance(found.attr, Leaf)
+            return found.attr.array
+        policy = config.get_config().implicit
+        if policy != "allow":
+            _complain(self, reason, policy)
+        from lazyarr.pipeline import evaluate
+
+        (result,) = evaluate((found,))
+        result.flags.writeable = False
+        self._node = build.leaf(result)
+        return result
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        value = self._value("numpy.asarray(x)")
+        wanted = value.dtype if dtype is None else np.dtype(dtype)
+        if copy is False and wanted != value.dtype:
+            raise ArgumentError(
+                f"cannot give {value.dtype} as {wanted} without a copy", origin=origin()
+            )
+        return value.astype(wanted, copy=bool(copy))
+
+    def __dlpack__(self, **keywords: Any) -> Any:
+        value = self._value("__dlpack__")
+        # DLPack cannot tell readers not to write; what is shared with expressions is copied.
+        return (value if value.flags.writeable else value.copy()).__dlpack__(**keywords)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        return importlib.import_module("lazyarr")
+
+    def _scalar(self, reason: str) -> Array:
+        """Return the value if it has one element; else the array of NumPy's error."""
+        if self.size != 1:
+            return np.empty(self.shape, self.dtype)
+        return self._value(reason)
+
+    def __bool__(self) -> bool:
+        return bool(self._scalar("bool(x)"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int(x)"))
+
+    def __float__(self) -> float:
+        return float(self._scalar("float(x)"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex(x)"))
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.shape:
+            raise DTypeError(
+                "only integer scalar arrays can be converted to a scalar index", origin=origin()
+            )
+        return operator.index(self._value("an index"))
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return repr(self)
+        return format(self._scalar("format(x)")[()], spec)
+
+    def item(self, *args: Any) -> Any:
+        """Return one element as a Python scalar; computes."""
+        return self._value("x.item()").item(*args)
+
+    def tolist(self) -> Any:
+        """Return the value as nested lists of Python scalars; computes."""
+        return self._value("x.tolist()").tolist()
+
+    def tobytes(self) -> bytes:
+        """Return the value's bytes in C order; computes."""
+        return self._value("x.tobytes()").tobytes()
+
+    def __iter__(self) -> Iterator[LazyArray]:
+        if not self.shape:
+            raise DTypeError("iteration over a 0-d array", origin=origin())
+        self._value("iteration")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __copy__(self) -> LazyArray:
+        return LazyArray(self._node)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LazyArray:
+        return LazyArray(self._node)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return asarray, (np.array(self._value("pickle")),)
+
+    # Rebinding: what looks like writing makes this object stand for another value.
+
+    def _assign(self, value: LazyArray, name: str) -> None:
+        """Become `value`, cast to this array's dtype by NumPy's rule for outputs."""
+        if value.shape != self.shape:
+            raise ShapeError(
+                f"non-broadcastable output operand with shape {self.shape} doesn't match the "
+                f"broadcast shape {value.shape} in {name}",
+                origin=origin(),
+            )
+        build.check_cast(value.dtype, self.dtype, "same_kind")
+        self._node = build.cast(value._node, self.dtype)
+
+    def __getitem__(self, key: Any) -> LazyArray:
+        from lazyarr.indexing import getitem
+
+        return getitem(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from lazyarr.indexing import setitem
+
+        setitem(self, key, value)
+
+    # Operators.
+
+    __add__ = _operator("add")
+    __radd__ = _operator("add", reflected=True)
+    __sub__ = _operator("subtract")
+    __rsub__ = _operator("subtract", reflected=True)
+    __mul__ = _operator("multiply")
+    __rmul__ = _operator("multiply", reflected=True)
+    __truediv__ = _operator("divide")
+    __rtruediv__ = _operator("divide", reflected=True)
+    __floordiv__ = _operator("floor_divide")
+    __rfloordiv__ = _operator("floor_divide", reflected=True)
+    __mod__ = _operator("remainder")
+    __rmod__ = _operator("remainder", reflected=True)
+    __and__ = _operator("bitwise_and")
+    __rand__ = _operator("bitwise_and", reflected=True)
+    __or__ = _operator("bitwise_or")
+    __ror__ = _operator("bitwise_or", reflected=True)
+    __xor__ = _operator("bitwise_xor")
+    __rxor__ = _operator("bitwise_xor", reflected=True)
+    __lshift__ = _operator("left_shift")
+    __rlshift__ = _operator("left_shift", reflected=True)
+    __rshift__ = _operator("right_shift")
+    __rrshift__ = _operator("right_shift", reflected=True)
+    __lt__ = _operator("less")
+    __le__ = _operator("less_equal")
+    __gt__ = _operator("greater")
+    __ge__ = _operator("greater_equal")
+    __eq__ = _operator("equal")  # type: ignore[assignment]
+    __ne__ = _operator("not_equal")  # type: ignore[assignment]
+    __neg__ = _unary("negative")
+    __pos__ = _unary("positive")
+    __abs__ = _unary("absolute")
+    __invert__ = _unary("invert")
+    __iadd__ = _in_place("add")
+    __isub__ = _in_place("subtract")
+    __imul__ = _in_place("multiply")
+    __itruediv__ = _in_place("divide")
+    __ifloordiv__ = _in_place("floor_divide")
+    __imod__ = _in_place("remainder")
+    __ipow__ = _in_place("power")
+    __iand__ = _in_place("bitwise_and")
+    __ior__ = _in_place("bitwise_or")
+    __ixor__ = _in_place("bitwise_xor")
+    __ilshift__ = _in_place("left_shift")
+    __irshift__ = _in_place("right_shift")
+    _pow = _operator("power")
+    _rpow = _operator("power", reflected=True)
+
+    def __pow__(self, other: Any, modulo: None = None) -> LazyArray:
+        return NotImplemented if modulo is not None else self._pow(other)
+
+    def __rpow__(self, other: Any, modulo: None = None) -> LazyArray:
+        return NotImplemented if modulo is not None else self._rpow(other)
+
+    def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
+        if is_foreign(other):
+            return NotImplemented
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
+        if is_foreign(other):
+            return NotImplemented
+        return other // self, other % self
+
+    def __matmul__(self, other: Any) -> LazyArray:
+        return NotImplemented if is_foreign(other) else self._matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> LazyArray:
+        return NotImplemented if is_foreign(other) else self._matmul(other, self)
+
+    def __imatmul__(self, other: Any) -> LazyArray:
+        if is_foreign(other):
+            return NotImplemented
+        self._assign(self._matmul(self, other), "matmul")
+        return self
+
+    @staticmethod
+    def _matmul(left: Any, right: Any) -> LazyArray:
+        from lazyarr.functions.contraction import matmul
+
+        return matmul(left, right)
+
+    # NumPy's protocols.
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
+        from lazyarr.protocols import array_ufunc
+
+        return array_ufunc(ufunc, method, args, keywords)
+
+    def __array_function__(
+        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        from lazyarr.protocols import array_function
+
+        return array_function(func, types, args, kwargs)
+
+    # Methods that are functions of the same name.
+
+    sum = _method("reductions", "sum")
+    prod = _method("reductions", "prod")
+    min = _method("reductions", "min")
+    max = _method("reductions", "max")
+    mean = _method("reductions", "mean")
+    var = _method("reductions", "var")
+    std = _method("reductions", "std")
+    any = _method("reductions", "any")
+    all = _method("reductions", "all")
+    argmin = _method("reductions", "argmin")
+    argmax = _method("reductions", "argmax")
+    cumsum = _method("scans", "cumsum")
+    cumprod = _method("scans", "cumprod")
+    clip = _method("selection", "clip")
+    round = _method("selection", "round")
+    compress = _method("selection", "_compress_method")
+    choose = _method("selection", "choose")
+    squeeze = _method("movement", "squeeze")
+    swapaxes = _method("movement", "swapaxes")
+    repeat = _method("movement", "repeat")
+    take = _method("movement", "take")
+    diagonal = _method("movement", "diagonal")
+    ravel = _method("movement", "ravel")
+    flatten = _method("movement", "ravel")
+    nonzero = _method("selection", "nonzero")
+    argsort = _method("selection", "argsort")
+    argpartition = _method("selection", "argpartition")
+    searchsorted = _method("selection", "searchsorted")
+    dot = _method("contraction", "dot")
+    trace = _method("contraction", "trace")
+    conj = _unary("conjugate")
+    conjugate = conj
+
+    def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
+        """Make this object stand for its sorted value; as ndarray.sort, return None."""
+        from lazyarr.functions.selection import sort
+
+        self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
+
+    def fill(self, value: Any) -> None:
+        """Make this object stand for `value` in every place."""
+        self[...] = value
+
+    def astype(
+        self,
+        dtype: Any,
+        order: str = "K",
+        casting: str = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+        *,
+        device: object = None,
+    ) -> LazyArray:
+        """Return the array converted to `dtype`.
+
+        Raises
+        ------
+        DTypeError
+            If lazyarr does not support the dtype, or `casting` forbids the conversion.
+        """
+        wanted = build.as_dtype(dtype)
+        build.check_cast(self.dtype, wanted, casting)
+        return LazyArray(build.cast(self._node, wanted))
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> LazyArray:
+        """Return the elements in C order (or Fortran order) in another shape."""
+        from lazyarr.functions.movement import reshape
+
+        given = shape[0] if len(shape) == 1 else shape
+        return reshape(self, given, order=order)
+
+    def transpose(self, *axes: Any) -> LazyArray:
+        """Return the array with its axes reversed, or in the order given."""
+        from lazyarr.functions.movement import transpose
+
+        return transpose(self, axes[0] if len(axes) == 1 else axes or None)
+
+    @property
+    def T(self) -> LazyArray:  # noqa: N802 - NumPy's name
+        """The array with its axes reversed."""
+        return self.transpose()
+
+    @property
+    def mT(self) -> LazyArray:  # noqa: N802 - NumPy's name
+        """The array with its last two axes exchanged."""
+        from lazyarr.functions.movement import matrix_transpose
+
+        return matrix_transpose(self)
+
+    @property
+    def real(self) -> LazyArray:
+        """The real parts."""
+        return apply(ELEMENTWISE["real"], (self,)) if self.dtype.kind == "c" else self
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self[...] = self.imag * 1j + value if self.dtype.kind == "c" else value
+
+    @property
+    def imag(self) -> LazyArray:
+        """The imaginary parts."""
+        if self.dtype.kind == "c":
+            return apply(ELEMENTWISE["imag"], (self,))
+        return LazyArray(build.filled(0, self.dtype, self.shape))
+
+    @property
+    def flat(self) -> Iterator[LazyArray]:
+        """Iterator over the elements in C order; computes."""
+        return iter(self.reshape(-1))
+
+    def copy(self, order: str = "C") -> LazyArray:
+        """Return another object of the same value; as values never change, nothing is copied."""
+        return LazyArray(self._node)
+
+
+def _complain(x: LazyArray, reason: str, policy: str) -> None:
+    message = f"{reason} evaluates an expression of shape {x.shape}, dtype {x.dtype}"
+    if policy == "raise":
+        raise ImplicitEvaluationError(
+            message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
+        )
+    place = origin() or ("<unknown>", 0)
+    warnings.warn_explicit(message, ImplicitEvaluationWarning, *place)
+
+
+def wrap(node: Node) -> LazyArray:
+    """Return the array that a node stands for."""
+    return LazyArray(node)
+
+
+def is_foreign(value: Any) -> bool:
+    """Return whether an operator has to leave `value` to its own type."""
+    kind = type(value)
+    if kind in _WEAK or kind is np.ndarray or isinstance(value, (LazyArray, np.generic)):
+        return False
+    if isinstance(value, np.ndarray):
+        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or kind is np.matrix
+    if hasattr(kind, "__array_ufunc__"):
+        return True
+    return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (
+        hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
+    )
+
+
+def as_node(value: Any) -> Node:
+    """Return the node of an array-like; Python scalars get NumPy's default dtype."""
+    if isinstance(value, LazyArray):
+        return value._node
+    if isinstance(value, np.ndarray):
+        if is_foreign(value):
+            raise DTypeError(
+                f"{type(value).__name__} has semantics that lazyarr does not keep",
+                origin=origin(),
+                hint="pass numpy.asarray(x) of it",
+            )
+        return build.leaf(value)
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        data = np.asarray(value)
+        return build.constant(data, build.as_dtype(data.dtype))
+    if isinstance(value, (list, tuple)):
+        return _from_sequence(value)
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        return build.leaf(np.asarray(value))
+    if hasattr(value, "__dlpack__"):
+        return build.leaf(np.from_dlpack(value))
+    if hasattr(value, "__buffer__") or isinstance(value, (bytearray, memoryview, range)):
+        return build.leaf(np.asarray(value))
+    raise ArgumentError(
+        f"expected an array, got {type(value).__name__}",
+        origin=origin(),
+        hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
+    )
+
+
+def _from_sequence(value: Any) -> Node:
+    if any(isinstance(item, LazyArray) for item in value):
+        from lazyarr.functions.movement import stack
+
+        return stack([asarray(item) for item in value])._node
+    try:
+        data = np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(str(error), origin=origin()) from None
+    return build.leaf(data)
+
+
+def as_operand(value: Any) -> build.Operand:
+    """Return a node, or the Python scalar itself, which stays weak."""
+    if type(value) in _WEAK:
+        scalar: bool | int | float | complex = value
+        return scalar
+    return as_node(value)
+
+
+def apply(
+    op: Op,
+    operands: tuple[Any, ...],
+    dtype: np.dtype[Any] | None = None,
+    casting: str = "same_kind",
+) -> LazyArray:
+    """Return an elementwise op of array-likes, staying masked where they are masked alike."""
+    nodes: list[build.Operand] = []
+    for operand in operands:
+        kind = type(operand)
+        if kind is LazyArray:
+            nodes.append(operand._node)
+        elif kind in _WEAK:
+            nodes.append(operand)
+        elif isinstance(operand, LazyArray):
+            from lazyarr.masked import apply_masked
+
+            return apply_masked(op, operands, dtype, casting)
+        else:
+            nodes.append(as_operand(operand))
+    return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
+
+
+def asarray(
+    obj: Any,
+    /,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    device: object = None,
+    copy: bool | None = None,
+    like: object = None,
+) -> LazyArray:
+    """Return `obj` as a LazyArray, without copying.
+
+    Parameters
+    ----------
+    obj : array_like
+        An ndarray, a LazyArray, a number, (nested) sequences of numbers, or anything with
+        ``__array__`` or ``__dlpack__``. An ndarray becomes a leaf: it is read when an
+        expression is evaluated, so what is written into it before then is seen.
+    dtype : dtype, optional
+        Wanted dtype; a lazy cast.
+    order : str, optional
+        Accepted for NumPy's sake; lazyarr chooses the memory order.
+    device : object, optional
+        Accepted for the Array API's sake.
+    copy : bool, optional
+        True takes a copy of an ndarray now; False forbids one.
+
+    Returns
+    -------
+    LazyArray
+        Of the same shape.
+
+    Raises
+    ------
+    DTypeError
+        If the dtype is not supported (object, datetime, str, longdouble).
+    ArgumentError
+        If `obj` is not array-like.
+
+    Examples
+    --------
+    >>> import numpy as np, lazyarr as la
+    >>> la.asarray(np.arange(3)).dtype
+    dtype('int64')
+    """
+    if copy and isinstance(obj, np.ndarray):
+        obj = obj.copy()
+    if type(obj) is LazyArray:
+        made = obj._node
+    else:
+        made = as_node(obj)
+    if dtype is not None:
+        made = build.cast(made, build.as_dtype(dtype))
+    elif type(obj) is LazyArray and not copy:
+        return obj
+    return LazyArray(made)

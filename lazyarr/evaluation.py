@@ -1,0 +1,154 @@
+"""Asking for values: evaluate and persist."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray
+from lazyarr.config import config
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.ir import Node
+from lazyarr.origin import origin
+
+__all__ = ["evaluate", "persist"]
+
+Array = np.ndarray[Any, Any]
+
+
+@overload
+def evaluate(
+    expr: Any, /, *, out: Any = None, device: str | None = None, max_memory: int | None = None
+) -> Array: ...
+@overload
+def evaluate(
+    expr: Any,
+    second: Any,
+    /,
+    *exprs: Any,
+    out: Any = None,
+    device: str | None = None,
+    max_memory: int | None = None,
+) -> tuple[Array, ...]: ...
+def evaluate(
+    *exprs: Any, out: Any = None, device: str | None = None, max_memory: int | None = None
+) -> Array | tuple[Array, ...]:
+    """Compute expressions together and return their values.
+
+    Parameters
+    ----------
+    *exprs : LazyArray
+        What to compute. What they share is computed once.
+    out : numpy.ndarray or sequence of (numpy.ndarray or None), optional
+        Where to write: one array for one expression, else one entry for each. Shape and dtype
+        must be those of the expression.
+    device : {"cpu", "cuda"}, optional
+        Where to compute; default: the setting of that name.
+    max_memory : int, optional
+        Bytes that the plan may need; default: the setting of that name.
+
+    Returns
+    -------
+    numpy.ndarray or tuple of numpy.ndarray
+        One array for one expression, a tuple for several: fresh and writable, or `out`.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is not a LazyArray.
+    ShapeError, DTypeError
+        If `out` does not fit; nothing is written then.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.asarray([1.0, 2.0, 3.0])
+    >>> la.evaluate(x + 1, x.sum())
+    (array([2., 3., 4.]), array(6.))
+    """
+    if not exprs:
+        raise ArgumentError("evaluate needs at least one expression", origin=origin())
+    roots = tuple([_root(expr) for expr in exprs])
+    outs = None if out is None else _check_outs(roots, out)
+    changes: dict[str, Any] = {}
+    if device is not None:
+        changes["device"] = device
+    if max_memory is not None:
+        changes["max_memory"] = max_memory
+    from lazyarr import pipeline
+
+    if changes:
+        with config(**changes):
+            results = pipeline.evaluate(roots, outs)
+    else:
+        results = pipeline.evaluate(roots, outs)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def persist(*exprs: Any) -> Any:
+    """Compute expressions and return LazyArrays that hold the values.
+
+    Parameters
+    ----------
+    *exprs : LazyArray
+        What to compute, together.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        One for one expression, a tuple for several.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.persist(la.arange(3) * 2)
+    >>> (x + 1).compute()
+    array([1, 3, 5])
+    """
+    values: Array | tuple[Array, ...] = evaluate(*exprs)
+    if isinstance(values, tuple):
+        return tuple(_held(value) for value in values)
+    return _held(values)
+
+
+def _held(value: Array) -> LazyArray:
+    value.flags.writeable = False
+    return LazyArray(build.leaf(value))
+
+
+def _root(expr: Any) -> Node:
+    if not isinstance(expr, LazyArray):
+        raise ArgumentError(
+            f"evaluate takes LazyArrays, got {type(expr).__name__}",
+            origin=origin(),
+            hint="wrap it with lazyarr.asarray",
+        )
+    return expr._node
+
+
+def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:
+    outs = tuple(out) if isinstance(out, (list, tuple)) else (out,)
+    if len(outs) != len(roots):
+        raise ArgumentError(
+            f"got {len(outs)} out= arrays for {len(roots)} expressions", origin=origin()
+        )
+    for root, target in zip(roots, outs, strict=True):
+        if target is None:
+            continue
+        if not isinstance(target, np.ndarray):
+            raise ArgumentError(
+                f"out= must be a numpy.ndarray, got {type(target).__name__}", origin=origin()
+            )
+        if target.shape != root.shape:
+            raise ShapeError(
+                f"out= has shape {target.shape}, the expression {root.shape}", origin=origin()
+            )
+        if target.dtype != root.dtype:
+            raise DTypeError(
+                f"out= has dtype {target.dtype}, the expression {root.dtype}", origin=origin()
+            )
+        if not target.flags.writeable:
+            raise ArgumentError("out= is read-only", origin=origin())
+    return outs

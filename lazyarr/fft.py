@@ -1,0 +1,161 @@
+"""Fourier transforms: numpy.fft's functions as lazy calls."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, asarray
+from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.movement import roll
+from lazyarr.origin import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.shapes import normalize_axes, normalize_axis
+
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
+
+
+def _halved(n: int) -> int:
+    return n // 2 + 1
+
+
+def _doubled(n: int) -> int:
+    return 2 * (n - 1)
+
+
+def _last_size(name: str, size: int, wanted: int | None) -> int:
+    """Return the length of the (last) transformed axis of the result."""
+    if name in ("irfft", "irfft2", "irfftn", "hfft"):
+        return _doubled(size) if wanted is None else wanted
+    used = size if wanted is None else wanted
+    return _halved(used) if name in ("rfft", "rfft2", "rfftn", "ihfft") else used
+
+
+def _one_axis(name: str) -> Callable[..., LazyArray]:
+    function: Callable[..., Any] = getattr(np.fft, name)
+
+    def transform(
+        a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+    ) -> Any:
+        x = asarray(a)
+        with build.located():
+            at = normalize_axis(axis, x.ndim)
+        shape = list(x.shape)
+        shape[at] = _last_size(name, shape[at], n)
+        if shape[at] < 1 or (n is not None and n < 1) or not x.shape[at]:
+            raise ArgumentError(
+                f"Invalid number of FFT data points ({x.shape[at] if n is None else n}) "
+                "specified.", origin=origin()
+            )
+        dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
+        made = call_library(
+            f"fft.{name}", function, (x,), tuple(shape), dtype, n=n, axis=at, norm=norm
+        )
+        return deliver(made, out)
+
+    return _named(transform, name)
+
+
+def _many_axes(name: str) -> Callable[..., LazyArray]:
+    function: Callable[..., Any] = getattr(np.fft, name)
+    default = inspect.signature(function).parameters["axes"].default
+
+    def transform(
+        a: Any, s: Any = None, axes: Any = default, norm: str | None = None, out: Any = None
+    ) -> Any:
+        x = asarray(a)
+        chosen = axes
+        if chosen is None:
+            chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
+        with build.located():
+            normalize_axes(chosen, x.ndim)
+            places = [normalize_axis(axis, x.ndim) for axis in chosen]
+        sizes = [None if n == -1 else n for n in s] if s is not None else [None] * len(places)
+        if len(sizes) != len(places):
+            raise ArgumentError("Shape and axes have different lengths.", origin=origin())
+        shape = list(x.shape)
+        for at, n in list(zip(places, sizes, strict=True))[:-1]:
+            shape[at] = shape[at] if n is None else n
+        shape[places[-1]] = _last_size(name, shape[places[-1]], sizes[-1])
+        dtype = np.asarray(function(np.zeros((2, 2), x.dtype), axes=(0, 1), norm=norm)).dtype
+        made = call_library(
+            f"fft.{name}", function, (x,), tuple(shape), dtype,
+            s=None if s is None else tuple(s), axes=tuple(places), norm=norm,
+        )
+        return deliver(made, out)
+
+    return _named(transform, name)
+
+
+def _named(transform: Callable[..., LazyArray], name: str) -> Callable[..., LazyArray]:
+    transform.__name__ = transform.__qualname__ = name
+    transform.__module__ = "lazyarr.fft"
+    transform.__doc__ = f"Return ``numpy.fft.{name}`` of the arguments, lazily.\n"
+    return transform
+
+
+fft = _one_axis("fft")
+ifft = _one_axis("ifft")
+rfft = _one_axis("rfft")
+irfft = _one_axis("irfft")
+hfft = _one_axis("hfft")
+ihfft = _one_axis("ihfft")
+fft2 = _many_axes("fft2")
+ifft2 = _many_axes("ifft2")
+fftn = _many_axes("fftn")
+ifftn = _many_axes("ifftn")
+rfft2 = _many_axes("rfft2")
+irfft2 = _many_axes("irfft2")
+rfftn = _many_axes("rfftn")
+irfftn = _many_axes("irfftn")
+
+
+def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:
+    made = asarray(x)
+    with build.located():
+        places = normalize_axes(axes, made.ndim)
+    shift = [made.shape[k] // 2 if direction > 0 else -(made.shape[k] // 2) for k in places]
+    return roll(made, shift, places)
+
+
+def fftshift(x: Any, axes: Any = None) -> LazyArray:
+    """Return `x` with the zero frequency moved to the middle."""
+    return _shifted(x, axes, 1)
+
+
+def ifftshift(x: Any, axes: Any = None) -> LazyArray:
+    """Return `x` with the zero frequency moved back to the front."""
+    return _shifted(x, axes, -1)
+
+
+def fftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
+    """Return the sample frequencies of a transform of length `n` at spacing `d`."""
+    return asarray(np.fft.fftfreq(n, d))
+
+
+def rfftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
+    """Return the sample frequencies of a real transform of length `n` at spacing `d`."""
+    return asarray(np.fft.rfftfreq(n, d))

@@ -1,0 +1,425 @@
+"""Linear algebra: numpy.linalg's functions as lazy calls, norms as fused expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, asarray
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.functions import contraction, movement, reductions
+from lazyarr.functions.calling import call_library, packed, tiny
+from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
+from lazyarr.functions.movement import matrix_transpose
+from lazyarr.origin import origin
+from lazyarr.shapes import broadcast_shapes, normalize_axes
+
+__all__ = [
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
+
+Shape = tuple[int, ...]
+
+
+def _matrices(a: Any, name: str, *, square: bool) -> LazyArray:
+    x = asarray(a)
+    if x.ndim < 2:
+        raise ShapeError(
+            f"{name}: {x.ndim}-dimensional array given. Array must be at least two-dimensional",
+            origin=origin(),
+        )
+    if square and x.shape[-1] != x.shape[-2]:
+        raise ShapeError(
+            f"{name}: last 2 dimensions of the array must be square, got {x.shape}",
+            origin=origin(),
+        )
+    return x
+
+
+def _dtype(function: Callable[..., Any], *arrays: LazyArray, **keywords: Any) -> np.dtype[Any]:
+    small = [tiny(x.dtype, 1, 1) for x in arrays]
+    return np.asarray(function(*small, **keywords)).dtype
+
+
+def _same(name: str, a: Any, *args: Any, **keywords: Any) -> LazyArray:
+    function: Callable[..., Any] = getattr(np.linalg, name)
+    x = _matrices(a, name, square=True)
+    dtype = np.asarray(function(tiny(x.dtype, 1, 1), *args, **keywords)).dtype
+    return call_library(f"linalg.{name}", function, (x, *args), x.shape, dtype, **keywords)
+
+
+def inv(a: Any) -> LazyArray:
+    """Return the inverses of square matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n).
+
+    Returns
+    -------
+    LazyArray
+        Of the same shape; a singular matrix raises LinAlgError when evaluated.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).compute()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    return _same("inv", a)
+
+
+def cholesky(a: Any, /, *, upper: bool = False) -> LazyArray:
+    """Return the Cholesky factors of Hermitian positive definite matrices."""
+    return _same("cholesky", a, upper=upper)
+
+
+def matrix_power(a: Any, n: int) -> LazyArray:
+    """Return square matrices raised to an integer power."""
+    return _same("matrix_power", a, n)
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> LazyArray:
+    """Return the Moore-Penrose pseudo-inverses of matrices."""
+    x = _matrices(a, "pinv", square=False)
+    shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
+    options: dict[str, Any] = {"hermitian": hermitian}
+    options |= {} if rcond is None else {"rcond": rcond}
+    options |= {} if rtol is None else {"rtol": rtol}
+    return call_library(
+        "linalg.pinv", np.linalg.pinv, (x,), shape, _dtype(np.linalg.pinv, x), **options
+    )
+
+
+def det(a: Any) -> LazyArray:
+    """Return the determinants of square matrices."""
+    x = _matrices(a, "det", square=True)
+    dtype = _dtype(np.linalg.det, x)
+    return call_library("linalg.det", np.linalg.det, (x,), x.shape[:-2], dtype)
+
+
+def slogdet(a: Any) -> Any:
+    """Return sign and logarithm of the absolute value of determinants."""
+    x = _matrices(a, "slogdet", square=True)
+    sign, logabsdet = np.linalg.slogdet(tiny(x.dtype, 1, 1))
+    outputs = [(x.shape[:-2], np.asarray(part).dtype) for part in (sign, logabsdet)]
+    return type(np.linalg.slogdet(np.eye(1)))(*packed(np.linalg.slogdet, (x,), outputs))
+
+
+def solve(a: Any, b: Any) -> LazyArray:
+    """Return the solutions of ``a @ x = b``.
+
+    Parameters
+    ----------
+    a : array_like
+        Square matrices.
+    b : array_like
+        One vector, or matrices of right sides as columns.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `b`, with the leading axes broadcast.
+    """
+    x, y = _matrices(a, "solve", square=True), asarray(b)
+    rows = y.shape[-1] if y.ndim == 1 else y.shape[-2] if y.ndim else -1
+    if rows != x.shape[-1]:
+        raise ShapeError(f"solve: {x.shape} does not fit {y.shape}", origin=origin())
+    if y.ndim == 1:
+        shape = (*x.shape[:-2], y.shape[-1])
+    else:
+        with build.located():
+            shape = (*broadcast_shapes(x.shape[:-2], y.shape[:-2]), *y.shape[-2:])
+    dtype = _dtype(np.linalg.solve, x, y)
+    return call_library("linalg.solve", np.linalg.solve, (x, y), shape, dtype)
+
+
+def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+    """Return eigenvalues (ascending) and eigenvectors of Hermitian matrices, computed once."""
+    x = _matrices(a, "eigh", square=True)
+    found = np.linalg.eigh(tiny(x.dtype, 1, 1))
+    outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
+    return type(found)(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
+
+
+def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return the eigenvalues of Hermitian matrices, ascending."""
+    x = _matrices(a, "eigvalsh", square=True)
+    dtype = _dtype(np.linalg.eigvalsh, x)
+    return call_library(
+        "linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO
+    )
+
+
+def _computed(name: str, *args: Any, **keywords: Any) -> Any:
+    """Call a function whose result's shape or dtype depends on the data."""
+    from lazyarr.protocols import call_eagerly
+
+    return call_eagerly(getattr(np.linalg, name), args, keywords)
+
+
+def eig(a: Any) -> Any:
+    """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
+    return _computed("eig", _matrices(a, "eig", square=True))
+
+
+def eigvals(a: Any) -> LazyArray:
+    """Return eigenvalues; computes, as their dtype depends on the data."""
+    return asarray(_computed("eigvals", _matrices(a, "eigvals", square=True)))
+
+
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    """Return NumPy's least-squares solution; computes, as the shape depends on the rank."""
+    return _computed("lstsq", asarray(a), asarray(b), rcond=rcond)
+
+
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    """Return singular value decompositions ``U, S, Vh``, computed once.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., m, n).
+    full_matrices : bool
+        Whether U and Vh are square.
+    compute_uv : bool
+        Otherwise only S is returned.
+    hermitian : bool
+        Whether the matrices are Hermitian, which is faster.
+
+    Returns
+    -------
+    SVDResult of LazyArray, or LazyArray
+        U, S, Vh; or S.
+    """
+    x = _matrices(a, "svd", square=False)
+    m, n = x.shape[-2:]
+    k = min(m, n)
+    batch = x.shape[:-2]
+    if not compute_uv:
+        return svdvals(x)
+    found = np.linalg.svd(tiny(x.dtype, 1, 1))
+    rows, columns = (m, n) if full_matrices else (k, k)
+    shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
+    outputs = [(shape, part.dtype) for shape, part in zip(shapes, found, strict=True)]
+    return type(found)(
+        *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
+    )
+
+
+def svdvals(x: Any, /) -> LazyArray:
+    """Return the singular values, descending."""
+    made = _matrices(x, "svdvals", square=False)
+    shape = (*made.shape[:-2], min(made.shape[-2:]))
+    dtype = np.linalg.svd(tiny(made.dtype, 1, 1), compute_uv=False).dtype
+    return call_library("linalg.svd", np.linalg.svd, (made,), shape, dtype, compute_uv=False)
+
+
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """Return QR decompositions; `mode` is NumPy's."""
+    x = _matrices(a, "qr", square=False)
+    m, n = x.shape[-2:]
+    k = min(m, n)
+    batch = x.shape[:-2]
+    dtype = np.linalg.qr(tiny(x.dtype, 1, 1))[0].dtype
+    match mode:
+        case "reduced":
+            shapes: list[Shape] = [(*batch, m, k), (*batch, k, n)]
+        case "complete":
+            shapes = [(*batch, m, m), (*batch, m, n)]
+        case "r":
+            return call_library(
+                "linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r"
+            )
+        case "raw":
+            return _computed("qr", x, mode="raw")
+        case _:
+            raise ArgumentError(f"Unrecognized mode {mode!r}", origin=origin())
+    outputs = [(shape, dtype) for shape in shapes]
+    return type(np.linalg.qr(np.eye(1)))(*packed(np.linalg.qr, (x,), outputs, mode=mode))
+
+
+def matrix_rank(
+    A: Any,  # noqa: N803 - NumPy's name
+    tol: Any = None,
+    hermitian: bool = False,
+    *,
+    rtol: Any = None,
+) -> LazyArray:
+    """Return the ranks of matrices, by the number of singular values above a tolerance."""
+    x = asarray(A)
+    if x.ndim < 2:
+        return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
+    options = {key: value for key, value in (("tol", tol), ("rtol", rtol)) if value is not None}
+    return call_library(
+        "linalg.matrix_rank", np.linalg.matrix_rank, (x,), x.shape[:-2], np.int64,
+        hermitian=hermitian, **options,
+    )
+
+
+def cond(x: Any, p: Any = None) -> LazyArray:
+    """Return the condition numbers of matrices."""
+    made = _matrices(x, "cond", square=p not in (None, 2, -2))
+    dtype = _dtype(np.linalg.cond, made, p=p)
+    return call_library("linalg.cond", np.linalg.cond, (made,), made.shape[:-2], dtype, p=p)
+
+
+def _inexact(x: Any) -> LazyArray:
+    made = asarray(x)
+    return made if made.dtype.kind in "fc" else made.astype(np.float64)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> LazyArray:
+    """Return a norm of vectors or matrices, as NumPy's `ord` names it.
+
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    ord : number or str, optional
+        Default: the root of the sum of squares.
+    axis : int or pair of int, optional
+        Of the vectors or matrices; default: all.
+    keepdims : bool
+        Keep the axes, with length one.
+
+    Returns
+    -------
+    LazyArray
+        Real.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.linalg.norm([3.0, 4.0]).compute()
+    array(5.)
+    """
+    made = _inexact(x)
+    axes = reductions.axes_of(axis, made.ndim)
+    if ord is None or (ord == 2 and len(axes) == 1):
+        if axis is not None and len(axes) > 2:
+            raise ShapeError("Improper number of dimensions to norm.", origin=origin())
+        return vector_norm(made, axis=axes, keepdims=keepdims)
+    if len(axes) == 1:
+        return vector_norm(made, axis=axes, keepdims=keepdims, ord=ord)
+    if len(axes) != 2:
+        raise ShapeError("Improper number of dimensions to norm.", origin=origin())
+    pair = tuple(axis) if axis is not None else (0, 1)
+    return _matrix_norm(made, pair, keepdims, ord)
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> LazyArray:
+    """Return ``sum(abs(x)**ord)**(1/ord)`` over axes; `ord` may be 0 or infinite."""
+    made = _inexact(x)
+    options = {"axis": axis, "keepdims": keepdims}
+    found: LazyArray
+    if isinstance(ord, str):
+        raise ArgumentError(f"Invalid norm order {ord!r} for vectors", origin=origin())
+    if ord == 2:
+        if made.dtype.kind == "c":
+            squares = made.real * made.real + made.imag * made.imag
+        else:
+            squares = made * made
+        found = reductions.sum(squares, **options) ** 0.5
+        return found
+    size = abs(made)
+    if ord == float("inf"):
+        found = reductions.max(size, **options)
+    elif ord == float("-inf"):
+        found = reductions.min(size, **options)
+    elif ord == 0:
+        found = reductions.sum((size != 0).astype(size.dtype), **options)
+    elif ord == 1:
+        found = reductions.sum(size, **options)
+    else:
+        found = reductions.sum(size**ord, **options) ** (1.0 / ord)
+    return found
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> LazyArray:
+    """Return a norm of the matrices in the last two axes."""
+    return _matrix_norm(_inexact(x), (-2, -1), keepdims, ord)
+
+
+def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray:
+    with build.located():
+        axes = normalize_axes(axis, x.ndim)
+    rows, columns = (k % x.ndim for k in axis)
+    if ord is None or ord == "fro":
+        return vector_norm(x, axis=axes, keepdims=keepdims)
+    found: LazyArray
+    if ord in (1, -1, float("inf"), float("-inf")):
+        inside, outside = (rows, columns) if ord in (1, -1) else (columns, rows)
+        sums = reductions.sum(abs(x), axis=inside, keepdims=True)
+        pick = reductions.max if ord > 0 else reductions.min
+        found = pick(sums, axis=outside, keepdims=True)
+    elif ord in (2, -2, "nuc"):
+        values = svdvals(movement.moveaxis(x, (rows, columns), (-2, -1)))
+        reduce = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[ord]
+        found = movement.expand_dims(reduce(values, axis=-1), axes)
+    else:
+        raise ArgumentError(f"Invalid norm order {ord!r} for matrices", origin=origin())
+    return found if keepdims else movement.squeeze(found, axes)
+
+
+def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    """Return the product of several matrices, in the order of operations that is cheapest."""
+    parts = [asarray(part) for part in arrays]
+    if len(parts) < 2:
+        raise ArgumentError("Expecting at least two arrays.", origin=origin())
+    if len(parts) == 2:
+        return matmul(parts[0], parts[1], out=out)
+    left = parts[0].shape[0] if parts[0].ndim == 2 else None
+    right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
+    shape = tuple(n for n in (left, right) if n is not None)
+    dtype = build.promote(*[part._node for part in parts])
+    from lazyarr.functions.calling import deliver
+
+    return deliver(
+        call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype), out
+    )
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
+    """Return the diagonals of the matrices in the last two axes."""
+    return movement.diagonal(x, offset, -2, -1)
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
+    """Return the sums of the diagonals of the matrices in the last two axes."""
+    return asarray(contraction.trace(x, offset, -2, -1, dtype))

@@ -1,0 +1,132 @@
+"""``x[mask]``: a selection whose size only the data tell, kept as values and mask.
+
+Reductions and elementwise operations never gather the selected elements. Everything else does,
+once: the number of elements is computed then, because a shape has to be known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, as_operand, wrap
+from lazyarr.build import BOOL, INT64
+from lazyarr.ir import Node, Op
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import LIBRARY, Call, Slot
+
+__all__ = ["MaskedSelection", "apply_masked", "compress"]
+
+_POWER = ELEMENTWISE["power"]
+
+
+class MaskedSelection(LazyArray):
+    """The elements of an array at which a mask is true, in C order.
+
+    Shape and size need the data: asking for them computes the number of selected elements.
+    """
+
+    __slots__ = ("_gathered", "_mask", "_values")
+
+    _values: Node
+    _mask: Node
+    _gathered: Node | None
+
+    def __init__(self, values: Node, mask: Node) -> None:
+        self._values = values
+        self._mask = mask
+        self._gathered = None
+
+    @property
+    def _node(self) -> Node:  # type: ignore[override]
+        if self._gathered is None:
+            self._gathered = compress(self._values, self._mask)
+        return self._gathered
+
+    @_node.setter
+    def _node(self, value: Node) -> None:
+        self._gathered = value
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether values and mask still tell the whole selection, one mask entry a value."""
+        return self._gathered is None and self._values.shape == self._mask.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return self._values.dtype if self._gathered is None else self._gathered.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self._values.ndim - self._mask.ndim + 1
+
+    def count(self) -> LazyArray:
+        """Return the number of selected elements, lazily."""
+        axes = tuple(range(self._mask.ndim))
+        ones = build.cast(self._mask, INT64)
+        return wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
+
+    def astype(self, dtype: Any, *args: Any, **keywords: Any) -> LazyArray:
+        """Return the selection converted to `dtype`."""
+        if self._gathered is not None:
+            return super().astype(dtype, *args, **keywords)
+        converted = LazyArray(self._values).astype(dtype, *args, **keywords)
+        return MaskedSelection(converted._node, self._mask)
+
+    def _assign(self, value: LazyArray, name: str) -> None:
+        if isinstance(value, MaskedSelection) and value._mask is self._mask and self.is_flat:
+            build.check_cast(value.dtype, self.dtype, "same_kind")
+            self._values = build.cast(value._values, self.dtype)
+        else:
+            super()._assign(value, name)
+
+    def __repr__(self) -> str:
+        if self._gathered is not None:
+            return super().__repr__()
+        values, mask = self._values, self._mask
+        return (
+            f"LazyArray(shape=(unknown, ...), dtype={values.dtype}, "
+            f"select({values.op.name}:{values.dtype.name}{list(values.shape)}, {mask.op.name}))"
+        )
+
+
+def compress(values: Node, mask: Node) -> Node:
+    """Return the node of ``values[mask]``; computes the number of true entries for its shape."""
+    axes = tuple(range(mask.ndim))
+    ones = build.cast(mask, INT64)
+    counter = wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
+    count = int(counter._value("the size of x[mask]"))
+    from lazyarr.ir import node
+    from lazyarr.origin import origin
+
+    shape = (count, *values.shape[mask.ndim :])
+    return node(
+        LIBRARY["compress"], (values, mask), values.dtype, shape, Call((Slot(0), Slot(1))), origin()
+    )
+
+
+def apply_masked(
+    op: Op, operands: tuple[Any, ...], dtype: np.dtype[Any] | None, casting: str
+) -> LazyArray:
+    """Return an elementwise op, kept as a selection if all selected operands share one mask."""
+    selections = [x for x in operands if isinstance(x, MaskedSelection)]
+    mask = selections[0]._mask
+    alike = all(x.is_flat and x._mask is mask for x in selections)
+    others = [as_operand(x) for x in operands if not isinstance(x, MaskedSelection)]
+    scalars = all(not isinstance(x, Node) or x.shape == () for x in others)
+    # An integer power may fail on elements that were not selected.
+    if alike and scalars and op is not _POWER:
+        over_all = tuple(
+            x._values if isinstance(x, MaskedSelection) else as_operand(x) for x in operands
+        )
+        return MaskedSelection(build.elementwise(op, over_all, dtype, casting), mask)
+    return LazyArray(build.elementwise(op, tuple(map(as_operand, operands)), dtype, casting))
+
+
+def as_mask(value: Node) -> Node:
+    """Return a boolean node."""
+    return build.cast(value, BOOL)

@@ -1,0 +1,224 @@
+"""Library ops: whatever has no kernel is one call of a NumPy or SciPy function on whole arrays.
+
+The arguments of the call are the node's attribute, so they must be hashable and must not hold
+arrays: :func:`freeze` puts a :class:`Slot` in the place of each array and :func:`thaw` fills it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import ArgumentError
+from lazyarr.ir import Kind, Node, Op
+
+__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw"]
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of an array among the arguments: an index into the node's sources."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list or tuple among the arguments."""
+
+    items: tuple[Hashable, ...]
+    is_list: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A slice among the arguments; slices are not hashable before Python 3.12."""
+
+    start: int | None
+    stop: int | None
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number, keyed by its type and bytes: 1, 1.0 and True differ, and NaN equals itself."""
+
+    kind: type
+    data: bytes
+
+    @classmethod
+    def of(cls, value: Any) -> Scalar:
+        """Return the key of a Python number or NumPy scalar."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return cls(int, str(value).encode())
+        return cls(type(value), np.asarray(value).tobytes())
+
+    @property
+    def value(self) -> Any:
+        """The number itself."""
+        if self.kind is int:
+            return int(self.data)
+        dtype = np.dtype(self.kind)
+        held = np.frombuffer(self.data, dtype)[0]
+        return held if issubclass(self.kind, np.generic) else held.item()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Arguments of a library function: positional, by keyword, and which output is meant."""
+
+    args: tuple[Hashable, ...] = ()
+    keywords: tuple[tuple[str, Hashable], ...] = ()
+
+
+def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
+    """Return a hashable form of an argument.
+
+    Parameters
+    ----------
+    value : object
+        A number, string, dtype, function, sequence, slice or array.
+    slot : callable
+        Returns the source index of an array, or None for what is no array.
+    """
+    index = slot(value)
+    if index is not None:
+        return Slot(index)
+    if isinstance(value, (list, tuple)):
+        return Items(tuple(freeze(item, slot) for item in value), isinstance(value, list))
+    if isinstance(value, slice):
+        return Range(value.start, value.stop, value.step)
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return Scalar.of(value)
+    try:
+        hash(value)
+    except TypeError:
+        raise ArgumentError(
+            f"a lazy call cannot hold an argument of type {type(value).__name__}",
+            hint="pass arrays, numbers, strings and sequences of them",
+        ) from None
+    held: Hashable = value
+    return held
+
+
+def thaw(value: Hashable, arrays: tuple[Array, ...]) -> Any:
+    """Return the argument that :func:`freeze` was given, with arrays in place."""
+    match value:
+        case Slot(index):
+            return arrays[index]
+        case Items(items, is_list):
+            filled = tuple(thaw(item, arrays) for item in items)
+            return list(filled) if is_list else filled
+        case Range(start, stop, step):
+            return slice(start, stop, step)
+        case Scalar():
+            return value.value
+        case _:
+            return value
+
+
+def library_op(name: str, function: Callable[..., Any]) -> Op:
+    """Return an op that calls `function` with the arguments that its node's Call holds."""
+
+    def evaluate(node: Node, *arrays: Array) -> Array:
+        call = node.attr
+        assert isinstance(call, Call)
+        args = [thaw(argument, arrays) for argument in call.args]
+        keywords = {key: thaw(argument, arrays) for key, argument in call.keywords}
+        result = np.asarray(function(*args, **keywords))
+        if result.dtype != node.dtype:
+            result = result.astype(node.dtype)
+        return result
+
+    return Op(name, Kind.LIBRARY, evaluate, cost=100)
+
+
+def _getitem(array: Array, key: Any) -> Array:
+    return np.asarray(array[key])
+
+
+def _setitem(array: Array, value: Array, key: Any) -> Array:
+    result = array.copy()
+    result[key] = value
+    return result
+
+
+def _compress(array: Array, mask: Array) -> Array:
+    return np.asarray(array[mask])
+
+
+def _nonempty(value: Array, count: Array, name: str) -> Array:
+    if not count:
+        raise ValueError(
+            f"zero-size array to reduction operation {name} which has no identity"
+        )
+    return value
+
+
+def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any) -> Array:
+    result = array.copy()
+    ufunc.at(result, *arguments)
+    return result
+
+
+def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:
+    """Return all outputs of a function as one array of bytes, each at a multiple of 64."""
+    outputs = [np.ascontiguousarray(output) for output in function(*args, **keywords)]
+    starts, total = packed_starts([output.nbytes for output in outputs])
+    result = np.zeros(total, np.uint8)
+    for start, output in zip(starts, outputs, strict=True):
+        result[start : start + output.nbytes] = output.reshape(-1).view(np.uint8)
+    return result
+
+
+def packed_starts(sizes: list[int]) -> tuple[list[int], int]:
+    """Return where each output starts in a pack, and the size of the whole."""
+    starts = []
+    total = 0
+    for size in sizes:
+        starts.append(total)
+        total += -(-size // 64) * 64
+    return starts, total
+
+
+def _unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
+
+
+LIBRARY: dict[str, Op] = {
+    name: library_op(name, function)
+    for name, function in {
+        "matmul": np.matmul,
+        "dot": np.dot,
+        "vdot": np.vdot,
+        "inner": np.inner,
+        "tensordot": np.tensordot,
+        "einsum": np.einsum,
+        "getitem": _getitem,
+        "setitem": _setitem,
+        "compress": _compress,
+        "nonempty": _nonempty,
+        "scatter": _scatter,
+        "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
+        "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
+        "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
+        "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
+        "pack": _pack,
+        "unpack": _unpack,
+    }.items()
+}
+"""The library ops that other modules name; the rest are made from NumPy's functions."""
+
+
+def library_function(name: str, function: Callable[..., Any]) -> Op:
+    """Return the one library op of this name, made from `function` on first use."""
+    found = LIBRARY.get(name)
+    if found is None:
+        found = LIBRARY.setdefault(name, library_op(name, function))
+    return found

@@ -1,0 +1,102 @@
+"""Functions beyond NumPy's: error function, logistic, softmax. Names are those of SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr.array import LazyArray, apply, asarray
+from lazyarr.functions import reductions
+from lazyarr.functions.calling import call_ufunc
+from lazyarr.functions.elementwise import FUNCTIONS
+from lazyarr.functions.selection import where
+from lazyarr.ir import Op
+from lazyarr.ops import special as _rows
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+
+def _function(op: Op) -> Callable[..., Any]:
+    def function(*operands: Any, out: Any = None) -> Any:
+        return call_ufunc((op,), operands, out=out)
+
+    function.__name__ = function.__qualname__ = op.name
+    function.__module__ = "lazyarr.special"
+    function.__doc__ = f"Return ``scipy.special.{op.name}`` of each element, lazily.\n"
+    return function
+
+
+_functions: dict[str, Callable[..., Any]] = {op.name: _function(op) for op in _rows.ROWS}
+globals().update(_functions)
+
+__all__ = [  # noqa: PLE0604 - the rows give the rest of the names
+    "log_softmax",
+    "logsumexp",
+    "softmax",
+    "xlogy",
+    *_functions,
+]
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"module 'lazyarr.special' has no attribute {name!r}")
+
+
+def _shifted(x: Any, axis: Any) -> LazyArray:
+    made = asarray(x)
+    shifted: LazyArray = made - reductions.max(made, axis=axis, keepdims=True)
+    return shifted
+
+
+def softmax(x: Any, axis: Any = None) -> LazyArray:
+    """Return ``exp(x) / sum(exp(x))`` over axes, without overflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Over which the result sums to one; default: all.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `x`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.special.softmax([0.0, 0.0]).compute()
+    array([0.5, 0.5])
+    """
+    powers = FUNCTIONS["exp"](_shifted(x, axis))
+    found: LazyArray = powers / reductions.sum(powers, axis=axis, keepdims=True)
+    return found
+
+
+def log_softmax(x: Any, axis: Any = None) -> LazyArray:
+    """Return the logarithm of :func:`softmax`, without overflow."""
+    shifted = _shifted(x, axis)
+    total = reductions.sum(FUNCTIONS["exp"](shifted), axis=axis, keepdims=True)
+    found: LazyArray = shifted - FUNCTIONS["log"](total)
+    return found
+
+
+def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -> LazyArray:
+    """Return ``log(sum(b * exp(a)))`` over axes, without overflow; `b` defaults to one."""
+    made = asarray(a)
+    top = reductions.max(made, axis=axis, keepdims=True)
+    top = where(apply(ELEMENTWISE["isfinite"], (top,)), top, 0)
+    powers = FUNCTIONS["exp"](made - top)
+    if b is not None:
+        powers = b * powers
+    found = FUNCTIONS["log"](reductions.sum(powers, axis=axis, keepdims=True)) + top
+    axes = reductions.axes_of(axis, found.ndim)
+    if keepdims:
+        return asarray(found)
+    return asarray(found).reshape(tuple(n for k, n in enumerate(found.shape) if k not in axes))
+
+
+def xlogy(x: Any, y: Any) -> LazyArray:
+    """Return ``x * log(y)``, and 0 where x is 0 and y is not NaN."""
+    product = asarray(x) * FUNCTIONS["log"](asarray(y))
+    return asarray(where((asarray(x) == 0) & (asarray(y) == asarray(y)), 0, product))
