@@ -304,9 +304,7 @@ def broadcast_to(x: Node, shape: Shape) -> Node:
     if x.shape == shape:
         return x
     pad = len(shape) - len(x.shape)
-    if pad < 0 or any(
-        old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)
-    ):
+    if pad < 0 or any(old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)):
         raise ShapeError(f"cannot broadcast {x.shape} to {shape}", origin=origin())
     return view(x, shapes.broadcast_view(x.shape, shape), shape)
 

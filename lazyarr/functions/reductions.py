@@ -428,8 +428,9 @@ def mean(
         result = _over_count(total, counts, loop)
     else:
         result = divided(total, count, loop)
-    result = keep(result if result_dtype is None else build.cast(result, result_dtype),
-                  axes, keepdims)
+    result = keep(
+        result if result_dtype is None else build.cast(result, result_dtype), axes, keepdims
+    )
     return deliver(wrap(result), out, "unsafe")
 
 
@@ -571,8 +572,14 @@ def std(
 
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyArray:
     """Return how many elements over the axes are not zero, as int64."""
-    return asarray(sum(a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
-                       axis=axis, dtype=INT64, keepdims=keepdims))
+    return asarray(
+        sum(
+            a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
+            axis=axis,
+            dtype=INT64,
+            keepdims=keepdims,
+        )
+    )
 
 
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
@@ -612,8 +619,9 @@ def average(
     x = asarray(a)
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
-        total = build.filled(build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype,
-                             found.shape)
+        total = build.filled(
+            build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype, found.shape
+        )
         return (found, wrap(total)) if returned else found
     w = asarray(weights)
     loop = build.promote(x._node, w._node)
@@ -635,4 +643,3 @@ def average(
     scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)
     found = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
     return (found, scale) if returned else found
-
