@@ -159,9 +159,7 @@ def _compress(array: Array, mask: Array) -> Array:
 
 def _nonempty(value: Array, count: Array, name: str) -> Array:
     if not count:
-        raise ValueError(
-            f"zero-size array to reduction operation {name} which has no identity"
-        )
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return value
 
 
