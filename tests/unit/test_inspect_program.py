@@ -93,3 +93,13 @@ def test_inspection_changes_nothing(x):
     la.visualize(y, stage="fused").svg()
     assert la.cache.info() == before
     np.testing.assert_allclose(la.evaluate(y), np.exp(np.linspace(0.0, 1.0, 100_000) * 1.5))
+
+
+def test_a_profile_and_an_explanation_count_the_same_bytes():
+    grid = la.asarray(np.zeros((100, 100)))
+    y = np.concatenate([np.exp(grid[:10, :10]), grid[:1, :10]])
+    with la.profile() as timings:
+        la.evaluate(y)
+    moved = [(step.bytes_read, step.bytes_written) for step in timings.runs[0].steps]
+    assert moved == [(800, 800), (80, 80)]
+    assert moved == [(kernel.bytes_read, kernel.bytes_written) for kernel in la.explain(y).kernels]
