@@ -103,3 +103,12 @@ def test_a_profile_and_an_explanation_count_the_same_bytes():
     moved = [(step.bytes_read, step.bytes_written) for step in timings.runs[0].steps]
     assert moved == [(800, 800), (80, 80)]
     assert moved == [(kernel.bytes_read, kernel.bytes_written) for kernel in la.explain(y).kernels]
+
+
+def test_equal_parts_of_a_concatenation_are_each_written(x):
+    padded = np.pad(np.exp(x), 2)
+    graph = fused_graph(analyse((padded._node,)))
+    whole = next(vertex for vertex in graph.vertices if vertex.kind == "concatenate")
+    sources = {edge.source for edge in graph.edges if edge.target == whole.key}
+    clusters = {vertex.cluster for vertex in graph.vertices if vertex.key in sources}
+    assert clusters == {cluster.key for cluster in graph.clusters}
