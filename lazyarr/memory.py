@@ -177,7 +177,10 @@ def _take_over(
             seen.setdefault(layout.owner, []).append(access(layout, term.view, ndim))
     for owner, accesses in seen.items():
         index = home.get(owner)
-        if index is None or index in taken or lifetimes[owner].last != step.index:
+        if index is None or index in taken:
+            continue
+        # A result outlives the last step, although no step reads it any more.
+        if lifetimes[owner].result or lifetimes[owner].last != step.index:
             continue
         draft = drafts[index]
         if draft.values[-1] is not owner or draft.nbytes != output.node.nbytes:
