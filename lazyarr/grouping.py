@@ -257,13 +257,6 @@ class Grouping:
                     return "needs the finished reduction"
             elif term.view != full or epilogue:
                 return "the value is read at other positions than the one being computed"
-        if epilogue:
-            return None
-        if deviation and template != "rows":
-            # One pass needs the sum and nothing else of this group.
-            inner = {t.node for t in traced.terms if t.loaded and t.node in needs}
-            if inner - {node.src[1]}:
-                return "needs the finished reduction"
         return None
 
     def _note_edge(self, source: Node, consumer: Node, reason: str) -> None:
