@@ -39,6 +39,9 @@ from lazyarr.functions import (
     statistics as _statistics,
 )
 
+from lazyarr.namespace import array_namespace_info as __array_namespace_info__
+from lazyarr.protocols import computing_function
+
 __version__ = "0.1.0"
 
 _functions: dict[str, Any] = {**_elementwise.FUNCTIONS, **_statistics.FUNCTIONS}
@@ -100,6 +103,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"lazyarr.{name}")
     if name in _lazy:
         return getattr(importlib.import_module(_lazy[name]), name)
+    if not name.startswith("_"):
+        # NumPy's functions without a lazy form, such as unique: they compute at once.
+        found = computing_function(getattr(_np, name, None))
+        if found is not None:
+            return found
     raise AttributeError(f"module 'lazyarr' has no attribute {name!r}")
 
 

@@ -307,13 +307,13 @@ class LazyArray:
 
     def _assign(self, value: LazyArray, name: str) -> None:
         """Become `value`, cast to this array's dtype by NumPy's rule for outputs."""
+        build.check_cast(value.dtype, self.dtype, "same_kind")
         if value.shape != self.shape:
             raise ShapeError(
                 f"non-broadcastable output operand with shape {self.shape} doesn't match the "
                 f"broadcast shape {value.shape} in {name}",
                 origin=origin(),
             )
-        build.check_cast(value.dtype, self.dtype, "same_kind")
         self._node = build.cast(value._node, self.dtype)
 
     def __getitem__(self, key: Any) -> LazyArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -284,6 +285,18 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
     if found is not None:
         return found(*args, **keywords)
     return call_eagerly(func, args, keywords)
+
+
+def computing_function(function: Any) -> Callable[..., Any] | None:
+    """Return a function of LazyArrays that calls one of NumPy's at once; None if it is not one."""
+    if not hasattr(function, "_implementation"):
+        return None
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        return call_eagerly(function, args, keywords)
+
+    return call
 
 
 def call_eagerly(func: Callable[..., Any], args: Any, keywords: Any) -> Any:
