@@ -7,7 +7,7 @@ import operator
 import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,6 +28,10 @@ __all__ = ["LazyArray", "apply", "as_node", "as_operand", "asarray", "is_foreign
 
 Array = np.ndarray[Any, Any]
 _WEAK = frozenset((bool, int, float, complex))
+# What an operator returns for Python to ask the other operand.
+_DECLINED = cast("LazyArray", NotImplemented)
+_DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
+_ODD_ARRAYS = (np.matrix, np.ma.MaskedArray)
 
 
 def _method(module: str, name: str) -> Callable[..., Any]:
@@ -77,7 +81,7 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                 weak[array.dtype, kind] = (scalar.dtype, made.dtype)
             return LazyArray(made)
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED
         return apply(op, (other, self) if reflected else (self, other))
 
     return method
@@ -88,7 +92,7 @@ def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
 
     def method(self: LazyArray, other: Any) -> LazyArray:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED
         self._assign(apply(op, (self, other)), op.name)
         return self
 
@@ -178,7 +182,7 @@ class LazyArray:
             raise ArgumentError(
                 f"cannot move an expression to {device!r}",
                 origin=origin(),
-                hint='choose the device with config(device=...)',
+                hint="choose the device with config(device=...)",
             )
         return self
 
@@ -186,7 +190,9 @@ class LazyArray:
         made = self._node
         operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
         more = ", ..." if len(made.src) > 4 else ""
-        return f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        return (
+            f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        )
 
     def __len__(self) -> int:
         if not self.shape:
@@ -205,7 +211,8 @@ class LazyArray:
         """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
         from lazyarr.evaluation import persist
 
-        return persist(self)
+        held: LazyArray = persist(self)
+        return held
 
     def _value(self, reason: str) -> Array:
         """Compute, remember and return the value: read-only, as other expressions share it."""
@@ -375,31 +382,31 @@ class LazyArray:
     _pow = _operator("power")
     _rpow = _operator("power", reflected=True)
 
-    def __pow__(self, other: Any, modulo: None = None) -> LazyArray:
-        return NotImplemented if modulo is not None else self._pow(other)
+    def __pow__(self, other: Any, modulo: Any = None) -> LazyArray:
+        return _DECLINED if modulo is not None else self._pow(other)
 
-    def __rpow__(self, other: Any, modulo: None = None) -> LazyArray:
-        return NotImplemented if modulo is not None else self._rpow(other)
+    def __rpow__(self, other: Any, modulo: Any = None) -> LazyArray:
+        return _DECLINED if modulo is not None else self._rpow(other)
 
     def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED_PAIR
         return self // other, self % other
 
     def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED_PAIR
         return other // self, other % self
 
     def __matmul__(self, other: Any) -> LazyArray:
-        return NotImplemented if is_foreign(other) else self._matmul(self, other)
+        return _DECLINED if is_foreign(other) else self._matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> LazyArray:
-        return NotImplemented if is_foreign(other) else self._matmul(other, self)
+        return _DECLINED if is_foreign(other) else self._matmul(other, self)
 
     def __imatmul__(self, other: Any) -> LazyArray:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED
         self._assign(self._matmul(self, other), "matmul")
         return self
 
@@ -407,7 +414,8 @@ class LazyArray:
     def _matmul(left: Any, right: Any) -> LazyArray:
         from lazyarr.functions.contraction import matmul
 
-        return matmul(left, right)
+        product: LazyArray = matmul(left, right)
+        return product
 
     # NumPy's protocols.
 
@@ -561,7 +569,9 @@ def is_foreign(value: Any) -> bool:
     if kind in _WEAK or kind is np.ndarray or isinstance(value, (LazyArray, np.generic)):
         return False
     if isinstance(value, np.ndarray):
-        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or kind is np.matrix
+        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
+            value, _ODD_ARRAYS
+        )
     if hasattr(kind, "__array_ufunc__"):
         return True
     return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (
@@ -603,7 +613,7 @@ def _from_sequence(value: Any) -> Node:
     if any(isinstance(item, LazyArray) for item in value):
         from lazyarr.functions.movement import stack
 
-        return stack([asarray(item) for item in value])._node
+        return as_node(stack([asarray(item) for item in value]))
     try:
         data = np.asarray(value)
     except ValueError as error:

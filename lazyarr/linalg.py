@@ -172,16 +172,15 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     x = _matrices(a, "eigh", square=True)
     found = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
-    return type(found)(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
+    kind: Callable[..., Any] = type(found)
+    return kind(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the eigenvalues of Hermitian matrices, ascending."""
     x = _matrices(a, "eigvalsh", square=True)
     dtype = _dtype(np.linalg.eigvalsh, x)
-    return call_library(
-        "linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO
-    )
+    return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
 
 
 def _computed(name: str, *args: Any, **keywords: Any) -> Any:
@@ -237,7 +236,8 @@ def svd(
     rows, columns = (m, n) if full_matrices else (k, k)
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
     outputs = [(shape, part.dtype) for shape, part in zip(shapes, found, strict=True)]
-    return type(found)(
+    kind: Callable[..., Any] = type(found)
+    return kind(
         *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
     )
 
@@ -263,15 +263,14 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         case "complete":
             shapes = [(*batch, m, m), (*batch, m, n)]
         case "r":
-            return call_library(
-                "linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r"
-            )
+            return call_library("linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r")
         case "raw":
             return _computed("qr", x, mode="raw")
         case _:
             raise ArgumentError(f"Unrecognized mode {mode!r}", origin=origin())
     outputs = [(shape, dtype) for shape in shapes]
-    return type(np.linalg.qr(np.eye(1)))(*packed(np.linalg.qr, (x,), outputs, mode=mode))
+    kind: Callable[..., Any] = type(np.linalg.qr(np.eye(1)))
+    return kind(*packed(np.linalg.qr, (x,), outputs, mode=mode))
 
 
 def matrix_rank(
@@ -287,8 +286,13 @@ def matrix_rank(
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
     options = {key: value for key, value in (("tol", tol), ("rtol", rtol)) if value is not None}
     return call_library(
-        "linalg.matrix_rank", np.linalg.matrix_rank, (x,), x.shape[:-2], np.int64,
-        hermitian=hermitian, **options,
+        "linalg.matrix_rank",
+        np.linalg.matrix_rank,
+        (x,),
+        x.shape[:-2],
+        np.int64,
+        hermitian=hermitian,
+        **options,
     )
 
 
@@ -390,7 +394,9 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
         found = pick(sums, axis=outside, keepdims=True)
     elif ord in (2, -2, "nuc"):
         values = svdvals(movement.moveaxis(x, (rows, columns), (-2, -1)))
-        reduce = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[ord]
+        reduce: Callable[..., Any] = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[
+            ord
+        ]
         found = movement.expand_dims(reduce(values, axis=-1), axes)
     else:
         raise ArgumentError(f"Invalid norm order {ord!r} for matrices", origin=origin())

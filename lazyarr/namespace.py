@@ -35,8 +35,10 @@ class Info:
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
         """Return the standard's dtypes, or those of a kind (or tuple of kinds)."""
-        names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 " \
+        names = (
+            "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 "
             "complex64 complex128"
+        )
         found = {name: np.dtype(name) for name in names.split()}
         if kind is None:
             return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Sequence
 from math import prod
@@ -330,8 +331,9 @@ def concatenate(
     >>> la.concatenate([[1, 2], [3]]).compute()
     array([1, 2, 3])
     """
-    nodes = [as_node(part) for part in (arrays if isinstance(arrays, (list, tuple)) else
-                                        asarray(arrays))]
+    nodes = [
+        as_node(part) for part in (arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
+    ]
     if not nodes:
         raise ShapeError("need at least one array to concatenate", origin=origin())
     if axis is None:
@@ -387,7 +389,9 @@ def _at_least(x: Any, ndim: int) -> LazyArray:
         return made
     if ndim == 3:
         shapes_by_ndim: dict[int, Shape] = {
-            0: (1, 1, 1), 1: (1, *made.shape, 1), 2: (*made.shape, 1)
+            0: (1, 1, 1),
+            1: (1, *made.shape, 1),
+            2: (*made.shape, 1),
         }
         return made.reshape(shapes_by_ndim[made.ndim])
     return made.reshape((1,) * (ndim - made.ndim) + made.shape)
@@ -434,9 +438,7 @@ def dstack(tup: Any) -> LazyArray:
 def column_stack(tup: Any) -> LazyArray:
     """Return vectors as the columns of a matrix, matrices side by side."""
     parts = [asarray(x) for x in tup]
-    return asarray(
-        concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1)
-    )
+    return asarray(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
 
 
 def block(arrays: Any) -> LazyArray:
@@ -482,7 +484,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyA
         points = [0]
         for k in range(sections):
             points.append(points[-1] + each + (k < extra))
-        pairs = list(zip(points[:-1], points[1:], strict=True))
+        pairs = list(itertools.pairwise(points))
     else:
         cuts = [operator.index(k) for k in indices_or_sections]
         starts: list[Any] = [0, *cuts]
@@ -497,9 +499,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
     if isinstance(indices_or_sections, (int, np.integer)):
         x = as_node(ary)
         if x.shape[_axis(axis, x.ndim)] % indices_or_sections:
-            raise ShapeError(
-                "array split does not result in an equal division", origin=origin()
-            )
+            raise ShapeError("array split does not result in an equal division", origin=origin())
     return array_split(ary, indices_or_sections, axis)
 
 
@@ -553,8 +553,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
         places = by % size if size else 0
         if places:
             front = (slice(None),) * at
-            parts = [x[(*front, slice(size - places, None))],
-                     x[(*front, slice(None, size - places))]]
+            parts = [
+                x[(*front, slice(size - places, None))],
+                x[(*front, slice(None, size - places))],
+            ]
             x = asarray(concatenate(parts, axis=at))
     return x
 
@@ -609,7 +611,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
         places = np.repeat(np.arange(x.shape[at]), counts)
     except ValueError as error:
         raise ShapeError(str(error), origin=origin()) from None
-    return take(x, places, axis=at)
+    return asarray(take(x, places, axis=at))
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
@@ -687,7 +689,7 @@ def diag(v: Any, k: int = 0) -> LazyArray:
     from lazyarr.functions.selection import where
 
     zero = wrap(build.constant(0, x.dtype))
-    return where(row + k == column, padded[None, :], zero)
+    return asarray(where(row + k == column, padded[None, :], zero))
 
 
 def _padded(x: LazyArray, before: int, after: int) -> LazyArray:
@@ -709,7 +711,7 @@ def _triangle(m: Any, k: int, lower: bool) -> LazyArray:
     below: LazyArray = row + k >= column if lower else row + k <= column
     from lazyarr.functions.selection import where
 
-    return where(below, x, wrap(build.constant(0, x.dtype)))
+    return asarray(where(below, x, wrap(build.constant(0, x.dtype))))
 
 
 def tril(m: Any, k: int = 0) -> LazyArray:

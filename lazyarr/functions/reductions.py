@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import warnings
@@ -14,10 +15,11 @@ from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.build import BOOL, FLOAT32, FLOAT64, INT64
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.calling import deliver, library_node
 from lazyarr.ir import Node
 from lazyarr.masked import MaskedSelection
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import LIBRARY
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
 
@@ -214,21 +216,24 @@ def extreme(dtype: DType, name: str) -> Any:
     return float("inf") if name == "min" else float("-inf")
 
 
+def _stays_masked(a: MaskedSelection, axis: Axis, initial: Any, where: Any) -> bool:
+    plain = where is True and not given(initial)
+    return a.is_flat and a.dtype.kind != "c" and _over_all(axis) and plain
+
+
+def _extreme_of_selection(name: str, a: MaskedSelection, keepdims: Any) -> LazyArray:
+    """Return the extreme with what is not selected replaced by what never wins."""
+    values = _masked(a._values, wrap(a._mask), extreme(a.dtype, name))
+    axes = tuple(range(values.ndim))
+    result = build.reduce(name, (values,), axes, values.dtype) if axes else values
+    arguments = (result, as_node(a.count()), _UFUNCS[name].__name__)
+    checked = wrap(library_node(LIBRARY["nonempty"], arguments, {}, (), values.dtype))
+    return checked.reshape(1) if given(keepdims) and keepdims else checked
+
+
 def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: Any) -> LazyArray:
-    if isinstance(a, MaskedSelection) and a.is_flat and a.dtype.kind != "c" and _over_all(axis):
-        if where is True and not given(initial):
-            fill = extreme(a.dtype, name)
-            values = _masked(a._values, wrap(a._mask), fill)
-            axes = tuple(range(values.ndim))
-            result = build.reduce(name, (values,), axes, values.dtype) if axes else values
-            checked = call_library(
-                "nonempty",
-                lambda value, count, name: value,
-                (result, as_node(a.count()), _UFUNCS[name].__name__),
-                (),
-                values.dtype,
-            )
-            return checked.reshape(1) if given(keepdims) and keepdims else checked
+    if isinstance(a, MaskedSelection) and _stays_masked(a, axis, initial, where):
+        return _extreme_of_selection(name, a, keepdims)
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
     ufunc = _UFUNCS[name]
@@ -428,8 +433,9 @@ def mean(
         result = _over_count(total, counts, loop)
     else:
         result = divided(total, count, loop)
-    result = keep(result if result_dtype is None else build.cast(result, result_dtype),
-                  axes, keepdims)
+    result = keep(
+        result if result_dtype is None else build.cast(result, result_dtype), axes, keepdims
+    )
     return deliver(wrap(result), out, "unsafe")
 
 
@@ -487,8 +493,7 @@ def _variance(
                 middle = build.cast(as_node(center), loop)
             squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)))
             summed = build.reduce("sum", (squares,), axes, real) if axes else squares
-        freedom_left = count - ddof
-        result = divided(summed, freedom_left if freedom_left > 0 else 0, real)
+        result = divided(summed, builtins.max(count - ddof, 0), real)
     if result_dtype is not None and result_dtype.kind != "c":
         result = build.cast(result, result_dtype)
     return wrap(keep(result, axes, keepdims))
@@ -571,8 +576,14 @@ def std(
 
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyArray:
     """Return how many elements over the axes are not zero, as int64."""
-    return asarray(sum(a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
-                       axis=axis, dtype=INT64, keepdims=keepdims))
+    return asarray(
+        sum(
+            a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
+            axis=axis,
+            dtype=INT64,
+            keepdims=keepdims,
+        )
+    )
 
 
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
@@ -612,8 +623,9 @@ def average(
     x = asarray(a)
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
-        total = build.filled(build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype,
-                             found.shape)
+        total = build.filled(
+            build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype, found.shape
+        )
         return (found, wrap(total)) if returned else found
     w = asarray(weights)
     loop = build.promote(x._node, w._node)
@@ -635,4 +647,3 @@ def average(
     scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)
     found = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
     return (found, scale) if returned else found
-

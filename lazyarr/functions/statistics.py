@@ -173,8 +173,8 @@ def cov(
     centered = x - mean(x, axis=1, keepdims=True)
     other = centered.T.conj() if wanted.kind == "c" else centered.T
     left = x.shape[1] - free
-    product: LazyArray = (centered @ other) / float(left if left > 0 else 0)
-    return product.squeeze()
+    product: LazyArray = (centered @ other) / float(max(0, left))
+    return asarray(product.squeeze())
 
 
 def np_float() -> Any:
@@ -190,7 +190,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     scale = c.diagonal().real ** 0.5
     found = c / scale[:, None] / scale[None, :]
     if found.dtype.kind == "c":
-        return found
+        return asarray(found)
     return asarray(found.clip(-1, 1))
 
 

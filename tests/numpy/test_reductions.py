@@ -83,8 +83,18 @@ def test_options(compare, dtype):
     compare(lambda a: np.average(a, weights=a + 1, returned=True), x, rtol=1e-5)
 
 
-NAN_NAMES = ["nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd",
-             "nanmedian", "nancumsum", "nancumprod"]
+NAN_NAMES = [
+    "nansum",
+    "nanprod",
+    "nanmin",
+    "nanmax",
+    "nanmean",
+    "nanvar",
+    "nanstd",
+    "nanmedian",
+    "nancumsum",
+    "nancumprod",
+]
 
 
 @pytest.mark.parametrize("name", NAN_NAMES)
