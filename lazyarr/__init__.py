@@ -21,10 +21,22 @@ from lazyarr.functions import (
     elementwise as _elementwise,
 )
 from lazyarr.functions import (
+    joining as _joining,
+)
+from lazyarr.functions import (
+    moments as _moments,
+)
+from lazyarr.functions import (
     movement as _movement,
 )
 from lazyarr.functions import (
     nan as _nan,
+)
+from lazyarr.functions import (
+    ordering as _ordering,
+)
+from lazyarr.functions import (
+    padding as _padding,
 )
 from lazyarr.functions import (
     reductions as _reductions,
@@ -53,6 +65,10 @@ for _module in (
     _movement,
     _selection,
     _contraction,
+    _joining,
+    _moments,
+    _ordering,
+    _padding,
     _nan,
     _statistics,
 ):

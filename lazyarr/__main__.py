@@ -12,16 +12,14 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lazyarr.errors import LazyarrError
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from lazyarr.runtime.cache import DiskInfo
 
-# Symbols of libmvec: one of the first release that had any, and one of the complete set.
-_VECTOR_SYMBOLS = {
-    "exp, log, sin, cos, pow": b"_ZGVbN2v_exp",
-    "the rest of the family": b"_ZGVbN2v_atanh",
-}
+__all__ = ["main"]
 
 
 def _version(package: str) -> str:
@@ -48,23 +46,6 @@ def _vector_extensions() -> str:
     return " ".join(name for name in interesting if features.get(name)) or "none known"
 
 
-def _vector_library() -> str:
-    try:
-        library = ctypes.CDLL("libmvec.so.1")
-    except OSError:
-        return "none (libmvec.so.1 is missing): exp, log, sin, ... run one element at a time"
-    found = [names for names, symbol in _VECTOR_SYMBOLS.items() if _has(library, symbol)]
-    return f"libmvec of {' '.join(platform.libc_ver())}: {' and '.join(found) or 'nothing usable'}"
-
-
-def _has(library: ctypes.CDLL, symbol: bytes) -> bool:
-    try:
-        library[symbol.decode()]
-    except AttributeError:
-        return False
-    return True
-
-
 def _gpu() -> str:
     try:
         driver = ctypes.CDLL("libcuda.so.1")
@@ -83,7 +64,13 @@ def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count:,} bytes"
 
 
-def _print_table(title: str, rows: Mapping[str, object]) -> None:
+def _folder(disk: DiskInfo) -> str:
+    if not disk.directory:
+        return "off"
+    return f"{disk.directory}: {disk.entries:,} kernels, {_size(disk.nbytes)}"
+
+
+def _print_table(title: str, rows: Mapping[str, str]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -91,18 +78,17 @@ def _print_table(title: str, rows: Mapping[str, object]) -> None:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows.items():
-        text = _size(value) if name.endswith("bytes") and isinstance(value, int) else str(value)
-        table.add_row(name, text)
+        table.add_row(name, value)
     Console().print(table)
 
 
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
+    from lazyarr.runtime import vector_math
     from lazyarr.runtime.threads import default_threads
 
     settings = la.get_config()
     threads = default_threads()
-    cache = la.cache.info()
     _print_table(
         "lazyarr",
         {
@@ -111,10 +97,10 @@ def _info(_: argparse.Namespace) -> int:
             "NumPy, Numba, llvmlite": ", ".join(map(_version, ("numpy", "numba", "llvmlite"))),
             "processor": _processor(),
             "vector extensions": _vector_extensions(),
-            "vector mathematics": _vector_library(),
+            "vector mathematics": vector_math.describe(),
             "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
             f"({'set' if settings.threads else 'what affinity and cgroup allow'})",
-            "cache": f"{cache['directory']}: {cache['entries']} kernels, {_size(cache['bytes'])}",
+            "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),
             "settings": ", ".join(
                 f"{name}={getattr(settings, name)!r}" for name in settings.__slots__
@@ -150,13 +136,22 @@ def _bench(options: argparse.Namespace) -> int:
 def _cache(options: argparse.Namespace) -> int:
     import lazyarr as la
 
+    disk = la.cache.info().disk
     if options.action == "clear":
-        before = la.cache.info()
         la.cache.clear()
-        print(f"{before['entries']} kernels removed from {before['directory']}")
+        print(f"{disk.entries} kernels removed from {disk.directory or 'no folder'}")
         return 0
-    _print_table("kernel cache", la.cache.info())
+    _print_table(
+        "kernel cache",
+        {"folder": _folder(disk), "limit": _size(disk.limit), "settings": _cache_setting()},
+    )
     return 0
+
+
+def _cache_setting() -> str:
+    from lazyarr.config import get_config
+
+    return f"cache_dir={get_config().cache_dir!r} (LAZYARR_CACHE_DIR)"
 
 
 def _positive(text: str) -> int:

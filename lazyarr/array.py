@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr import build, config
+from lazyarr import build
+from lazyarr.config import get_config
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
@@ -174,7 +175,7 @@ class LazyArray:
     @property
     def device(self) -> str:
         """Where the value will be: "cpu" or "cuda"."""
-        return config.get_config().device
+        return get_config().device
 
     def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
         """Return this array if `device` is where it is already (Array API)."""
@@ -220,7 +221,7 @@ class LazyArray:
         if found.op is LEAF:
             assert isinstance(found.attr, Leaf)
             return found.attr.array
-        policy = config.get_config().implicit
+        policy = get_config().implicit
         if policy != "allow":
             _complain(self, reason, policy)
         from lazyarr.pipeline import evaluate
@@ -437,9 +438,9 @@ class LazyArray:
     prod = _method("reductions", "prod")
     min = _method("reductions", "min")
     max = _method("reductions", "max")
-    mean = _method("reductions", "mean")
-    var = _method("reductions", "var")
-    std = _method("reductions", "std")
+    mean = _method("moments", "mean")
+    var = _method("moments", "var")
+    std = _method("moments", "std")
     any = _method("reductions", "any")
     all = _method("reductions", "all")
     argmin = _method("reductions", "argmin")
@@ -449,7 +450,7 @@ class LazyArray:
     clip = _method("selection", "clip")
     round = _method("selection", "round")
     compress = _method("selection", "_compress_method")
-    choose = _method("selection", "choose")
+    choose = _method("ordering", "choose")
     squeeze = _method("movement", "squeeze")
     swapaxes = _method("movement", "swapaxes")
     repeat = _method("movement", "repeat")
@@ -458,9 +459,9 @@ class LazyArray:
     ravel = _method("movement", "ravel")
     flatten = _method("movement", "ravel")
     nonzero = _method("selection", "nonzero")
-    argsort = _method("selection", "argsort")
-    argpartition = _method("selection", "argpartition")
-    searchsorted = _method("selection", "searchsorted")
+    argsort = _method("ordering", "argsort")
+    argpartition = _method("ordering", "argpartition")
+    searchsorted = _method("ordering", "searchsorted")
     dot = _method("contraction", "dot")
     trace = _method("contraction", "trace")
     conj = _unary("conjugate")
@@ -468,7 +469,7 @@ class LazyArray:
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Make this object stand for its sorted value; as ndarray.sort, return None."""
-        from lazyarr.functions.selection import sort
+        from lazyarr.functions.ordering import sort
 
         self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
 
@@ -611,7 +612,7 @@ def as_node(value: Any) -> Node:
 
 def _from_sequence(value: Any) -> Node:
     if any(isinstance(item, LazyArray) for item in value):
-        from lazyarr.functions.movement import stack
+        from lazyarr.functions.joining import stack
 
         return as_node(stack([asarray(item) for item in value]))
     try:

@@ -21,6 +21,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import lazyarr as la
+from lazyarr.pipeline import analyse
 
 __all__ = ["black_scholes", "digits", "gaussian_similarity", "run", "standardise"]
 
@@ -176,12 +177,12 @@ def _measure_lazy(
     expressions = function(*leaves)
 
     def call() -> Results:
-        result = la.evaluate(*function(*leaves))
-        return result if isinstance(result, tuple) else (result,)
+        return tuple(la.evaluate(*function(*leaves)))
 
     first, seconds, results = _time(call, repeats + 1)
     report = la.explain(*expressions)
-    temporaries = sum(buffer.kind == "arena" for buffer in report.buffers)
+    plan = analyse(tuple(expression._node for expression in expressions)).plan
+    temporaries = sum(len(buffer.values) for buffer in plan.buffers if buffer.kind == "arena")
     passes = len(report.kernels) + len(report.fallbacks)
     cost = Cost(first, seconds, passes, temporaries, report.peak_bytes)
     return cost, results, expressions

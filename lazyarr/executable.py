@@ -148,9 +148,7 @@ class Executable:
 
     # -- preparing ---------------------------------------------------------------------------
 
-    def _call(
-        self, launch: Launch, source: Source, found: Lowered, settings: Config
-    ) -> _Call:
+    def _call(self, launch: Launch, source: Source, found: Lowered, settings: Config) -> _Call:
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int]] = []
@@ -235,9 +233,7 @@ class Executable:
         self.first_run = False
         return results
 
-    def _publish(
-        self, run: _Run, records: Sequence[record.StepRecord], seconds: float
-    ) -> None:
+    def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:
         first = self.first_run
         record.publish(
             record.RunRecord(
@@ -289,9 +285,7 @@ class Executable:
             addresses.append(block.address)
         return direct
 
-    def _direct_outs(
-        self, found: Shell, outs: Sequence[Array | None]
-    ) -> dict[int, Array]:
+    def _direct_outs(self, found: Shell, outs: Sequence[Array | None]) -> dict[int, Array]:
         """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
         inputs = [leaf.attr.array for leaf in found.leaves]  # type: ignore[union-attr]
         direct: dict[int, Array] = {}
@@ -420,8 +414,8 @@ class Executable:
 
 
 def _is_leaf(node: Node) -> bool:
-    return node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple) and (
-        node.attr[0] == "leaf"
+    return (
+        node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple) and (node.attr[0] == "leaf")
     )
 
 

@@ -394,10 +394,12 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
         found = pick(sums, axis=outside, keepdims=True)
     elif ord in (2, -2, "nuc"):
         values = svdvals(movement.moveaxis(x, (rows, columns), (-2, -1)))
-        reduce: Callable[..., Any] = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[
-            ord
-        ]
-        found = movement.expand_dims(reduce(values, axis=-1), axes)
+        picks: dict[Any, Callable[..., Any]] = {
+            2: reductions.max,
+            -2: reductions.min,
+            "nuc": reductions.sum,
+        }
+        found = movement.expand_dims(picks[ord](values, axis=-1), axes)
     else:
         raise ArgumentError(f"Invalid norm order {ord!r} for matrices", origin=origin())
     return found if keepdims else movement.squeeze(found, axes)

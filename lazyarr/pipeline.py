@@ -124,9 +124,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Progr
         check_schedule(scheduled)
         check_plan(plan)
     kernels = tuple(_emit(found) for found in lowered)
-    return Program(
-        raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered
-    )
+    return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
 
 
 def _comments(group: Group) -> list[str]:
@@ -207,9 +205,7 @@ def plan_cache_info() -> dict[str, int]:
     return {"plans": len(PLANS.table), "hits": PLANS.hits, "misses": PLANS.misses}
 
 
-def evaluate(
-    roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
-) -> list[Array]:
+def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None) -> list[Array]:
     """Compute the values of `roots` together.
 
     Parameters
@@ -247,9 +243,7 @@ def evaluate(
     return executable.run(found, outs)
 
 
-def _build(
-    roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
-) -> Executable:
+def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:
     _check_device(settings)
     started = time.perf_counter()
     canonical = canonicalize(roots, found)
@@ -261,9 +255,7 @@ def _build(
         for code in program.kernels:
             print(code.source)
     seconds = time.perf_counter() - started
-    positions = {
-        original: index for index, original in enumerate(found.order)
-    }
+    positions = {original: index for index, original in enumerate(found.order)}
     origins = {
         placeholder: positions[original]
         for placeholder, original in canonical.originals.items()

@@ -63,7 +63,9 @@ def schedule(fusion: Fusion) -> Schedule:
         assert layout is not None
         results.add(layout.owner)
     lifetimes = tuple(
-        Lifetime(owner, start, len(steps) - 1 if owner in results else last[owner], owner in results)
+        Lifetime(
+            owner, start, len(steps) - 1 if owner in results else last[owner], owner in results
+        )
         for owner, start in first.items()
     )
     return Schedule(fusion, steps, lifetimes)

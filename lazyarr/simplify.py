@@ -268,7 +268,10 @@ def reduce_of_reshape(value: Node) -> Node | None:
     if inner.op.kind is not Kind.RESHAPE or len(value.src) != 1:
         return None
     if value.attr != tuple(range(inner.ndim)) or value.op.combine not in (
-        "or", "and", "minimum", "maximum"
+        "or",
+        "and",
+        "minimum",
+        "maximum",
     ):
         return None
     source = inner.src[0]

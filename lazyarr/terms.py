@@ -91,9 +91,7 @@ def _operand_view(view: View, shape: Shape, operand: Shape, ndim: int) -> View:
     return View(tuple(offsets), tuple(rows))
 
 
-def _steps(
-    node: Node, view: View, domain: Shape, loaded: bool
-) -> tuple[tuple[Node, View], ...]:
+def _steps(node: Node, view: View, domain: Shape, loaded: bool) -> tuple[tuple[Node, View], ...]:
     """Return the operands of a term, each at its map."""
     if loaded or node.op.kind in (Kind.CONSTANT, Kind.PARAMETER, Kind.GENERATE, Kind.LEAF):
         return ()

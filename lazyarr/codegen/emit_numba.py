@@ -42,9 +42,7 @@ def emit_numba(kernel: Kernel) -> Source:
     parameters = tuple(
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )
-    return Source(
-        "numba", writer.text(), ENTRY, parameters, tuple(sorted(writer.intrinsics))
-    )
+    return Source("numba", writer.text(), ENTRY, parameters, tuple(sorted(writer.intrinsics)))
 
 
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.

@@ -52,9 +52,7 @@ class Frame:
         return prod(axis.size for axis in self.axes)
 
 
-def collapse(
-    domain: Sequence[int], axes: Iterable[int], strides: Iterable[Sequence[int]]
-) -> Frame:
+def collapse(domain: Sequence[int], axes: Iterable[int], strides: Iterable[Sequence[int]]) -> Frame:
     """Merge neighbouring axes along which every access moves as along one longer axis.
 
     Axes of length one vanish. With an empty axis nothing is merged.
@@ -80,6 +78,4 @@ def collapse(
                 merged[-1].append(axis)
                 continue
         merged.append([axis])
-    return Frame(
-        tuple(LoopAxis(prod(domain[a] for a in group), tuple(group)) for group in merged)
-    )
+    return Frame(tuple(LoopAxis(prod(domain[a] for a in group), tuple(group)) for group in merged))

@@ -99,7 +99,11 @@ def _lower_map(
                 start = b.call("multiply", b.call("remainder", w, per_row), step)
                 stop = low.least(b.call("add", start, step), size)
             with low.inside(outer, low.decode(row, outer)):
-                low.write(k for k in wanted if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner))
+                low.write(
+                    k
+                    for k in wanted
+                    if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
+                )
                 with b.loop("i", start, stop) as i, low.inside(inner, (i,)):
                     body()
         count = outer.size * blocks
@@ -180,8 +184,11 @@ class _Rows:
                 if k in seen or k in self.spilled or not self.full[k]:
                     continue
                 seen.add(k)
-                if k in done and low.level[k] < sweep and low.terms[k].args and (
-                    cost[k] >= KEEP_COST
+                if (
+                    k in done
+                    and low.level[k] < sweep
+                    and low.terms[k].args
+                    and (cost[k] >= KEEP_COST)
                 ):
                     self.spilled[k] = offset
                     itemsize = register_dtype(low.terms[k].node.dtype).itemsize
@@ -236,11 +243,7 @@ class _Rows:
             return None
         low = self.low
         sinks = [low.stores[p][0] for p in self.row_stores]
-        after = [
-            k
-            for k in low.needed(sinks, self.reductions[0])
-            if k not in self.reductions[0]
-        ]
+        after = [k for k in low.needed(sinks, self.reductions[0]) if k not in self.reductions[0]]
         if sum(low.terms[k].node.op.cost for k in after if low.terms[k].args) < 4:
             return None
         frame = low.frame(self.kept, {*after, *sinks})
@@ -393,9 +396,11 @@ class _Rows:
         total = low.terms[k].args[1]
         low.write(self._open([total]))
         wide = b.call("convert", low.value(total), dtype=FLOAT64)
-        return b.call("divide", wide, low.builder.call(
-            "convert", low.number("length", self.length, "n"), dtype=FLOAT64
-        ))
+        return b.call(
+            "divide",
+            wide,
+            low.builder.call("convert", low.number("length", self.length, "n"), dtype=FLOAT64),
+        )
 
     def _squared(self, value: Operand, mean: Operand) -> Operand:
         b = self.low.builder

@@ -327,9 +327,7 @@ class Lowering:
         assert isinstance(found, Pointer)
         return found
 
-    def _add(
-        self, key: object, parameter: Pointer | Value, argument: Argument
-    ) -> Pointer | Value:
+    def _add(self, key: object, parameter: Pointer | Value, argument: Argument) -> Pointer | Value:
         self._by_key[key] = parameter
         self.parameters.append(parameter)
         self.arguments.append(argument)
@@ -461,9 +459,7 @@ class Lowering:
 
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
-        return Kernel(
-            self.name, tuple(self.parameters), self.builder.finish(), tuple(comments)
-        )
+        return Kernel(self.name, tuple(self.parameters), self.builder.finish(), tuple(comments))
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
         """Return the finished kernel with its arguments."""

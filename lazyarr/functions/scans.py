@@ -10,7 +10,7 @@ from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError
 from lazyarr.functions.calling import deliver, library_node
-from lazyarr.functions.movement import concatenate
+from lazyarr.functions.joining import concatenate
 from lazyarr.functions.reductions import accumulator
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY

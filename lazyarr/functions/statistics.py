@@ -16,7 +16,8 @@ from lazyarr import build
 from lazyarr.array import LazyArray, as_node, asarray
 from lazyarr.errors import ShapeError
 from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.reductions import axes_of, given, mean
+from lazyarr.functions.moments import mean
+from lazyarr.functions.reductions import axes_of, given
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axis
 
@@ -148,7 +149,7 @@ def cov(
     LazyArray
         Square, 0-d for one variable.
     """
-    from lazyarr.functions.movement import concatenate
+    from lazyarr.functions.joining import concatenate
 
     def variables(values: Any) -> LazyArray:
         x = asarray(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -210,6 +211,40 @@ def test_numba_still_compiles_anything_else(settings: Config) -> None:
         "print(total(np.ones(3, np.float32)))\n"
     )
     assert run(code) == "4.0\n4.0"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform has no fork")
+def test_a_child_forked_during_a_compilation_compiles_too(settings: Config) -> None:
+    code = (
+        "import os, threading, warnings, numpy as np\n"
+        "from dataclasses import replace\n"
+        "from lazyarr.config import Config\n"
+        "from lazyarr.runtime import cpu\n"
+        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from numpy import dtype\n"
+        "warnings.simplefilter('ignore', DeprecationWarning)\n"
+        f"source = {ZERO!r}\n"
+        "off = Config(cache_dir='off')\n"
+        "def fill(value):\n"
+        "    x = np.ones(4)\n"
+        "    text = source.text.replace('0.0', value)\n"
+        "    cpu.compile_source(replace(source, text=text), off)(0, 4, x.ctypes.data)\n"
+        "    return x.sum()\n"
+        "fill('1.5')\n"
+        "def compile_more():\n"
+        "    for k in range(5): fill(f'{k}.25')\n"
+        "busy = threading.Thread(target=compile_more)\n"
+        "busy.start()\n"
+        "codes = []\n"
+        "for k in range(3):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        os._exit(int(fill('1.5') + fill(f'{k}.5')))\n"
+        "    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+        "busy.join()\n"
+        "print(codes)\n"
+    )
+    assert run(code) == "[8, 12, 16]"
 
 
 def test_a_damaged_entry_is_compiled_again(settings: Config) -> None:

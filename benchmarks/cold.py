@@ -1,0 +1,123 @@
+"""The first call of an expression that nobody has seen, in a fresh process."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from statistics import median
+from typing import Any
+
+FORMS = ("({x} + {y})", "({x} - {y})", "({x} * {y})", "sin({x})", "exp(-({x} * {x}))", "cos({x})")
+ELEMENTS = 100_000
+
+
+def expression(seed: int) -> str:
+    """Return a chain of 11 operations on a, b and c that depends on `seed`."""
+    chosen = random.Random(seed)
+    text = "a"
+    for _ in range(11):
+        text = chosen.choice(FORMS).format(x=text, y=chosen.choice("abc"))
+    return text
+
+
+def _function(text: str, module: Any) -> Callable[..., Any]:
+    names = {name: getattr(module, name) for name in ("sin", "cos", "exp")}
+    made: Callable[..., Any] = eval(f"lambda a, b, c: {text}", names)  # our own text
+    return made
+
+
+def _prepare(peer: str, text: str) -> Callable[..., Any]:
+    """Return a function of three NumPy arrays; whatever it imports is imported here."""
+    if peer == "numexpr":
+        numexpr = importlib.import_module("numexpr")
+        return lambda a, b, c: numexpr.evaluate(text, {"a": a, "b": b, "c": c}, {})
+    if peer == "numba":
+        names: dict[str, Any] = {}
+        body = "    for i in range(a.size):\n        out[i] = loop(a[i], b[i], c[i])\n"
+        exec(  # our own text
+            "from math import sin, cos, exp\nimport numba, numpy\n"
+            f"loop = numba.njit(lambda a, b, c: {text})\n"
+            f"@numba.njit\ndef whole(a, b, c):\n    out = numpy.empty_like(a)\n{body}"
+            "    return out\n",
+            names,
+        )
+        whole: Callable[..., Any] = names["whole"]
+        return whole
+    if peer == "jax":
+        jax = importlib.import_module("jax")
+        jax.config.update("jax_enable_x64", True)
+        jitted = jax.jit(_function(text, importlib.import_module("jax.numpy")))
+        return lambda a, b, c: jitted(a, b, c).block_until_ready()
+    if peer == "torch":
+        torch = importlib.import_module("torch")
+        compiled = torch.compile(_function(text, torch), dynamic=False)
+        return lambda *arrays: compiled(*map(torch.from_numpy, arrays))
+    if peer == "lazyarr":
+        la = importlib.import_module("lazyarr")
+        function = _function(text, la)
+        return lambda *arrays: la.evaluate(function(*map(la.asarray, arrays)))
+    return _function(text, importlib.import_module("numpy"))
+
+
+def work(peer: str, seed: int) -> dict[str, float]:
+    """Return the seconds of the import, of the first and of the second call, here and now."""
+    import numpy as np
+
+    arrays = [np.random.default_rng(k).random(ELEMENTS) for k in range(3)]
+    begun = time.perf_counter()
+    function = _prepare(peer, expression(seed))
+    imported = time.perf_counter()
+    function(*arrays)
+    first = time.perf_counter()
+    function(*arrays)
+    second = time.perf_counter()
+    return {"import": imported - begun, "first": first - imported, "second": second - first}
+
+
+def measure_cold(peers: Iterable[str], repeats: int) -> dict[str, dict[str, float]]:
+    """Return medians over fresh processes, each with an expression and a cache folder of its own.
+
+    lazyarr is measured once more in a second process that finds the kernels on disk.
+    """
+    found: dict[str, list[dict[str, float]]] = {}
+    for seed in range(repeats):
+        for peer in peers:
+            with tempfile.TemporaryDirectory() as folder:
+                found.setdefault(peer, []).append(_spawn(peer, seed, folder))
+                if peer == "lazyarr":
+                    name = "lazyarr, kernel on disk"
+                    found.setdefault(name, []).append(_spawn(peer, seed, folder))
+    return {
+        peer: {key: median(run[key] for run in runs) for key in runs[0]}
+        for peer, runs in found.items()
+    }
+
+
+def _spawn(peer: str, seed: int, folder: str) -> dict[str, float]:
+    environment = os.environ | {
+        "LAZYARR_CACHE_DIR": folder,
+        "TORCHINDUCTOR_CACHE_DIR": folder,
+        "NUMBA_CACHE_DIR": folder,
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.cold", peer, str(seed)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    if done.returncode:
+        raise RuntimeError(f"the cold call of {peer} failed:\n{done.stderr}")
+    result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+if __name__ == "__main__":
+    print(json.dumps(work(sys.argv[1], int(sys.argv[2]))))

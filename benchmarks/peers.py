@@ -1,0 +1,235 @@
+"""Who is measured: one class a library, each turning a case into a call."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from benchmarks.cases import Arrays, Case
+
+_REAL = r"(?<![\w.])\d+\.\d+"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A case, ready to run in one library.
+
+    Attributes
+    ----------
+    run : callable
+        Computes the result and waits for it.
+    trace, compile : float, optional
+        Seconds that recording and compiling took, where the library tells them apart.
+    """
+
+    run: Callable[[], Any]
+    trace: float | None = None
+    compile: float | None = None
+
+
+class Peer(ABC):
+    """A library that can compute cases."""
+
+    name: ClassVar[str]
+    package: ClassVar[str]
+    #: Whether code compiled for one shape serves another.
+    shape_free: ClassVar[bool] = True
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.setup()
+
+    @classmethod
+    def version(cls) -> str | None:
+        """Return the installed version, or None."""
+        if importlib.util.find_spec(cls.package) is None:
+            return None
+        try:
+            return importlib.metadata.version(cls.package)
+        except importlib.metadata.PackageNotFoundError:
+            return "from a checkout"
+
+    def setup(self) -> None:  # noqa: B027 - most peers have nothing to set
+        """Set the number of threads and the like."""
+
+    @abstractmethod
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared | None:
+        """Return the case ready to run, or None if this library cannot express it."""
+
+
+def _elapsed(call: Callable[[], Any]) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    result = call()
+    return time.perf_counter() - begun, result
+
+
+class Lazyarr(Peer):
+    """Each run builds the expression anew and evaluates it."""
+
+    name = "lazyarr"
+    package = "lazyarr"
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared:
+        import lazyarr as la
+
+        leaves = [la.asarray(array) for array in arrays]
+
+        def build() -> Any:
+            return case.compute(la, *leaves)
+
+        def run() -> Any:
+            return la.evaluate(build())
+
+        build()  # what is set up once a process is not the cost of recording this expression
+        trace, _ = _elapsed(build)
+        before = la.cache.info().kernels.compile_seconds
+        run()
+        return Prepared(run, trace, la.cache.info().kernels.compile_seconds - before)
+
+
+class NumPy(Peer):
+    """Eager: the baseline of every ratio."""
+
+    name = "numpy"
+    package = "numpy"
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared:
+        return Prepared(lambda: case.compute(np, *arrays))
+
+
+class Numexpr(Peer):
+    """Blocks of a compiled expression; no axes, slices or matrices."""
+
+    name = "numexpr"
+    package = "numexpr"
+
+    def setup(self) -> None:
+        import numexpr
+
+        numexpr.set_num_threads(self.threads)
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared | None:
+        import numexpr
+
+        if case.numexpr is None:
+            return None
+        # A real number in the text is a double and would make a float32 expression double.
+        numbers = dict.fromkeys(re.findall(_REAL, case.numexpr))
+        constants = {number: f"k{index}" for index, number in enumerate(numbers)}
+        text = re.sub(_REAL, lambda found: constants[found[0]], case.numexpr)
+        names = dict(zip(case.names, arrays, strict=False))
+        names |= {name: arrays[0].dtype.type(number) for number, name in constants.items()}
+        return Prepared(lambda: numexpr.evaluate(text, names, {}))
+
+
+class Numba(Peer):
+    """Loops written by hand for each case."""
+
+    name = "numba"
+    package = "numba"
+
+    def setup(self) -> None:
+        import numba
+
+        numba.set_num_threads(min(self.threads, numba.config.NUMBA_NUM_THREADS))
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared | None:
+        from benchmarks import numba_kernels
+
+        function = getattr(numba_kernels, case.name, None)
+        return None if function is None else Prepared(lambda: function(*arrays))
+
+
+class Jax(Peer):
+    """``jax.jit``, arrays already converted."""
+
+    name = "jax"
+    package = "jax"
+    shape_free = False
+
+    def setup(self) -> None:
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared:
+        import jax
+        import jax.numpy as jnp
+
+        compute = case.static or case.compute
+        converted = [jnp.asarray(array) for array in arrays]
+        function = jax.jit(lambda *inputs: compute(jnp, *inputs))
+        trace, lowered = _elapsed(lambda: function.lower(*converted))
+        seconds, compiled = _elapsed(lowered.compile)
+        return Prepared(lambda: compiled(*converted).block_until_ready(), trace, seconds)
+
+
+class Torch(Peer):
+    """``torch.compile`` with static shapes, tensors already converted."""
+
+    name = "torch"
+    package = "torch"
+    shape_free = False
+
+    def setup(self) -> None:
+        import torch
+
+        torch.set_num_threads(self.threads)
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared:
+        import torch
+
+        torch._dynamo.reset()
+        namespace = _torch_namespace(torch)
+        compute = case.static or case.compute
+        tensors = [torch.from_numpy(array) for array in arrays]
+        function = torch.compile(lambda *inputs: compute(namespace, *inputs), dynamic=False)
+        with torch.no_grad():
+            seconds, _ = _elapsed(lambda: function(*tensors))
+
+        def run() -> Any:
+            with torch.no_grad():
+                return function(*tensors)
+
+        return Prepared(run, None, seconds)
+
+
+def _torch_namespace(torch: Any) -> SimpleNamespace:
+    """Return NumPy's names and keywords for what the cases need of torch."""
+
+    def reduction(function: Callable[..., Any], **fixed: Any) -> Callable[..., Any]:
+        def reduce(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+            if axis is None:
+                return function(x, **fixed)
+            return function(x, dim=axis, keepdim=keepdims, **fixed)
+
+        return reduce
+
+    return SimpleNamespace(
+        abs=torch.abs,
+        cos=torch.cos,
+        exp=torch.exp,
+        log=torch.log,
+        max=reduction(torch.amax),
+        mean=reduction(torch.mean),
+        sin=torch.sin,
+        sqrt=torch.sqrt,
+        std=reduction(torch.std, correction=0),
+        sum=reduction(torch.sum),
+        var=reduction(torch.var, correction=0),
+        where=torch.where,
+    )
+
+
+PEERS: dict[str, type[Peer]] = {
+    peer.name: peer for peer in (Lazyarr, NumPy, Numexpr, Numba, Jax, Torch)
+}

@@ -1,0 +1,46 @@
+"""Many vectors against one matrix: v -> tanh(v @ M + b) for each of them.
+
+The product is one call of BLAS; what surrounds it is fused and works in the product's own buffer.
+Usage: python examples/vectors_times_matrix.py [vectors length]      (for real: 50000 1000)
+"""
+
+import sys
+import time
+
+import numpy as np
+
+import lazyarr as la
+
+
+def layer(vectors, matrix, bias):
+    return np.tanh(vectors @ matrix + bias)
+
+
+def main() -> None:
+    vectors, length = map(int, sys.argv[1:] or ("5000", "300"))
+    random = np.random.default_rng(0)
+    v = random.standard_normal((vectors, length))
+    m = random.standard_normal((length, length)) / length**0.5
+    b = random.standard_normal(length)
+
+    layer(v, m, b)
+    begun = time.perf_counter()
+    expected = layer(v, m, b)
+    eager = time.perf_counter() - begun
+
+    expression = layer(la.asarray(v), la.asarray(m), la.asarray(b))
+    la.evaluate(expression)  # the first call compiles
+    begun = time.perf_counter()
+    found = la.evaluate(expression)
+    lazy = time.perf_counter() - begun
+
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+    assert la.explain(expression).peak_bytes == found.nbytes, "one buffer of the result's size"
+    print(
+        f"{vectors:,} vectors of {length:,}: NumPy {eager * 1e3:.1f} ms, "
+        f"lazyarr {lazy * 1e3:.1f} ms, peak {found.nbytes / 1e6:.0f} MB (the result)"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Why is this slow? Ask explain what could not be fused, and look at the graph.
+
+A sort stands in the middle of this expression: it needs its whole operand in memory and gives its
+whole result at once, so nothing fuses across it. The second version needs no sort.
+Usage: python examples/why_is_this_slow.py [elements [folder for the pages]]
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import lazyarr as la
+
+
+def range_by_sorting(x):
+    """Return the spread of the values, the slow way."""
+    ordered = np.sort(np.sqrt(x) + 1.0)
+    return ordered[-1] - ordered[0]
+
+
+def range_by_reducing(x):
+    """Return the spread of the values."""
+    shifted = np.sqrt(x) + 1.0
+    return shifted.max() - shifted.min()
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if sys.argv[1:] else 200_000
+    folder = Path(sys.argv[2]) if sys.argv[2:] else Path(tempfile.mkdtemp())
+    x = np.random.default_rng(0).random(count)
+    results, reports = [], []
+    for function in (range_by_sorting, range_by_reducing):
+        expression = function(la.asarray(x))
+        report = la.explain(expression)
+        print(f"{function.__name__}: {len(report.kernels)} kernels, {report.peak_bytes:,} bytes")
+        for edge in report.not_fused:
+            pair = f"{edge.source.op.name} -> {edge.consumer.op.name}"
+            print(f"  not fused: {pair}, {edge.bytes:,} bytes: {edge.reason}")
+        for fallback in report.fallbacks:
+            print(f"  left to NumPy: {fallback.op}, {fallback.reason}")
+        la.visualize(expression, filename=str(folder / f"{function.__name__}.html"), stage="fused")
+        results.append(la.evaluate(expression))
+        reports.append(report)
+        np.testing.assert_array_equal(results[-1], function(x))
+    slow, fast = reports
+    assert slow.not_fused and not fast.not_fused
+    assert len(fast.kernels) == 1 and not fast.fallbacks
+    print(f"the graphs are in {folder}")
+
+
+if __name__ == "__main__":
+    main()

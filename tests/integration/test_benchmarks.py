@@ -1,0 +1,60 @@
+"""The benchmarks run, and lazyarr is right in each case."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from benchmarks.cases import CASES
+from benchmarks.measure import TOLERANCE
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case_equals_numpy(name: str) -> None:
+    case = CASES[name]
+    arrays = case.arrays(4_000, np.dtype(np.float64))
+    expected = case.compute(np, *arrays)
+    for compute in filter(None, (case.compute, case.static)):
+        found = la.evaluate(compute(la, *map(la.asarray, arrays)))
+        scale = np.max(np.abs(expected))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE["float64"] * scale)
+
+
+def test_quick_run(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--size", "20000", "--repeats", "1"]
+    command += ["--peers", "lazyarr", "numpy", "--cases", "poly", "small_1000", "cold"]
+    command += ["--dtype", "float64", "--output", str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = json.loads((tmp_path / "results.json").read_text())
+    measured = {(m["case"], m["peer"]): m for m in written["measurements"]}
+    assert set(measured) == {
+        (case, peer) for case in ("poly", "small_1000") for peer in ("lazyarr", "numpy")
+    }
+    assert all(m["median"] > 0 and not m["note"] for m in measured.values())
+    assert {"lazyarr", "lazyarr, kernel on disk", "numpy"} == set(written["cold"])
+    assert "| poly |" in (tmp_path / "results.md").read_text()
+
+
+def test_unknown_names_are_refused() -> None:
+    for option in ("--cases", "--peers"):
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks", option, "nothing"],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+            timeout=60,
+        )
+        assert done.returncode == 1
+        assert "there are" in done.stderr

@@ -1,0 +1,41 @@
+"""``import lazyarr`` costs little: what is heavy is imported by whoever needs it."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numba", "llvmlite", "networkx", "pycuda", "scipy", "rich", "matplotlib")
+
+
+def imported(statement: str) -> set[str]:
+    """Return the top-level modules that `statement` imports in a fresh process."""
+    code = f"import sys\n{statement}\nprint(*sorted({{m.partition('.')[0] for m in sys.modules}}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import lazyarr",
+        "import lazyarr as la; x = la.asarray([1.0, 2.0]); y = (x * 2 + 1).sum(); repr(y)",
+    ],
+    ids=["import", "build"],
+)
+def test_heavy_packages_are_not_imported(statement: str) -> None:
+    assert not imported(statement) & set(HEAVY)
+
+
+def test_explaining_needs_no_compiler() -> None:
+    statement = "import lazyarr as la; str(la.explain(la.asarray([1.0, 2.0]) * 2))"
+    assert not imported(statement) & {"numba", "pycuda"}
+
+
+def test_a_kernel_on_disk_needs_no_numba(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
+    statement = "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)"
+    assert "numba" in imported(statement)
+    assert "numba" not in imported(statement)
