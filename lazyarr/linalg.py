@@ -11,10 +11,11 @@ from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions import contraction, movement, reductions
-from lazyarr.functions.calling import call_library, packed, tiny
+from lazyarr.functions.calling import call_library, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
 from lazyarr.origin import origin
+from lazyarr.protocols import call_eagerly, computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
 
 __all__ = [
@@ -50,6 +51,16 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
+
+
+def __getattr__(name: str) -> Any:
+    """Return NumPy's exception, or a function without a lazy form, which computes at once."""
+    if name == "LinAlgError":
+        return np.linalg.LinAlgError
+    found = computing_function(getattr(np.linalg, name, None))
+    if found is None:
+        raise AttributeError(f"module 'lazyarr.linalg' has no attribute {name!r}")
+    return found
 
 
 def _matrices(a: Any, name: str, *, square: bool) -> LazyArray:
@@ -185,8 +196,6 @@ def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
 
 def _computed(name: str, *args: Any, **keywords: Any) -> Any:
     """Call a function whose result's shape or dtype depends on the data."""
-    from lazyarr.protocols import call_eagerly
-
     return call_eagerly(getattr(np.linalg, name), args, keywords)
 
 
@@ -416,8 +425,6 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
     shape = tuple(n for n in (left, right) if n is not None)
     dtype = build.promote(*[part._node for part in parts])
-    from lazyarr.functions.calling import deliver
-
     return deliver(
         call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype), out
     )
