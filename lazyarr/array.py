@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import operator
 import warnings
@@ -35,12 +36,17 @@ _DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
 _ODD_ARRAYS = (np.matrix, np.ma.MaskedArray)
 
 
+@functools.cache
+def _module(name: str) -> ModuleType:
+    """Return a module of a higher floor: functions build LazyArrays, which have them as methods."""
+    return importlib.import_module(f"lazyarr.{name}")
+
+
 def _method(module: str, name: str) -> Callable[..., Any]:
     """Return a method that calls the function of that name with self in front."""
 
     def method(self: LazyArray, *args: Any, **keywords: Any) -> Any:
-        functions = importlib.import_module(f"lazyarr.functions.{module}")
-        return getattr(functions, name)(self, *args, **keywords)
+        return getattr(_module(f"functions.{module}"), name)(self, *args, **keywords)
 
     method.__name__ = name
     method.__qualname__ = f"LazyArray.{name}"
@@ -325,9 +331,8 @@ class LazyArray:
         self._node = build.cast(value._node, self.dtype)
 
     def __getitem__(self, key: Any) -> LazyArray:
-        from lazyarr.indexing import getitem
-
-        return getitem(self, key)
+        found: LazyArray = _module("indexing").getitem(self, key)
+        return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.indexing import setitem
@@ -421,16 +426,12 @@ class LazyArray:
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
-        from lazyarr.protocols import array_ufunc
-
-        return array_ufunc(ufunc, method, args, keywords)
+        return _module("protocols").array_ufunc(ufunc, method, args, keywords)
 
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        from lazyarr.protocols import array_function
-
-        return array_function(func, types, args, kwargs)
+        return _module("protocols").array_function(func, types, args, kwargs)
 
     # Methods that are functions of the same name.
 
@@ -567,7 +568,9 @@ def wrap(node: Node) -> LazyArray:
 def is_foreign(value: Any) -> bool:
     """Return whether an operator has to leave `value` to its own type."""
     kind = type(value)
-    if kind in _WEAK or kind is np.ndarray or isinstance(value, (LazyArray, np.generic)):
+    if kind is LazyArray or kind in _WEAK or kind is np.ndarray:
+        return False
+    if isinstance(value, (LazyArray, np.generic)):
         return False
     if isinstance(value, np.ndarray):
         return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
