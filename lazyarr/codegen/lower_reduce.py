@@ -79,6 +79,11 @@ def _deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:
     return [k for k in reductions if low.terms[k].node.op.combine == "deviation"]
 
 
+def _has_total(low: Lowering, k: int) -> bool:
+    """Whether the sum that a deviation needs was finished by an earlier kernel."""
+    return low.terms[low.terms[k].args[1]].loaded
+
+
 def _axes(group: Group) -> tuple[list[int], list[int]]:
     reduced = set(group.reduced)
     kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
@@ -143,7 +148,12 @@ def lower_split(
             region = _ChunkRegion(low, lines, last, chunk, per_chunk)
             totals = _sweep_chunk(low, region, early, stores, None)
             if late:
-                means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
+                means = {
+                    k: _whole_mean(low, k, lines.size * last.size)
+                    if _has_total(low, k)
+                    else _chunk_mean(low, totals, k, region.elements())
+                    for k in late
+                }
                 totals |= _sweep_chunk(low, region, late, [], means)
             for k in parts.reductions:
                 for n, value in enumerate(totals[k]):
@@ -287,6 +297,15 @@ def _chunk_mean(
     return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
 
 
+def _whole_mean(low: Lowering, k: int, elements: int) -> Operand:
+    """Write the mean of all elements from a sum that an earlier kernel finished."""
+    b = low.builder
+    total = low.terms[k].args[1]
+    low.write([total])
+    count = b.call("convert", low.number("elements", elements, "n"), dtype=FLOAT64)
+    return b.call("divide", b.call("convert", low.value(total), dtype=FLOAT64), count)
+
+
 # -- combining -----------------------------------------------------------------------------------
 
 
@@ -309,7 +328,7 @@ def _combine(
     sinks = [low.stores[p][0] for p in stores]
     after = [k for k in low.needed(sinks, parts.reductions) if k not in parts.reductions]
     frame = low.frame(kept, {*after, *sinks})
-    deviations = _deviations(low, parts.reductions)
+    deviations = [k for k in _deviations(low, parts.reductions) if not _has_total(low, k)]
     with b.loop("o", low.begin, low.end) as o:
         with low.inside(frame, low.decode(o, frame)):
             sums = {k: low.accumulator(k, True) for k in parts.reductions if k not in deviations}
@@ -396,7 +415,7 @@ def lower_columns(
     stores, rest = _full_stores(low, reduced)
     late = _deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    panel_scratch = _PanelScratch(low, parts)
+    panel_scratch = _PanelScratch(low, parts, rows.size)
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -465,9 +484,10 @@ class _Box:
 class _PanelScratch:
     """A panel's running states: one short array a component, in the worker's own scratch."""
 
-    def __init__(self, low: Lowering, parts: _Parts) -> None:
+    def __init__(self, low: Lowering, parts: _Parts, rows: int) -> None:
         self.low = low
         self.parts = parts
+        self.rows = rows
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
         for k in parts.reductions:
@@ -511,8 +531,11 @@ class _PanelScratch:
         place = Index(0, ((1, local),))
         value = low.value(low.terms[k].args[0])
         if elements is not None:
-            total = b.load(self.pointer(low.terms[k].args[1], 0), place)
-            mean = b.call("divide", b.call("convert", total, dtype=FLOAT64), elements)
+            if _has_total(low, k):
+                mean = _whole_mean(low, k, self.rows)
+            else:
+                total = b.load(self.pointer(low.terms[k].args[1], 0), place)
+                mean = b.call("divide", b.call("convert", total, dtype=FLOAT64), elements)
             value = _squared(low, value, mean)
         pointers = [self.pointer(k, n) for n in range(len(self.parts.components[k]))]
         state: list[Operand] = [b.load(p, place) for p in pointers]

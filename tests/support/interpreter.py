@@ -317,7 +317,7 @@ class _Printer:
             if target.kind == "b":
                 return f"np.bool_({texts[0]} != 0)"
             kind = self.constant(target.type, "to")
-            if loop.kind == "f" and target.kind in "iu" or loop.kind in "iu":
+            if (loop.kind == "f" and target.kind in "iu") or loop.kind in "iu":
                 source = self.constant(loop.type, "of")
                 return f"{source}({texts[0]}).astype({kind})"
             return f"{kind}({texts[0]})"
