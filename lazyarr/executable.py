@@ -402,7 +402,8 @@ class Executable:
                 if direct.get(base) is not out:
                     np.copyto(out, array)
                 array = out
-            elif base in given and plain:
+            elif base in direct or (base in given and plain):
+                # Results do not share memory with out= arrays, nor the same value with itself.
                 array = array.copy()
             given.add(base)
             results.append(array)

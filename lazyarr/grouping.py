@@ -31,6 +31,7 @@ class _Draft:
 
     @property
     def outer(self) -> Shape:
+        """The shape of what its reductions give."""
         dropped = set(self.reduced)
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
