@@ -58,6 +58,7 @@ class Grouping:
         self.kept: set[Node] = set()
 
     def run(self) -> Fusion:
+        """Return the groups, in an order in which they can run."""
         planner = self.planner
         parts = planner.place_parts()
         for node in planner.order:

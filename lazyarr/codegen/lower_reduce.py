@@ -177,9 +177,9 @@ def lower_split(
             size = finishing.number("line", last.size, "n")
             return fin.call("multiply", finishing.least(left, step), size)
         whole = finishing.number("length", last.size, "n")
-        step = finishing.integer(SPLIT)
-        left = fin.call("subtract", whole, fin.call("multiply", c, step))
-        return finishing.least(left, step)
+        full = finishing.integer(SPLIT)
+        left = fin.call("subtract", whole, fin.call("multiply", c, full))
+        return finishing.least(left, full)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}_combine")
     launch = _combine(
