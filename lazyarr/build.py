@@ -13,7 +13,7 @@ import numpy as np
 
 from lazyarr import shapes
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import Leaf, Node, Op, Origin, node
+from lazyarr.ir import Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE

@@ -22,6 +22,7 @@ from lazyarr.runtime.pool import SMALL, address_of, pool
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import parallel_for
 from lazyarr.shapes import contiguous_strides
+from lazyarr.traffic import traffic
 
 __all__ = ["Executable"]
 
@@ -132,14 +133,9 @@ class Executable:
                     self._call(launch, text, found, settings)
                     for launch, text in zip(found.launches, texts, strict=True)
                 )
-            steps.append(
-                _Step(
-                    step.group,
-                    calls,
-                    sum(node.nbytes for node in step.group.inputs),
-                    sum(output.node.nbytes for output in step.group.outputs),
-                )
-            )
+            written = [output.node for output in step.group.outputs]
+            moved = traffic(step.group.nodes, step.group.inputs, written)
+            steps.append(_Step(step.group, calls, moved.read, moved.written))
         self.steps = tuple(steps)
         self.compile_seconds = time.perf_counter() - started
         self.compiled = cpu.info().compiled - before.compiled

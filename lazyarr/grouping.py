@@ -9,7 +9,7 @@ from lazyarr.groups import Edge, Fusion, Group, Output, is_constant, layout_of, 
 from lazyarr.ir import Kind, Node
 from lazyarr.placement import MAX_OPERATIONS, Placement
 from lazyarr.shapes import Shape, View
-from lazyarr.terms import SCALAR, Trace, domain_view, outer_view, trace
+from lazyarr.terms import Trace, domain_view, outer_view, sink_view, trace
 
 __all__ = ["Grouping"]
 
@@ -60,7 +60,7 @@ class Grouping:
         planner = self.planner
         parts = planner.place_parts()
         for node in planner.order:
-            if node.op.kind is Kind.CONCATENATE:
+            if node in parts:
                 self._concatenate(node, parts[node])
             elif node in planner.computed:
                 self._place(node)
@@ -257,13 +257,6 @@ class Grouping:
                     return "needs the finished reduction"
             elif term.view != full or epilogue:
                 return "the value is read at other positions than the one being computed"
-        if epilogue:
-            return None
-        if deviation and template != "rows":
-            # One pass needs the sum and nothing else of this group.
-            inner = {t.node for t in traced.terms if t.loaded and t.node in needs}
-            if inner - {node.src[1]}:
-                return "needs the finished reduction"
         return None
 
     def _note_edge(self, source: Node, consumer: Node, reason: str) -> None:
@@ -342,8 +335,8 @@ class Grouping:
         def is_loaded(other: Node) -> bool:
             return other not in members and (other in owners or other.op.kind is Kind.RESHAPE)
 
-        sinks = [(m, self._sink_view(m, draft)) for m in draft.members]
-        sinks += [(o.node, self._sink_view(o.node, draft)) for o in outputs]
+        sinks = [(m, sink_view(m, draft.domain, draft.reduced)) for m in draft.members]
+        sinks += [(o.node, sink_view(o.node, draft.domain, draft.reduced)) for o in outputs]
         traced = trace(sinks, draft.domain, is_loaded)
         computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
         loaded = [t.node for t in traced.terms if t.loaded]
@@ -360,13 +353,6 @@ class Grouping:
             tuple(draft.members),
             traced,
         )
-
-    def _sink_view(self, node: Node, draft: _Draft) -> View:
-        if not node.shape and not draft.domain:
-            return SCALAR
-        if node.op.kind is Kind.REDUCE or (node.shape != draft.domain and draft.reduced):
-            return outer_view(draft.domain, draft.reduced)
-        return domain_view(draft.domain)
 
     def _find_readers(self) -> None:
         """Note which groups read each stored value, and which memory the results lie in."""

@@ -28,7 +28,7 @@ def _function(op: Op) -> Callable[..., Any]:
 _functions: dict[str, Callable[..., Any]] = {op.name: _function(op) for op in _rows.ROWS}
 globals().update(_functions)
 
-__all__ = [  # noqa: PLE0604 - the rows give the rest of the names
+__all__ = [
     "log_softmax",
     "logsumexp",
     "softmax",

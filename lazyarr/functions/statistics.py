@@ -173,7 +173,7 @@ def cov(
     centered = x - mean(x, axis=1, keepdims=True)
     other = centered.T.conj() if wanted.kind == "c" else centered.T
     left = x.shape[1] - free
-    product: LazyArray = (centered @ other) / float(left if left > 0 else 0)
+    product: LazyArray = (centered @ other) / float(max(0, left))
     return product.squeeze()
 
 
