@@ -98,5 +98,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
 
 def xlogy(x: Any, y: Any) -> LazyArray:
     """Return ``x * log(y)``, and 0 where x is 0 and y is not NaN."""
-    product = asarray(x) * FUNCTIONS["log"](asarray(y))
-    return asarray(where((asarray(x) == 0) & (asarray(y) == asarray(y)), 0, product))
+    factor, argument = asarray(x), asarray(y)
+    nothing = (factor == 0) & (argument == argument)
+    found: LazyArray = factor * FUNCTIONS["log"](where(nothing, 1, argument))
+    return found
