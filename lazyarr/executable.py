@@ -285,10 +285,12 @@ class Executable:
         """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
         inputs = [leaf.attr.array for leaf in found.leaves]  # type: ignore[union-attr]
         direct: dict[int, Array] = {}
-        for out, (base, _, _, plain) in zip(outs, self.results, strict=True):
-            if out is None or base in direct or not plain or not out.flags.c_contiguous:
+        for index, (out, (base, _, _, plain)) in enumerate(zip(outs, self.results, strict=True)):
+            if out is None or base in direct or not plain:
                 continue
-            others = [other for other in outs if other is not None and other is not out]
+            if not (out.flags.carray and out.dtype.isnative):
+                continue
+            others = [other for k, other in enumerate(outs) if other is not None and k != index]
             if any(np.may_share_memory(out, other) for other in (*inputs, *others)):
                 continue
             if self.plan.buffers[base - self.leaf_count].kind == "output":
@@ -388,7 +390,6 @@ class Executable:
         self, run: _Run, outs: Sequence[Array | None] | None, direct: dict[int, Array]
     ) -> list[Array]:
         results: list[Array] = []
-        given: set[int] = set()
         for index, (base, root, layout, plain) in enumerate(self.results):
             array = run.arrays[base]
             if not plain:
@@ -402,10 +403,6 @@ class Executable:
                 if direct.get(base) is not out:
                     np.copyto(out, array)
                 array = out
-            elif base in direct or (base in given and plain):
-                # Results do not share memory with out= arrays, nor the same value with itself.
-                array = array.copy()
-            given.add(base)
             results.append(array)
         return results
 

@@ -31,6 +31,7 @@ class _Draft:
 
     @property
     def outer(self) -> Shape:
+        """The shape of what its reductions give."""
         dropped = set(self.reduced)
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
@@ -277,19 +278,22 @@ class Grouping:
                 self.extra.setdefault(index, []).append(output)
                 self.writers.setdefault(output.layout.owner, set()).add(index)
                 continue
-            domain = part.shape
-            view = domain_view(domain)
-            owners = self.planner.owners
+            self._copy(output)
 
-            def is_loaded(other: Node) -> bool:
-                return other in owners or other.op.kind is Kind.RESHAPE
+    def _copy(self, output: Output) -> None:
+        """Add a kernel that does nothing but write one value where it is wanted."""
+        domain = output.node.shape
+        owners = self.planner.owners
 
-            traced = trace(((part, view),), domain, is_loaded)
-            loaded = {t.node for t in traced.terms if t.loaded}
-            draft = _Draft(domain, (), [], loaded, len(traced.terms), self._before(loaded))
-            made = self._new(draft)
-            self.extra.setdefault(made, []).append(output)
-            self.writers.setdefault(output.layout.owner, set()).add(made)
+        def is_loaded(other: Node) -> bool:
+            return other in owners or other.op.kind is Kind.RESHAPE
+
+        traced = trace(((output.node, domain_view(domain)),), domain, is_loaded)
+        loaded = {t.node for t in traced.terms if t.loaded}
+        draft = _Draft(domain, (), [], loaded, len(traced.terms), self._before(loaded))
+        made = self._new(draft)
+        self.extra.setdefault(made, []).append(output)
+        self.writers.setdefault(output.layout.owner, set()).add(made)
 
     # -- finishing ---------------------------------------------------------------------------
 
