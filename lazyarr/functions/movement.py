@@ -430,10 +430,12 @@ def sliding_window_view(
     total = made.ndim + len(window)
     rows = [[int(k == axis) for k in range(total)] for axis in range(made.ndim)]
     for position, (along, length) in enumerate(zip(axes, window, strict=True)):
+        if sizes[along] < length:
+            raise ShapeError(
+                "window shape cannot be larger than input array shape", origin=origin()
+            )
         sizes[along] -= length - 1
         rows[along][made.ndim + position] = 1
-    if any(n < 1 for n in sizes):
-        raise ShapeError("window shape cannot be larger than input array shape", origin=origin())
     index_map = shapes.View((0,) * made.ndim, tuple(map(tuple, rows)))
     return wrap(build.view(made, index_map, (*sizes, *window)))
 

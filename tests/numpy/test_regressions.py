@@ -54,3 +54,28 @@ def test_vector_functions_of_a_constant() -> None:
     expected = np.arctan2(array, 1.0), np.hypot(2.0, array), np.arctan2(0.5, array)
     for a, b in zip(got, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-15)
+
+
+def test_reshape_of_memory_in_another_order() -> None:
+    array = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    for given in (array, np.broadcast_to(array[0], (3, 4)), array + 1j):
+        x = la.asarray(given)
+        flat, total, joined = la.evaluate(
+            x.reshape(-1), x.reshape(2, 6).sum(axis=1), np.concatenate([x.ravel(), x.ravel() * 2])
+        )
+        np.testing.assert_array_equal(flat, given.reshape(-1))
+        np.testing.assert_array_equal(total, given.reshape(2, 6).sum(axis=1))
+        np.testing.assert_array_equal(joined, np.concatenate([given.ravel(), given.ravel() * 2]))
+
+
+def test_a_result_outlives_the_last_step() -> None:
+    array = np.arange(6.0)
+    joined = np.concatenate([la.asarray(array), la.asarray(array) + 1])
+    first, second = la.evaluate(joined, joined * joined)
+    np.testing.assert_array_equal(first, np.concatenate([array, array + 1]))
+    np.testing.assert_array_equal(second, first * first)
+
+
+def test_windows_beside_an_empty_axis() -> None:
+    window = np.lib.stride_tricks.sliding_window_view
+    assert window(la.zeros((0, 4)), 2, axis=1).shape == (0, 3, 2)

@@ -481,7 +481,7 @@ class _Machine:
     def launch(self, launch: Launch, lowered: Lowered, shared: Memory) -> None:
         function = interpret(launch.kernel)
         cuts = list(range(0, launch.count, self.random.choice((1, launch.chunk))))
-        stops = [*cuts[1:], launch.count]
+        stops = [*cuts[1:], launch.count] if cuts else []
         calls = list(zip(cuts, stops, strict=True))
         self.random.shuffle(calls)
         for number, (begin, end) in enumerate(calls):
