@@ -187,9 +187,11 @@ class _Plans:
         self.misses = 0
 
     def get(self, key: object) -> Executable | None:
-        found = self.table.get(key)
-        if found is not None:
-            self.hits += 1
+        with self.lock:
+            found = self.table.get(key)
+            if found is not None:
+                self.hits += 1
+                self.table.move_to_end(key)
         return found
 
     def put(self, key: object, executable: Executable) -> None:
