@@ -25,7 +25,7 @@ from lazyarr.codegen.accumulate import (
     is_better,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.kernel import Index, Operand, Pointer
 from lazyarr.codegen.lowering import Launch, Lowered, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
