@@ -22,7 +22,7 @@ __all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
 #: Arithmetic (in additions) that costs as much as storing and loading one value.
 STORE_COST = 15
 #: Arithmetic worth one more kernel launch.
-LAUNCH_COST = 200_000
+LAUNCH_COST = 50_000
 
 
 def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
