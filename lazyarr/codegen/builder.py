@@ -132,6 +132,12 @@ class Builder:
         self._append(Declare(variable, initial))
         return variable
 
+    def declare_first(self, prefix: str, initial: Operand) -> Value:
+        """Return a mutable variable of the whole kernel that starts as `initial`."""
+        variable = self.fresh(prefix, initial.dtype)
+        self._blocks[0].statements.insert(0, Declare(variable, initial))
+        return variable
+
     def update(
         self, variable: Value, primitive: str, *args: Operand, reassociate: bool = False
     ) -> None:
