@@ -88,3 +88,11 @@ def test_leaves_that_simplification_drops() -> None:
         np.testing.assert_array_equal(y.compute(), array)
     np.testing.assert_array_equal(array, [1.5, 2.5])
     np.testing.assert_array_equal(mask, [True, False])
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((0, 0), 0), ((2, 0, 0), 1), ((0, 3), 0)])
+def test_extremes_of_nothing(shape: tuple[int, ...], axis: int) -> None:
+    for function in (np.max, np.min, np.ptp):
+        with pytest.raises(ValueError, match="zero-size array"):
+            function(la.zeros(shape), axis=axis)
+    assert np.max(la.zeros((0, 3)), axis=1).shape == (0,)
