@@ -13,18 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.errors import ContractError
+from lazyarr.codegen.intrinsics import REASSOCIABLE, SUFFIXES, intrinsic_name, suffix
 
-__all__ = ["literal", "load", "store", "suffix", "text"]
+__all__ = ["SUFFIXES", "literal", "load", "store", "suffix", "text"]
 
 DType = np.dtype[Any]
-
-SUFFIXES: dict[DType, str] = {
-    np.dtype(np.bool_): "b1",
-    **{np.dtype(f"{kind}{size}"): f"{kind}{8 * size}" for kind in "iu" for size in (1, 2, 4, 8)},
-    **{np.dtype(f"f{size}"): f"f{8 * size}" for size in (2, 4, 8)},
-}
 
 ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
 COMPARISON = {
@@ -35,17 +28,6 @@ COMPARISON = {
     "greater": ">",
     "greater_equal": ">=",
 }
-# Reductions that may be split into lanes; for all other primitives the plain form serves.
-REASSOCIABLE = frozenset({"add", "multiply", "minimum", "maximum"})
-
-
-def suffix(dtype: DType) -> str:
-    """Return the short name of a dtype in generated source, such as ``f64`` or ``b1``."""
-    try:
-        return SUFFIXES[dtype]
-    except KeyError:
-        raise ContractError(f"no kernel code for dtype {dtype}") from None
-
 
 def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
     """Return the text of a constant of exactly this dtype, and the names that it uses.
@@ -125,19 +107,12 @@ def text(
     >>> text("convert", ("v0",), (f8,), i4)
     ('convert_f64_i32(v0)', ('convert_f64_i32',))
     """
-    row = PRIMITIVES[primitive]
     dtype = dtypes[-1]
     if not (reassociate and primitive in REASSOCIABLE):
         operator = _operator(primitive, dtype)
         if operator is not None:
             return f"{args[0]} {operator} {args[1]}", ()
-    name = f"{primitive}_{suffix(dtype)}"
-    if row.result == "given":
-        if result is None:
-            raise ContractError(f"{primitive} needs the dtype of its result")
-        name = f"{name}_{suffix(result)}"
-    elif reassociate and primitive in REASSOCIABLE:
-        name = f"{name}_r"
+    name = intrinsic_name(primitive, dtype, result, reassociate)
     return f"{name}({', '.join(args)})", (name,)
 
 
