@@ -178,7 +178,7 @@ class LazyArray:
             raise ArgumentError(
                 f"cannot move an expression to {device!r}",
                 origin=origin(),
-                hint='choose the device with config(device=...)',
+                hint="choose the device with config(device=...)",
             )
         return self
 
@@ -186,7 +186,9 @@ class LazyArray:
         made = self._node
         operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
         more = ", ..." if len(made.src) > 4 else ""
-        return f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        return (
+            f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        )
 
     def __len__(self) -> int:
         if not self.shape:

@@ -5,8 +5,7 @@ An operand is a node, or a Python scalar, which is weak as NEP 50 says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import prod
 from typing import Any, TypeAlias
 
@@ -67,15 +66,15 @@ _resolved: dict[tuple[object, ...], tuple[tuple[DType, ...], DType]] = {}
 _constants: dict[tuple[object, ...], Node] = {}
 
 
-@contextmanager
-def located() -> Iterator[None]:
+class located:  # noqa: N801 - reads as a statement: with located()
     """Add the user's file and line to any lazyarr error raised inside that lacks it."""
-    try:
-        yield
-    except LazyarrError as error:
-        if error.origin is None:
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, LazyarrError) and error.origin is None:
             error.origin = origin()
-        raise
 
 
 def as_dtype(dtype: Any) -> DType:
@@ -305,9 +304,7 @@ def broadcast_to(x: Node, shape: Shape) -> Node:
     if x.shape == shape:
         return x
     pad = len(shape) - len(x.shape)
-    if pad < 0 or any(
-        old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)
-    ):
+    if pad < 0 or any(old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)):
         raise ShapeError(f"cannot broadcast {x.shape} to {shape}", origin=origin())
     return view(x, shapes.broadcast_view(x.shape, shape), shape)
 

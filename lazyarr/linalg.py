@@ -179,9 +179,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the eigenvalues of Hermitian matrices, ascending."""
     x = _matrices(a, "eigvalsh", square=True)
     dtype = _dtype(np.linalg.eigvalsh, x)
-    return call_library(
-        "linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO
-    )
+    return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
 
 
 def _computed(name: str, *args: Any, **keywords: Any) -> Any:
@@ -263,9 +261,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         case "complete":
             shapes = [(*batch, m, m), (*batch, m, n)]
         case "r":
-            return call_library(
-                "linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r"
-            )
+            return call_library("linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r")
         case "raw":
             return _computed("qr", x, mode="raw")
         case _:
@@ -287,8 +283,13 @@ def matrix_rank(
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
     options = {key: value for key, value in (("tol", tol), ("rtol", rtol)) if value is not None}
     return call_library(
-        "linalg.matrix_rank", np.linalg.matrix_rank, (x,), x.shape[:-2], np.int64,
-        hermitian=hermitian, **options,
+        "linalg.matrix_rank",
+        np.linalg.matrix_rank,
+        (x,),
+        x.shape[:-2],
+        np.int64,
+        hermitian=hermitian,
+        **options,
     )
 
 

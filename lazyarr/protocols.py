@@ -69,8 +69,11 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     unknown = set(keywords) - _CALL_OPTIONS
     if ufunc is np.matmul:
         return contraction.matmul(*args, out=out, dtype=keywords.get("dtype"))
-    if ufunc in (getattr(np, "vecdot", None), getattr(np, "matvec", None),
-                 getattr(np, "vecmat", None)):
+    if ufunc in (
+        getattr(np, "vecdot", None),
+        getattr(np, "matvec", None),
+        getattr(np, "vecmat", None),
+    ):
         function = getattr(contraction, ufunc.__name__)
         plain = {key: keywords[key] for key in ("axis", "out") if key in keywords}
         return function(*args, **plain)
@@ -156,9 +159,7 @@ def _reduce(
 ) -> Any:
     known = _REDUCTIONS.get(ufunc)
     keywords: dict[str, Any] = {"keepdims": keepdims, "where": where, "out": out}
-    if known is not None and (
-        dtype is None or ufunc in (np.add, np.multiply)
-    ):
+    if known is not None and (dtype is None or ufunc in (np.add, np.multiply)):
         if ufunc in (np.add, np.multiply):
             keywords["dtype"] = dtype
         if reductions.given(initial):
@@ -237,8 +238,9 @@ def _reduceat(
 def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     """Make `array` stand for its value after unbuffered ``ufunc.at``."""
     if not isinstance(array, LazyArray):
-        concrete = [x._value("ufunc.at") if isinstance(x, LazyArray) else x
-                    for x in (indices, *values)]
+        concrete = [
+            x._value("ufunc.at") if isinstance(x, LazyArray) else x for x in (indices, *values)
+        ]
         ufunc.at(array, *concrete)
         return
     x = array._node
@@ -312,4 +314,3 @@ def _wrapped(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return type(value)(map(_wrapped, value))
     return value
-

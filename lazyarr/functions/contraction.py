@@ -393,4 +393,3 @@ def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:
 def correlate(a: Any, v: Any, mode: str = "valid") -> LazyArray:
     """Return the cross-correlation of two vectors."""
     return _sliding("correlate", a, v, mode)
-

@@ -195,24 +195,39 @@ def full_like(
 
 
 def zeros_like(
-    a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-    *, device: object = None,
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: object = None,
 ) -> LazyArray:
     """Return zeros with the shape and dtype of `a`, unless others are given."""
     return full_like(a, 0, dtype, shape=shape)
 
 
 def ones_like(
-    a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-    *, device: object = None,
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: object = None,
 ) -> LazyArray:
     """Return ones with the shape and dtype of `a`, unless others are given."""
     return full_like(a, 1, dtype, shape=shape)
 
 
 def empty_like(
-    prototype: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-    *, device: object = None,
+    prototype: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: object = None,
 ) -> LazyArray:
     """Return zeros with the shape and dtype of `prototype`, unless others are given."""
     return full_like(prototype, 0, dtype, shape=shape)
@@ -472,9 +487,7 @@ def meshgrid(
 ) -> tuple[LazyArray, ...]:
     """Return coordinate arrays from coordinate vectors; broadcasts, so no memory is used."""
     if indexing not in ("xy", "ij"):
-        raise ArgumentError(
-            f'indexing must be "xy" or "ij", got {indexing!r}', origin=origin()
-        )
+        raise ArgumentError(f'indexing must be "xy" or "ij", got {indexing!r}', origin=origin())
     vectors = [asarray(x).reshape(-1) for x in xi]
     count = len(vectors)
     place = list(range(count))

@@ -330,8 +330,9 @@ def concatenate(
     >>> la.concatenate([[1, 2], [3]]).compute()
     array([1, 2, 3])
     """
-    nodes = [as_node(part) for part in (arrays if isinstance(arrays, (list, tuple)) else
-                                        asarray(arrays))]
+    nodes = [
+        as_node(part) for part in (arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
+    ]
     if not nodes:
         raise ShapeError("need at least one array to concatenate", origin=origin())
     if axis is None:
@@ -387,7 +388,9 @@ def _at_least(x: Any, ndim: int) -> LazyArray:
         return made
     if ndim == 3:
         shapes_by_ndim: dict[int, Shape] = {
-            0: (1, 1, 1), 1: (1, *made.shape, 1), 2: (*made.shape, 1)
+            0: (1, 1, 1),
+            1: (1, *made.shape, 1),
+            2: (*made.shape, 1),
         }
         return made.reshape(shapes_by_ndim[made.ndim])
     return made.reshape((1,) * (ndim - made.ndim) + made.shape)
@@ -434,9 +437,7 @@ def dstack(tup: Any) -> LazyArray:
 def column_stack(tup: Any) -> LazyArray:
     """Return vectors as the columns of a matrix, matrices side by side."""
     parts = [asarray(x) for x in tup]
-    return asarray(
-        concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1)
-    )
+    return asarray(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
 
 
 def block(arrays: Any) -> LazyArray:
@@ -497,9 +498,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
     if isinstance(indices_or_sections, (int, np.integer)):
         x = as_node(ary)
         if x.shape[_axis(axis, x.ndim)] % indices_or_sections:
-            raise ShapeError(
-                "array split does not result in an equal division", origin=origin()
-            )
+            raise ShapeError("array split does not result in an equal division", origin=origin())
     return array_split(ary, indices_or_sections, axis)
 
 
@@ -553,8 +552,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
         places = by % size if size else 0
         if places:
             front = (slice(None),) * at
-            parts = [x[(*front, slice(size - places, None))],
-                     x[(*front, slice(None, size - places))]]
+            parts = [
+                x[(*front, slice(size - places, None))],
+                x[(*front, slice(None, size - places))],
+            ]
             x = asarray(concatenate(parts, axis=at))
     return x
 

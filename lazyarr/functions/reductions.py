@@ -67,8 +67,13 @@ def accumulator(name: str, dtype: DType) -> DType:
     return found
 
 
-def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
-    """Return the sorted axes that an ``axis=`` argument names."""
+def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
+    """Return the sorted axes that an ``axis=`` argument names.
+
+    `lenient` lets a 0-d array be reduced over its missing axis, as NumPy's ufuncs do.
+    """
+    if lenient and not ndim and axis in (0, -1):
+        return ()
     with build.located():
         return normalize_axes(axis, ndim)
 
@@ -124,7 +129,7 @@ def _accumulate(
     name: str, a: Any, axis: Axis, dtype: Any, keepdims: Any, initial: Any, where: Any
 ) -> LazyArray:
     x = as_node(a)
-    axes = axes_of(axis, x.ndim)
+    axes = axes_of(axis, x.ndim, lenient=True)
     wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
     identity = 0 if name == "sum" else 1
     x = _masked(build.cast(x, wanted), where, identity)
@@ -225,7 +230,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
             )
             return checked.reshape(1) if given(keepdims) and keepdims else checked
     x = as_node(a)
-    axes = axes_of(axis, x.ndim)
+    axes = axes_of(axis, x.ndim, lenient=True)
     ufunc = _UFUNCS[name]
     if where is not True and where is not _MISSING:
         if not given(initial):
@@ -295,7 +300,7 @@ amin, amax = min, max
 
 def _logical(name: str, a: Any, axis: Axis, keepdims: Any, where: Any) -> LazyArray:
     x = build.cast(as_node(a), BOOL)
-    axes = axes_of(axis, x.ndim)
+    axes = axes_of(axis, x.ndim, lenient=True)
     x = _masked(x, where, name == "all")
     return wrap(keep(build.reduce(name, (x,), axes, BOOL) if axes else x, axes, keepdims))
 
@@ -318,10 +323,10 @@ def all(
 
 def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     x = as_node(a)
-    if axis is not None:
+    if axis is not None and x.ndim:
         with build.located():
             axis = normalize_axis(axis, x.ndim)
-    axes = axes_of(axis, x.ndim)
+    axes = axes_of(axis, x.ndim, lenient=True)
     if build.size_over(x.shape, axes) == 0:
         raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())
     result = build.reduce(name, (x,), axes, INT64) if axes else build.constant(0, INT64)
@@ -423,8 +428,9 @@ def mean(
         result = _over_count(total, counts, loop)
     else:
         result = divided(total, count, loop)
-    result = keep(result if result_dtype is None else build.cast(result, result_dtype),
-                  axes, keepdims)
+    result = keep(
+        result if result_dtype is None else build.cast(result, result_dtype), axes, keepdims
+    )
     return deliver(wrap(result), out, "unsafe")
 
 
@@ -566,8 +572,14 @@ def std(
 
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyArray:
     """Return how many elements over the axes are not zero, as int64."""
-    return asarray(sum(a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
-                       axis=axis, dtype=INT64, keepdims=keepdims))
+    return asarray(
+        sum(
+            a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
+            axis=axis,
+            dtype=INT64,
+            keepdims=keepdims,
+        )
+    )
 
 
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
@@ -607,8 +619,9 @@ def average(
     x = asarray(a)
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
-        total = build.filled(build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype,
-                             found.shape)
+        total = build.filled(
+            build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype, found.shape
+        )
         return (found, wrap(total)) if returned else found
     w = asarray(weights)
     loop = build.promote(x._node, w._node)
@@ -630,4 +643,3 @@ def average(
     scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)
     found = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
     return (found, scale) if returned else found
-

@@ -91,9 +91,7 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: boo
         raise ArgumentError("0-d arrays are not supported here", origin=origin())
     if axis is None:
         if array.ndim != 1:
-            raise ArgumentError(
-                "axis is needed for arrays of more than one axis", origin=origin()
-            )
+            raise ArgumentError("axis is needed for arrays of more than one axis", origin=origin())
         axis = 0
     result = _scan(name, array, axis, dtype)
     if include:
@@ -178,9 +176,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     if n == 0:
         return x
     if x.ndim == 0:
-        raise ArgumentError(
-            "diff requires input that is at least one dimensional", origin=origin()
-        )
+        raise ArgumentError("diff requires input that is at least one dimensional", origin=origin())
     with build.located():
         axis = normalize_axis(axis, x.ndim)
     parts = []

@@ -148,13 +148,9 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         if places >= 0:
             same = x if x.dtype.kind != "b" else apply(ELEMENTWISE["rint"], (x,))
             return deliver(same, out)
-        return deliver(
-            call_library("round", np.round, (x, places), x.shape, x.dtype), out
-        )
+        return deliver(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
     if x.dtype.kind == "c":
-        whole = round(x.real, places) + round(x.imag, places) * asarray(
-            np.asarray(1j, x.dtype)
-        )
+        whole = round(x.real, places) + round(x.imag, places) * asarray(np.asarray(1j, x.dtype))
         return deliver(whole, out)
     rint = ELEMENTWISE["rint"]
     if places == 0:
@@ -345,8 +341,9 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
     index = asarray(indices)
     if axis is None:
         if index.ndim != 1:
-            raise ShapeError("when axis=None, `indices` must have a single dimension.",
-                             origin=origin())
+            raise ShapeError(
+                "when axis=None, `indices` must have a single dimension.", origin=origin()
+            )
     x, at = _along(x, axis)
     if x.ndim != index.ndim:
         raise ShapeError(
@@ -428,8 +425,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         )
     if not condlist:
         raise ArgumentError("select with an empty condition list is not possible", origin=origin())
-    operands = [c if isinstance(c, (bool, int, float, complex)) else as_node(c)
-                for c in (*choicelist, default)]
+    operands = [
+        c if isinstance(c, (bool, int, float, complex)) else as_node(c)
+        for c in (*choicelist, default)
+    ]
     dtype = build.promote(*operands)
     found: Any = asarray(default).astype(dtype)
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
@@ -438,8 +437,12 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
 
 
 def isin(
-    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False,
-    *, kind: Any = None,
+    element: Any,
+    test_elements: Any,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: Any = None,
 ) -> LazyArray:
     """Return whether each element is among others."""
     x, others = asarray(element), asarray(test_elements)
@@ -462,8 +465,12 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
     place = obj._value("insert") if isinstance(obj, LazyArray) else obj
     shape = np.insert(np.broadcast_to(np.int8(0), x.shape), place, 0, axis=at).shape
     return call_library(
-        "insert", np.insert, (x, place if not isinstance(place, np.ndarray) else asarray(place),
-                              asarray(values)), shape, x.dtype, axis=at
+        "insert",
+        np.insert,
+        (x, place if not isinstance(place, np.ndarray) else asarray(place), asarray(values)),
+        shape,
+        x.dtype,
+        axis=at,
     )
 
 
@@ -517,9 +524,13 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
                 x = asarray(concatenate([sides[0], x, sides[1]], axis=axis))
         return x
     simple = ("edge", "wrap", "reflect", "symmetric")
-    if mode in simple and not keywords and all(
-        max(pair) < size or (mode == "edge" and size) or max(pair) == 0
-        for pair, size in zip(widths, x.shape, strict=True)
+    if (
+        mode in simple
+        and not keywords
+        and all(
+            max(pair) < size or (mode == "edge" and size) or max(pair) == 0
+            for pair, size in zip(widths, x.shape, strict=True)
+        )
     ):
         for axis, (before, after) in enumerate(widths):
             if before or after:
@@ -541,6 +552,7 @@ def _bordered(x: LazyArray, axis: int, before: int, after: int, mode: str) -> La
         return part[(*front, slice(None, None, -1))]
 
     if mode == "edge":
+
         def wide(part: LazyArray, count: int) -> LazyArray:
             shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
             return wrap(build.broadcast_to(part._node, shape))

@@ -229,8 +229,9 @@ def _finish(
             operands = (operand,) if len(parts[target].items) == 1 else ()
             nbytes, reason = 0, ""
             home, user = sketch.items[source_item].cluster, sketch.items[item].cluster
-            in_place = sketch.items[item].kind is Kind.CONCATENATE
-            if home is not None and home != user and not in_place:
+            is_whole = sketch.items[source_item].kind is Kind.CONCATENATE and bool(groups)
+            is_part = sketch.items[item].kind is Kind.CONCATENATE  # written in place
+            if (home is not None or is_whole) and home != user and not is_part:
                 value = sketch.nodes[source_item]
                 nbytes = value.nbytes
                 reason = reasons.get((id(value), user), "")
