@@ -13,7 +13,7 @@ import numpy as np
 
 from lazyarr import shapes
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import Leaf, Node, Op, Origin, node
+from lazyarr.ir import Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
@@ -86,11 +86,11 @@ def as_dtype(dtype: Any) -> DType:
         If it is not a dtype or not one that lazyarr computes with.
     """
     try:
-        found = np.dtype(dtype)
+        found: DType = np.dtype(dtype)
     except TypeError as error:
         raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
     if found not in SUPPORTED:
-        native = found.newbyteorder("=")
+        native: DType = found.newbyteorder("=")
         if native in SUPPORTED:
             return native
         raise DTypeError(

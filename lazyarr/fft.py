@@ -10,10 +10,10 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray, asarray
-from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.movement import roll
-from lazyarr.origin import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.joining import roll
+from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
 
 __all__ = [

@@ -9,7 +9,7 @@ from lazyarr.groups import Edge, Fusion, Group, Output, is_constant, layout_of, 
 from lazyarr.ir import Kind, Node
 from lazyarr.placement import MAX_OPERATIONS, Placement
 from lazyarr.shapes import Shape, View
-from lazyarr.terms import SCALAR, Trace, domain_view, outer_view, trace
+from lazyarr.terms import Trace, domain_view, outer_view, sink_view, trace
 
 __all__ = ["Grouping"]
 
@@ -31,6 +31,7 @@ class _Draft:
 
     @property
     def outer(self) -> Shape:
+        """The shape of what its reductions give."""
         dropped = set(self.reduced)
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
@@ -57,10 +58,11 @@ class Grouping:
         self.kept: set[Node] = set()
 
     def run(self) -> Fusion:
+        """Return the groups, in an order in which they can run."""
         planner = self.planner
         parts = planner.place_parts()
         for node in planner.order:
-            if node.op.kind is Kind.CONCATENATE:
+            if node in parts:
                 self._concatenate(node, parts[node])
             elif node in planner.computed:
                 self._place(node)
@@ -257,13 +259,6 @@ class Grouping:
                     return "needs the finished reduction"
             elif term.view != full or epilogue:
                 return "the value is read at other positions than the one being computed"
-        if epilogue:
-            return None
-        if deviation and template != "rows":
-            # One pass needs the sum and nothing else of this group.
-            inner = {t.node for t in traced.terms if t.loaded and t.node in needs}
-            if inner - {node.src[1]}:
-                return "needs the finished reduction"
         return None
 
     def _note_edge(self, source: Node, consumer: Node, reason: str) -> None:
@@ -284,19 +279,22 @@ class Grouping:
                 self.extra.setdefault(index, []).append(output)
                 self.writers.setdefault(output.layout.owner, set()).add(index)
                 continue
-            domain = part.shape
-            view = domain_view(domain)
-            owners = self.planner.owners
+            self._copy(output)
 
-            def is_loaded(other: Node) -> bool:
-                return other in owners or other.op.kind is Kind.RESHAPE
+    def _copy(self, output: Output) -> None:
+        """Add a kernel that does nothing but write one value where it is wanted."""
+        domain = output.node.shape
+        owners = self.planner.owners
 
-            traced = trace(((part, view),), domain, is_loaded)
-            loaded = {t.node for t in traced.terms if t.loaded}
-            draft = _Draft(domain, (), [], loaded, len(traced.terms), self._before(loaded))
-            made = self._new(draft)
-            self.extra.setdefault(made, []).append(output)
-            self.writers.setdefault(output.layout.owner, set()).add(made)
+        def is_loaded(other: Node) -> bool:
+            return other in owners or other.op.kind is Kind.RESHAPE
+
+        traced = trace(((output.node, domain_view(domain)),), domain, is_loaded)
+        loaded = {t.node for t in traced.terms if t.loaded}
+        draft = _Draft(domain, (), [], loaded, len(traced.terms), self._before(loaded))
+        made = self._new(draft)
+        self.extra.setdefault(made, []).append(output)
+        self.writers.setdefault(output.layout.owner, set()).add(made)
 
     # -- finishing ---------------------------------------------------------------------------
 
@@ -342,8 +340,8 @@ class Grouping:
         def is_loaded(other: Node) -> bool:
             return other not in members and (other in owners or other.op.kind is Kind.RESHAPE)
 
-        sinks = [(m, self._sink_view(m, draft)) for m in draft.members]
-        sinks += [(o.node, self._sink_view(o.node, draft)) for o in outputs]
+        sinks = [(m, sink_view(m, draft.domain, draft.reduced)) for m in draft.members]
+        sinks += [(o.node, sink_view(o.node, draft.domain, draft.reduced)) for o in outputs]
         traced = trace(sinks, draft.domain, is_loaded)
         computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
         loaded = [t.node for t in traced.terms if t.loaded]
@@ -360,13 +358,6 @@ class Grouping:
             tuple(draft.members),
             traced,
         )
-
-    def _sink_view(self, node: Node, draft: _Draft) -> View:
-        if not node.shape and not draft.domain:
-            return SCALAR
-        if node.op.kind is Kind.REDUCE or (node.shape != draft.domain and draft.reduced):
-            return outer_view(draft.domain, draft.reduced)
-        return domain_view(draft.domain)
 
     def _find_readers(self) -> None:
         """Note which groups read each stored value, and which memory the results lie in."""

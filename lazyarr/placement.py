@@ -30,6 +30,11 @@ class Placement:
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
         """Give a computed value memory of its own."""
         self.computed[node] = None
+        if node.dtype.kind == "c" and node not in self.by_library:
+            # Kernels hold no complex numbers, not even to copy them.
+            self.by_library.add(node)
+            for source in node.src:
+                self.need_memory(source)
         if node not in self.owners:
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
 
@@ -59,8 +64,8 @@ class Placement:
             elif kind is Kind.RESHAPE:
                 self.need_memory(node.src[0])
                 if layout_of(node, self.owners) is None:
-                    # The source is a view whose axes cannot be merged: copy it first.
-                    self.own(node.src[0])
+                    # The source lies in another order: copy it.
+                    self.own(node)
             elif kind is Kind.CONCATENATE:
                 self.own(node)
             elif node in wanted and kind in (Kind.ELEMENTWISE, Kind.GENERATE):
@@ -108,7 +113,7 @@ class Placement:
     def place_parts(self) -> dict[Node, list[Output]]:
         """Give the parts of concatenations their place in the destination.
 
-        Returns what must be written for each concatenation.
+        Returns what must be written for each concatenation and each reshape that is a copy.
         """
         users: Counter[Node] = Counter()
         for node in self.order:
@@ -116,9 +121,15 @@ class Placement:
         keep = set(self.roots)
         parts: dict[Node, list[Output]] = {}
         for node in reversed(self.order):
-            if node.op.kind is not Kind.CONCATENATE:
+            if node not in self.computed or node in self.by_library:
                 continue
             whole = self.owners[node]
+            if node.op.kind is Kind.RESHAPE:
+                source = node.src[0]
+                place = Layout(whole.owner, whole.offset, contiguous_strides(source.shape))
+                parts[node] = [Output(source, place)]
+            if node.op.kind is not Kind.CONCATENATE:
+                continue
             axis = node.attr
             assert isinstance(axis, int)
             start = 0
@@ -129,7 +140,8 @@ class Placement:
                 )
                 start += part.shape[axis]
                 free = part in self.computed and self.owners[part].owner is part
-                if free and part not in keep and part not in self.by_library and users[part] == 1:
+                free = free and part.op.kind is not Kind.RESHAPE and users[part] == 1
+                if free and part not in keep and part not in self.by_library:
                     self.owners[part] = place
                     if part.op.kind is not Kind.CONCATENATE:
                         outputs.append(Output(part, place))

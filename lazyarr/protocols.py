@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -68,7 +69,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     signature = keywords.pop("signature", keywords.pop("sig", None))
     unknown = set(keywords) - _CALL_OPTIONS
     if ufunc is np.matmul:
-        return contraction.matmul(*args, out=out, dtype=keywords.get("dtype"))
+        return contraction.matmul(args[0], args[1], out=out, dtype=keywords.get("dtype"))
     if ufunc in (
         getattr(np, "vecdot", None),
         getattr(np, "matvec", None),
@@ -286,6 +287,18 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
     if found is not None:
         return found(*args, **keywords)
     return call_eagerly(func, args, keywords)
+
+
+def computing_function(function: Any) -> Callable[..., Any] | None:
+    """Return a function of LazyArrays that calls one of NumPy's at once; None if it is not one."""
+    if not hasattr(function, "_implementation"):
+        return None
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        return call_eagerly(function, args, keywords)
+
+    return call
 
 
 def call_eagerly(func: Callable[..., Any], args: Any, keywords: Any) -> Any:

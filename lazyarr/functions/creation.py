@@ -346,7 +346,8 @@ def linspace(
     >>> la.linspace(0, 1, 5).compute()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    from lazyarr.functions.movement import concatenate, moveaxis
+    from lazyarr.functions.joining import concatenate
+    from lazyarr.functions.movement import moveaxis
 
     count = operator.index(num)
     if count < 0:
@@ -467,7 +468,7 @@ def tri(
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """Return the index of each element along each axis: stacked, or a tuple if `sparse`."""
-    from lazyarr.functions.movement import stack
+    from lazyarr.functions.joining import stack
 
     sizes = as_shape(dimensions)
     wanted = build.as_dtype(dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazyarr.array import LazyArray, apply, asarray
-from lazyarr.functions import reductions
+from lazyarr.functions import moments, reductions
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.selection import where as where_
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -109,7 +109,7 @@ def nanmean(
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
     mask = _numbers(x, where) if inexact else where
-    return reductions.mean(x, axis, dtype, out, keepdims, where=mask)
+    return moments.mean(x, axis, dtype, out, keepdims, where=mask)
 
 
 def _spread(
@@ -125,9 +125,9 @@ def _spread(
 ) -> Any:
     x, inexact = _real(a)
     ddof, correction = degrees
-    free = reductions.degrees_of_freedom(ddof, correction)
+    free = moments.degrees_of_freedom(ddof, correction)
     mask = _numbers(x, mask) if inexact else mask
-    function = getattr(reductions, name)
+    function = getattr(moments, name)
     found = function(x, axis, dtype, None, free, keepdims, where=mask, mean=center)
     if inexact:
         count = reductions.sum(asarray(mask), axis, keepdims=keepdims)

@@ -134,7 +134,7 @@ def _view_text(view: View) -> str:
         if offset or not text:
             text += f"{offset:+d}" if text else str(offset)
         entries.append(text)
-    return f"[{', '.join(entries)}]"
+    return f"[{', '.join(entries)}]" if entries else ""
 
 
 def detail_text(node: Node) -> str:

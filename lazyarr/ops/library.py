@@ -194,27 +194,29 @@ def _unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 
 
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "matmul": np.matmul,
+    "dot": np.dot,
+    "vdot": np.vdot,
+    "inner": np.inner,
+    "tensordot": np.tensordot,
+    "einsum": np.einsum,
+    "getitem": _getitem,
+    "setitem": _setitem,
+    "compress": _compress,
+    "nonempty": _nonempty,
+    "scatter": _scatter,
+    "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
+    "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
+    "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
+    "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
+    "pack": _pack,
+    "unpack": _unpack,
+}
+
 LIBRARY: dict[str, Op] = {
     name: library_op(name, function, writes_out=name in ("matmul", "dot", "accumulate"))
-    for name, function in {
-        "matmul": np.matmul,
-        "dot": np.dot,
-        "vdot": np.vdot,
-        "inner": np.inner,
-        "tensordot": np.tensordot,
-        "einsum": np.einsum,
-        "getitem": _getitem,
-        "setitem": _setitem,
-        "compress": _compress,
-        "nonempty": _nonempty,
-        "scatter": _scatter,
-        "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
-        "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
-        "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
-        "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
-        "pack": _pack,
-        "unpack": _unpack,
-    }.items()
+    for name, function in _FUNCTIONS.items()
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""
 

@@ -214,9 +214,9 @@ def stencil():
 
 def chain(length):
     """A chain of additions of one constant."""
-    result = leaf(8)
+    result, one = leaf(8), constant(1.0)
     for _ in range(length):
-        result = apply(ADD, result, constant(1.0))
+        result = node(ADD, (result, one), FLOAT, (8,))
     return result
 
 

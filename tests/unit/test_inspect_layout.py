@@ -113,7 +113,7 @@ def test_edges_cross_no_box(drawn):
                 assert not inside, (edge, key)
 
 
-def _points(route, steps=12):
+def _points(route, steps=6):
     """Points of a route as it is drawn: with vertical tangents, so smooth in y."""
     (x, y), *rest = route
     for next_x, next_y in rest:

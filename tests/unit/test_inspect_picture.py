@@ -224,6 +224,14 @@ def test_png(layer, tmp_path):
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_very_tall_png_is_made_smaller():
+    cairosvg = pytest.importorskip("cairosvg", exc_type=ImportError)
+    assert cairosvg is not None
+    found = Picture((make.chain(290),)).png(scale=20.0)
+    height = int.from_bytes(found[20:24], "big")
+    assert 16_000 < height <= 32_000
+
+
 def test_png_without_cairosvg_says_what_to_install(layer, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "cairosvg", None)
     with pytest.raises(ArgumentError, match=r"lazyarr\[viz\]"):
