@@ -66,7 +66,9 @@ def intrinsic_name(
 
 
 def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
-    """Return the operation of a name, a primitive or a load or store, and what follows it.
+    """Return the operation of a name, and the dtypes that follow it.
+
+    An operation is a primitive, ``load``, ``store`` or ``constant``.
 
     Examples
     --------
@@ -76,6 +78,6 @@ def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
     parts = name.split("_")
     for end in range(len(parts) - 1, 0, -1):
         operation = "_".join(parts[:end])
-        if operation in PRIMITIVES or operation in ("load", "store"):
+        if operation in PRIMITIVES or operation in ("load", "store", "constant"):
             return operation, tuple(parts[end:])
     raise ContractError(f"no intrinsic is called {name}")

@@ -36,14 +36,14 @@ def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
     --------
     >>> import numpy as np
     >>> literal(1.5, np.dtype("float64")), literal(3, np.dtype("uint8"))
-    (('1.5', ()), ('u8(3)', ('u8',)))
+    (('1.5', ()), ('constant_u8(3)', ('constant_u8',)))
     """
     if dtype.kind == "b":
         return repr(bool(value)), ()
     if dtype.kind in "iu":
         if dtype == np.int64:
             return repr(int(value)), ()
-        return f"{suffix(dtype)}({int(value)})", (suffix(dtype),)
+        return f"constant_{suffix(dtype)}({int(value)})", (f"constant_{suffix(dtype)}",)
     value = float(value)
     names: tuple[str, ...] = ()
     spelled = repr(value)
@@ -52,7 +52,7 @@ def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
         names = (spelled.lstrip("-"),)
     if dtype == np.float64:
         return spelled, names
-    return f"{suffix(dtype)}({spelled})", (*names, suffix(dtype))
+    return f"constant_{suffix(dtype)}({spelled})", (*names, f"constant_{suffix(dtype)}")
 
 
 def load(pointer: str, index: str, dtype: DType) -> tuple[str, tuple[str, ...]]:

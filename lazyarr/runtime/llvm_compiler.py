@@ -43,6 +43,8 @@ def assembly(source: Source) -> str:
 
 
 def _optimized(source: Source) -> tuple[Any, Any]:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),

@@ -10,7 +10,7 @@ from typing import Any
 from lazyarr.runtime import numba_intrinsics
 from lazyarr.runtime.source import Source
 
-__all__ = ["compile_numba"]
+__all__ = ["assembly", "compile_numba"]
 
 
 def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
@@ -23,6 +23,17 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
     name : str
         Goes into symbols and messages.
     """
+    result = _compile(source, name)
+    return result.fndesc.llvm_func_name, result.library._get_compiled_object()
+
+
+def assembly(source: Source) -> str:
+    """Return what the processor would run, for a reader."""
+    text: str = _compile(source, "lazyarr").library.get_asm_str()
+    return text
+
+
+def _compile(source: Source, name: str) -> Any:
     # Numba's own annotations are too few to check against.
     types: Any = import_module("numba.core.types")
     namespace: dict[str, Any] = {"__name__": name}
@@ -38,7 +49,7 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
         return _compile_function(namespace[source.entry], signature)
 
 
-def _compile_function(function: object, signature: tuple[object, ...]) -> tuple[str, bytes]:
+def _compile_function(function: object, signature: tuple[object, ...]) -> Any:
     compiler: Any = import_module("numba.core.compiler")
     types: Any = import_module("numba.core.types")
     target: Any = import_module("numba.core.registry").cpu_target
@@ -47,7 +58,7 @@ def _compile_function(function: object, signature: tuple[object, ...]) -> tuple[
     flags.no_cfunc_wrapper = True
     flags.error_model = "numpy"  # a zero divisor gives inf or nan, and no branch
     flags.noalias = True  # no two pointers overlap if either is written
-    result = compiler.compile_extra(
+    return compiler.compile_extra(
         target.typing_context,
         target.target_context,
         function,
@@ -56,7 +67,6 @@ def _compile_function(function: object, signature: tuple[object, ...]) -> tuple[
         flags,
         {},
     )
-    return result.fndesc.llvm_func_name, result.library._get_compiled_object()
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Numba intrinsics for every primitive of the loop IR, building LLVM IR directly.
 
 A name is a primitive's and its dtypes': ``add_f64``, ``add_f64_r`` (may be reassociated),
-``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``; a bare dtype
-suffix makes a constant, as in ``f32(0.5)``.
+``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``, and
+``constant_f32(0.5)``, which gives a Python number a dtype.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def parameter_type(dtype: DType, pointer: bool) -> Any:
 
 @functools.cache
 def _intrinsic(name: str) -> object:
-    if name in NUMBA_TYPES:
-        return _constant(name)
     operation, rest = parse_intrinsic(name)
+    if operation == "constant":
+        return _constant(*rest)
     if operation == "load":
         return _load(*rest)
     if operation == "store":
