@@ -29,6 +29,7 @@ COMPARISON = {
     "greater_equal": ">=",
 }
 
+
 def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
     """Return the text of a constant of exactly this dtype, and the names that it uses.
 
