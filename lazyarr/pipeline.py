@@ -34,7 +34,15 @@ from lazyarr.runtime.threads import default_threads
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
 
-__all__ = ["KernelCode", "Program", "analyse", "evaluate", "plan_cache_info"]
+__all__ = [
+    "KernelCode",
+    "PlanInfo",
+    "Program",
+    "analyse",
+    "evaluate",
+    "forget_plans",
+    "plan_cache_info",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -188,9 +196,11 @@ class _Plans:
         self.misses = 0
 
     def get(self, key: object) -> Executable | None:
-        found = self.table.get(key)
-        if found is not None:
-            self.hits += 1
+        with self.lock:
+            found = self.table.get(key)
+            if found is not None:
+                self.hits += 1
+                self.table.move_to_end(key)
         return found
 
     def put(self, key: object, executable: Executable) -> None:
@@ -200,6 +210,9 @@ class _Plans:
             while len(self.table) > _MAX_PLANS:
                 self.table.popitem(last=False)
 
+    def renew_lock(self) -> None:
+        self.lock = threading.Lock()
+
     def clear(self) -> None:
         with self.lock:
             self.table.clear()
@@ -208,9 +221,28 @@ class _Plans:
 PLANS = _Plans()
 
 
-def plan_cache_info() -> dict[str, int]:
-    """Return how many plans are kept and how often one served again."""
-    return {"plans": len(PLANS.table), "hits": PLANS.hits, "misses": PLANS.misses}
+if hasattr(os, "register_at_fork"):
+    # The lock may be held by a thread that the child does not have.
+    os.register_at_fork(after_in_child=PLANS.renew_lock)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanInfo:
+    """How many plans are kept, how often one served again, and how often one was made."""
+
+    plans: int
+    hits: int
+    misses: int
+
+
+def plan_cache_info() -> PlanInfo:
+    """Return the counters of the plans."""
+    return PlanInfo(len(PLANS.table), PLANS.hits, PLANS.misses)
+
+
+def forget_plans() -> None:
+    """Drop every plan; the next evaluation of any expression plans again."""
+    PLANS.clear()
 
 
 def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None) -> list[Array]:

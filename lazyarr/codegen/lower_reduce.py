@@ -25,7 +25,7 @@ from lazyarr.codegen.accumulate import (
     is_better,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.kernel import Index, Operand, Pointer
 from lazyarr.codegen.lowering import Launch, Lowered, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
@@ -43,6 +43,11 @@ SPLIT = 1 << 14
 #: Columns and rows of the panel that one work item reduces.
 PANEL_COLUMNS = 1024
 PANEL_ROWS = 64
+#: Rows of a panel taken together, if that makes no more than so many terms.
+ROWS_TOGETHER = 4
+MAX_UNROLLED = 64
+#: The place of a deviation's means among its components.
+MEAN = -1
 
 
 def _align(nbytes: int) -> int:
@@ -412,7 +417,7 @@ def lower_columns(
     stores, rest = _full_stores(low, reduced)
     late = _deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    panel_scratch = _PanelScratch(low, parts, rows.size)
+    panel_scratch = _PanelScratch(low, parts, rows.size, min(columns.size, PANEL_COLUMNS))
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -481,7 +486,7 @@ class _Box:
 class _PanelScratch:
     """A panel's running states: one short array a component, in the worker's own scratch."""
 
-    def __init__(self, low: Lowering, parts: _Parts, rows: int) -> None:
+    def __init__(self, low: Lowering, parts: _Parts, rows: int, columns: int) -> None:
         self.low = low
         self.rows = rows
         self.parts = parts
@@ -490,11 +495,15 @@ class _PanelScratch:
         for k in parts.reductions:
             for n, component in enumerate(parts.components[k]):
                 self.offsets[k, n] = at
-                at += _align(PANEL_COLUMNS * component.dtype.itemsize)
+                at += _align(columns * component.dtype.itemsize)
+            if low.terms[k].node.op.combine == "deviation":
+                self.offsets[k, MEAN] = at
+                at += _align(columns * FLOAT64.itemsize)
         self.nbytes = at
 
     def pointer(self, k: int, n: int) -> Pointer:
-        dtype = self.parts.components[k][n].dtype
+        """Return the array of a reduction's component, or of the means it deviates from."""
+        dtype = FLOAT64 if n == MEAN else self.parts.components[k][n].dtype
         return self.low.scratch(("panel", k, n), dtype, self.offsets[k, n], True, True)
 
     def sweep(
@@ -504,43 +513,81 @@ class _PanelScratch:
         stores: Sequence[int],
         elements: Operand | None,
     ) -> None:
-        """Write one pass over a panel; with `elements`, of deviations from the panel's means."""
+        """Write one pass over a panel; with `elements`, of deviations from the panel's means.
+
+        Several rows are taken together where the code stays short, so that the states are loaded
+        and stored less often.
+        """
         low, b = self.low, self.low.builder
-        with b.loop("j", box.first, box.last) as j:
-            local = b.call("subtract", j, box.first)
+        self._prepare(box, reductions, elements)
+        wanted = low.needed(_chunk_terms(low, stores, reductions))
+        together = ROWS_TOGETHER if len(wanted) * ROWS_TOGETHER <= MAX_UNROLLED else 1
+        height = b.call("subtract", box.bottom, box.top)
+        step = low.integer(together)
+        groups = b.call("divide", height, step)
+        if together > 1:
+            with b.loop("g", low.integer(0), groups) as g:
+                first = b.call("add", box.top, b.call("multiply", g, step))
+                rows = [b.call("add", first, low.integer(n)) for n in range(together)]
+                self._rows(box, rows, reductions, stores, wanted)
+        rest = b.call("add", box.top, b.call("multiply", groups, step))
+        with b.loop("q", box.top if together == 1 else rest, box.bottom) as q:
+            self._rows(box, [q], reductions, stores, wanted)
+
+    def _prepare(self, box: _Box, reductions: Sequence[int], elements: Operand | None) -> None:
+        """Write the first states, and the means from which deviations are taken."""
+        low, b = self.low, self.low.builder
+        with b.loop("j", box.first, box.last) as j, low.inside(box.columns, (j,)):
+            place = Index(0, ((1, b.call("subtract", j, box.first)),))
             for k in reductions:
                 for n, component in enumerate(self.parts.components[k]):
                     initial = b.literal(component.initial, component.dtype)
-                    b.store(self.pointer(k, n), Index(0, ((1, local),)), initial)
-        wanted = low.needed(_chunk_terms(low, stores, reductions))
-        with b.loop("q", box.top, box.bottom) as q:
-            with low.inside(box.rows, low.decode(q, box.rows)):
-                with b.loop("j", box.first, box.last) as j, low.inside(box.columns, (j,)):
-                    local = b.call("subtract", j, box.first)
+                    b.store(self.pointer(k, n), place, initial)
+                if elements is not None:
+                    total = b.load(self.pointer(low.terms[k].args[1], 0), place)
+                    mean: Operand | None = b.call(
+                        "divide", b.call("convert", total, dtype=FLOAT64), elements
+                    )
+                else:
+                    mean = _known_mean(low, k, self.rows)
+                if mean is not None:
+                    b.store(self.pointer(k, MEAN), place, mean)
+
+    def _rows(
+        self,
+        box: _Box,
+        rows: Sequence[Operand],
+        reductions: Sequence[int],
+        stores: Sequence[int],
+        wanted: Sequence[int],
+    ) -> None:
+        """Write a loop over the columns that takes in one element of each of some rows."""
+        low, b = self.low, self.low.builder
+        with b.loop("j", box.first, box.last) as j:
+            place = Index(0, ((1, b.call("subtract", j, box.first)),))
+            states: dict[int, list[Operand]] = {}
+            means: dict[int, Operand] = {}
+            for k in reductions:
+                count = len(self.parts.components[k])
+                states[k] = [b.load(self.pointer(k, n), place) for n in range(count)]
+                if (k, MEAN) in self.offsets:
+                    means[k] = b.load(self.pointer(k, MEAN), place)
+            for row in rows:
+                with (
+                    low.inside(box.rows, low.decode(row, box.rows)),
+                    low.inside(box.columns, (j,)),
+                ):
                     low.write(wanted)
                     for p in stores:
                         low.store(*low.stores[p])
                     for k in reductions:
-                        self._update(k, local, q, elements)
-
-    def _update(self, k: int, local: Value, row: Value, elements: Operand | None) -> None:
-        low, b = self.low, self.low.builder
-        place = Index(0, ((1, local),))
-        value = low.value(low.terms[k].args[0])
-        mean: Operand | None
-        if elements is not None:
-            total = b.load(self.pointer(low.terms[k].args[1], 0), place)
-            mean = b.call("divide", b.call("convert", total, dtype=FLOAT64), elements)
-        else:
-            mean = _known_mean(low, k, self.rows)
-        if mean is not None:
-            value = _squared(low, value, mean)
-        pointers = [self.pointer(k, n) for n in range(len(self.parts.components[k]))]
-        state: list[Operand] = [b.load(p, place) for p in pointers]
-        for pointer, new in zip(
-            pointers, _step(low, low.terms[k].node, state, value, row), strict=True
-        ):
-            b.store(pointer, place, new)
+                        value = low.value(low.terms[k].args[0])
+                        if k in means:
+                            value = _squared(low, value, means[k])
+                        states[k] = _step(low, low.terms[k].node, states[k], value, row)
+            for k in reductions:
+                for n, new in enumerate(states[k]):
+                    b.store(self.pointer(k, n), place, new)
 
 
 def _step(
