@@ -74,7 +74,7 @@ class _Writer:
         self._label = "entry"
         self._mutable: set[str] = set()
         self._known: dict[str, str] = {}  # values that are another name for an operand
-        self._reads = 0
+        self._count = 0
 
     def line(self, text: str) -> None:
         """Write one instruction, indented by the loops around it."""
@@ -112,8 +112,9 @@ class _Writer:
             case Update(variable, "copy", (value,), _):
                 self.assign(variable, self.operand(value))
             case Update(variable, primitive, args, reassociate):
+                found = self.call(variable, primitive, args, reassociate)
                 name = self.fresh(variable)
-                self.line(f"{name} = {self.call(variable, primitive, args, reassociate)}")
+                self.line(f"{name} = {found}")
                 self.assign(variable, name)
             case Load(target, pointer, index):
                 self.load(target, pointer, index)
@@ -126,8 +127,8 @@ class _Writer:
             case For():
                 self.loop(statement)
             case If(condition, body):
-                self._reads += 1
-                then, after = f"then.{self._reads}", f"after.{self._reads}"
+                self._count += 1
+                then, after = f"then.{self._count}", f"after.{self._count}"
                 self.line(f"br i1 {self.operand(condition)}, label %{then}, label %{after}")
                 self.label(then)
                 self._depth += 1
@@ -174,8 +175,8 @@ class _Writer:
 
     def store(self, pointer: Pointer, index: Index, value: Operand) -> None:
         """Write a store; float32 narrows to float16, and a bool becomes a byte."""
-        name = self.fresh(pointer)
         stored = self.operand(value)
+        name = self.fresh(pointer)
         if pointer.dtype.kind == "b":
             self.line(f"{name}.byte = zext i1 {stored} to i8")
             stored = f"{name}.byte"
@@ -245,5 +246,5 @@ class _Writer:
 
     def fresh(self, of: Value | Pointer) -> str:
         """Return an unused name that recalls a variable or a pointer."""
-        self._reads += 1
-        return f"%{of.name}.{self._reads}"
+        self._count += 1
+        return f"%{of.name}.{self._count}"
