@@ -97,6 +97,19 @@ class _View:
     block: Block
 
 
+class _Lease(weakref.ref["Block"]):
+    """What a block holds, for the pool to take back when the block dies.
+
+    The callback is a method written in C: an interrupt cannot come before it, as it can before
+    the first line of a finaliser.
+    """
+
+    __slots__ = ("memory", "nbytes")
+
+    memory: _Pages | np.ndarray[Any, Any] | None
+    nbytes: int
+
+
 class Block:
     """Memory from a `Pool`, given back when the last reference or view of it goes.
 
@@ -108,13 +121,11 @@ class Block:
         Its size, as requested.
     """
 
-    __slots__ = ("__weakref__", "_memory", "_pool", "_shared", "address", "nbytes")
+    __slots__ = ("__weakref__", "_lease", "_pool", "_shared", "address", "nbytes")
 
-    def __init__(
-        self, owner: Pool, memory: _Pages | np.ndarray[Any, Any], address: int, nbytes: int
-    ) -> None:
+    def __init__(self, owner: Pool, address: int, nbytes: int) -> None:
+        self._lease: _Lease | None = None
         self._pool = owner
-        self._memory: _Pages | np.ndarray[Any, Any] | None = memory
         self._shared = False
         self.address = address
         self.nbytes = nbytes
@@ -150,10 +161,10 @@ class Block:
         return np.asarray(view)
 
     def __del__(self) -> None:
-        memory = self._memory
-        if memory is not None:
-            self._memory = None
-            self._pool._give_back(memory, self.nbytes)
+        # The lease's callback does this too, but does not count: what it returns is looked at
+        # when the pool is next used.
+        if self._lease is not None:
+            self._pool._give_back(self._lease)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +219,8 @@ class Pool:
         self._lock = threading.RLock()
         self._inside = False
         # Blocks die wherever the garbage collector runs, even inside the lock: they only append.
-        self._returned: deque[tuple[_Pages | np.ndarray[Any, Any], int]] = deque()
+        self._returned: deque[_Lease] = deque()
+        self._leases: set[_Lease] = set()
         self._idle: OrderedDict[int, _Pages] = OrderedDict()  # by address, oldest first
         self._by_size: dict[int, list[_Pages]] = {}
         self._in_use = 0
@@ -230,12 +242,10 @@ class Pool:
             memory = np.empty(nbytes + ALIGNMENT, _BYTE)
             start = address_of(memory)
             with self._lock:
-                self._count(nbytes)
-            return Block(self, memory, start + -start % ALIGNMENT, nbytes)
+                return self._lend(memory, start + -start % ALIGNMENT, nbytes)
         with self._lock:
             pages = self._take(_size_class(nbytes))
-            self._count(nbytes)
-        return Block(self, pages, pages.address, nbytes)
+            return self._lend(pages, pages.address, nbytes)
 
     def release(self, block: Block) -> None:
         """Give a block back now, unless arrays of it may be alive: then the last one does it."""
@@ -267,12 +277,21 @@ class Pool:
             self._settle()
             self._shrink(idle_limit)
 
-    def _count(self, nbytes: int) -> None:
+    def _lend(self, memory: _Pages | np.ndarray[Any, Any], address: int, nbytes: int) -> Block:
+        """Count memory as in use, and return it as a block."""
         if self._returned:
             self._settle()
+        block = Block(self, address, nbytes)
+        lease = _Lease(block, self._returned.append)
+        lease.nbytes = nbytes
+        self._leases.add(lease)
+        block._lease = lease
+        # Together, with no call between them: an interrupt comes before or after.
+        lease.memory = memory
         self._in_use += nbytes
         if self._in_use > self._peak:
             self._peak = self._in_use
+        return block
 
     def _take(self, size: int) -> _Pages:
         if self._inside:
@@ -311,8 +330,8 @@ class Pool:
         self._held += size
         return pages
 
-    def _give_back(self, memory: _Pages | np.ndarray[Any, Any], nbytes: int) -> None:
-        self._returned.append((memory, nbytes))
+    def _give_back(self, lease: _Lease) -> None:
+        self._returned.append(lease)
         if self._lock.acquire(blocking=False):
             try:
                 self._settle()
@@ -326,12 +345,18 @@ class Pool:
         self._inside = True
         try:
             while self._returned:
-                memory, nbytes = self._returned.popleft()
-                self._in_use -= nbytes
+                lease = self._returned[0]
+                memory = getattr(lease, "memory", None)  # unset if an interrupt came first
+                if memory is not None:
+                    # Together, with no call between them: an interrupt comes before or after.
+                    lease.memory = None
+                    self._in_use -= lease.nbytes
                 if isinstance(memory, _Pages):
                     self._idle[memory.address] = memory
                     self._by_size.setdefault(memory.size, []).append(memory)
                     self._idle_bytes += memory.size
+                self._leases.discard(lease)
+                self._returned.popleft()
         finally:
             self._inside = False
         self._shrink(self.idle_limit)

@@ -164,6 +164,8 @@ def test_singular_matrix_leaks_nothing_and_names_the_line() -> None:
     assert _alive()
 
 
+# Python reports an exception from a finaliser, where no one can catch it.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
 def test_interrupts_leak_nothing() -> None:
     """Interrupt long evaluations at many moments."""

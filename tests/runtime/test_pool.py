@@ -256,3 +256,19 @@ def test_address_of_views() -> None:
     base = np.arange(24).reshape(2, 3, 4)
     for view in (base, base[1], base[:, ::-1], base.T, base[1:, 2, 3:], np.float32(3)[None]):
         assert address_of(view) == view.ctypes.data
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupted_finaliser_loses_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Pool()
+
+    def interrupted(self: Pool, lease: object) -> None:
+        raise KeyboardInterrupt
+
+    for nbytes in (100, 1 << 20):
+        block = pool.allocate(nbytes)
+        with monkeypatch.context() as patch:
+            patch.setattr(Pool, "_give_back", interrupted)
+            del block
+        assert pool.info().in_use == 0
+    assert pool.info().idle == pool.info().held
