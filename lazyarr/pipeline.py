@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.canonical import Canonical, Shell, canonicalize, shell
-from lazyarr.codegen.emit_numba import commented, emit_numba
+from lazyarr.codegen.emit import commented, emit
 from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.lowering import Lowered, covers
@@ -120,7 +120,7 @@ def _copied(root: Node) -> Node:
     return node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
 
 
-def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Program:
+def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
     """Take a canonical DAG through every stage that needs no compiler."""
     roots = _own_results(simplify(canonical.roots))
     fusion = fuse(tuple(dict.fromkeys(roots)), covers)
@@ -131,6 +131,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Progr
         for step in plan.steps
         if step.group.kind == "kernel"
     )
+    threads = _threads(settings)
     scratch = max(
         (found.shared_scratch + threads * found.worker_scratch for found in lowered), default=0
     )
@@ -138,7 +139,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Progr
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)
-    kernels = tuple(_emit(found) for found in lowered)
+    kernels = tuple(_emit(found, settings.backend) for found in lowered)
     return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
 
 
@@ -155,9 +156,9 @@ def _comments(group: Group) -> list[str]:
     return lines
 
 
-def _emit(lowered: Lowered) -> KernelCode:
+def _emit(lowered: Lowered, backend: str) -> KernelCode:
     kernels = tuple(launch.kernel for launch in lowered.launches)
-    sources = tuple(emit_numba(kernel) for kernel in kernels)
+    sources = tuple(emit(kernel, backend) for kernel in kernels)
     text = "\n\n".join(commented(k, s) for k, s in zip(kernels, sources, strict=True))
     return KernelCode(lowered.group, kernels, sources, text)
 
@@ -174,7 +175,7 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
     """
     settings = settings or get_config()
     _check_device(settings)
-    return _compile(roots, canonicalize(roots, shell(roots)), _threads(settings))
+    return _compile(roots, canonicalize(roots, shell(roots)), settings)
 
 
 def _check_device(settings: Config) -> None:
@@ -266,8 +267,8 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     """
     settings = get_config()
     found = shell(roots)
-    threads = settings.threads or default_threads()
-    key = (found.key, threads, settings.numerics, settings.device)
+    threads = _threads(settings)
+    key = (found.key, threads, settings.numerics, settings.device, settings.backend)
     executable = PLANS.get(key)
     if executable is None:
         executable = _build(roots, found, settings, threads)
@@ -286,7 +287,7 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
     _check_device(settings)
     started = time.perf_counter()
     canonical = canonicalize(roots, found)
-    program = _compile(roots, canonical, threads)
+    program = _compile(roots, canonical, settings)
     if settings.debug >= 1:
         for group in program.groups:
             print(f"{group.name}: {group.template} over {group.domain}")
