@@ -3,8 +3,8 @@
 The first kernel reduces fixed chunks and stores each chunk's state; the second combines the
 states in order and computes what follows from the results. How the work is cut depends on the
 shape alone. Squared deviations are taken about each chunk's own mean, while the chunk is still in
-cache, and combined with the formula of Chan, Golub and LeVeque (Algorithms for computing the
-sample variance, The American Statistician 37, 1983).
+cache, and moved to the mean of all chunks as Chan, Golub and LeVeque do (Algorithms for computing
+the sample variance, The American Statistician 37, 1983), with the rounding of the means corrected.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from lazyarr.codegen.accumulate import (
     Component,
     Look,
     components_of,
-    finish,
     is_better,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Pointer
+from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.codegen.lowering import Launch, Lowered, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
@@ -70,6 +69,9 @@ class _Parts:
         at = 0
         for k in self.reductions:
             self.components[k] = components_of(low.terms[k].node)
+            if k in _deviations(low, self.reductions):
+                # How far the chunk's rounded mean is from its mean, times its elements.
+                self.components[k] += (Component(FLOAT64, 0),)
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += _align(chunks * outputs * component.dtype.itemsize)
@@ -126,10 +128,9 @@ def _known_mean(low: Lowering, k: int, length: int) -> Operand | None:
     return b.call("divide", b.call("convert", low.value(total), dtype=FLOAT64), count)
 
 
-def _squared(low: Lowering, value: Operand, mean: Operand) -> Operand:
+def _away(low: Lowering, value: Operand, mean: Operand) -> Operand:
     b = low.builder
-    away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
-    return b.call("multiply", away, away)
+    return b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
 
 
 # -- long rows ---------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ def lower_split(
             totals = _sweep_chunk(low, region, early, stores, known)
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
-                totals |= _sweep_chunk(low, region, late, [], means)
+                totals |= _sweep_chunk(low, region, late, [], means, late)
             for k in parts.reductions:
                 for n, value in enumerate(totals[k]):
                     pointer = parts.pointer(low, k, n, True)
@@ -188,7 +189,14 @@ def lower_split(
 
     finishing = Lowering(group, plan, layouts, f"{group.name}_combine")
     launch = _combine(
-        finishing, parts, kept, rest, chunk_elements, row_major=True, comments=comments
+        finishing,
+        parts,
+        kept,
+        rest,
+        chunk_elements,
+        elements_of_all=inner.size,
+        row_major=True,
+        comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, 0)
 
@@ -279,31 +287,48 @@ def _sweep_chunk(
     reductions: Sequence[int],
     stores: Sequence[int],
     means: Mapping[int, Operand | None],
+    drifting: Sequence[int] = (),
 ) -> dict[int, list[Operand]]:
-    """Write one pass over a chunk and return the states of its reductions."""
+    """Write one pass over a chunk and return the states of its reductions.
+
+    The deviations among them that are `drifting` are summed too, not only their squares.
+    """
+    b = low.builder
     sums = {k: low.accumulator(k, True) for k in reductions}
+    drifts = {k: low.accumulator(low.terms[k].args[1], True) for k in drifting}
     wanted = low.needed(_chunk_terms(low, stores, reductions))
 
     def element() -> dict[int, Operand]:
         low.write(wanted)
         return {k: low.value(low.terms[k].args[0]) for k in sums}
 
-    with region.loops(sums, element):
+    with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element):
         values = element()
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():
             mean = means[k]
-            value = values[k] if mean is None else _squared(low, values[k], mean)
-            accumulator.update(value)
-    return {k: accumulator.state() for k, accumulator in sums.items()}
+            if mean is None:
+                accumulator.update(values[k])
+                continue
+            away = _away(low, values[k], mean)
+            accumulator.update(b.call("multiply", away, away))
+            if k in drifts:
+                drifts[k].update(away)
+    totals = {k: accumulator.state() for k, accumulator in sums.items()}
+    for k, drift in drifts.items():
+        totals[k] += drift.state()
+    return totals
 
 
 def _chunk_mean(
     low: Lowering, totals: dict[int, list[Operand]], k: int, elements: Operand
 ) -> Operand:
+    return _mean(low, totals[low.terms[k].args[1]][0], elements)
+
+
+def _mean(low: Lowering, total: Operand, elements: Operand) -> Operand:
     b = low.builder
-    total = totals[low.terms[k].args[1]][0]
     count = b.call("convert", elements, dtype=FLOAT64)
     return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
 
@@ -318,6 +343,7 @@ def _combine(
     stores: Sequence[int],
     chunk_elements: Callable[[Operand], Operand],
     *,
+    elements_of_all: int,
     row_major: bool,
     comments: Sequence[str],
 ) -> Launch:
@@ -334,31 +360,34 @@ def _combine(
     with b.loop("o", low.begin, low.end) as o:
         with low.inside(frame, low.decode(o, frame)):
             sums = {k: low.accumulator(k, True) for k in parts.reductions if k not in deviations}
-            moments = {k: _Moments(low) for k in deviations}
             chunks = low.number("chunks", parts.chunks, "n")
             outputs = low.number("outputs", parts.outputs, "n")
-            with b.loop("c", low.integer(0), chunks) as c:
-                place: Index
+
+            def load(k: int, c: Value) -> list[Operand]:
+                place = Index(0, ((outputs, c), (1, o)))
                 if row_major:
-                    base = b.call("multiply", o, chunks)
-                    place = Index(0, ((1, base), (1, c)))
-                else:
-                    place = Index(0, ((outputs, c), (1, o)))
-                loaded: dict[int, list[Operand]] = {}
-                for k in parts.reductions:
-                    count = len(parts.components[k])
-                    loaded[k] = [
-                        b.load(parts.pointer(low, k, n, False), place) for n in range(count)
-                    ]
+                    place = Index(0, ((1, b.call("multiply", o, chunks)), (1, c)))
+                count = len(parts.components[k])
+                return [b.load(parts.pointer(low, k, n, False), place) for n in range(count)]
+
+            with b.loop("c", low.integer(0), chunks) as c:
                 for k, accumulator in sums.items():
-                    accumulator.merge(loaded[k])
-                for k, moment in moments.items():
-                    total = loaded[low.terms[k].args[1]][0]
-                    moment.merge(chunk_elements(c), total, loaded[k][0])
+                    accumulator.merge(load(k, c))
+            if deviations:
+                squares = {k: low.accumulator(k, True) for k in deviations}
+                elements = low.number("elements", elements_of_all, "n")
+                means = {
+                    k: _mean(low, sums[low.terms[k].args[1]].state()[0], elements)
+                    for k in deviations
+                }
+                with b.loop("c", low.integer(0), chunks) as c:
+                    for k, accumulator in squares.items():
+                        total = load(low.terms[k].args[1], c)[0]
+                        about = _squares_about(low, means[k], chunk_elements(c), total, load(k, c))
+                        accumulator.merge([about])
+                sums |= squares
             for k, accumulator in sums.items():
                 low.put(k, accumulator.result())
-            for k, moment in moments.items():
-                low.put(k, finish(b, low.terms[k].node, moment.squares))
             low.write(k for k in after if low.get(k) is None)
             for p in stores:
                 low.store(*low.stores[p])
@@ -366,31 +395,22 @@ def _combine(
     return low.launch(count, max(64, SPLIT // max(1, parts.chunks)), comments)
 
 
-class _Moments:
-    """Number, mean and squared deviations of the chunks so far."""
+def _squares_about(
+    low: Lowering, mean: Operand, elements: Operand, total: Operand, parts: Sequence[Operand]
+) -> Operand:
+    """Write a chunk's squared deviations about the mean of all chunks.
 
-    def __init__(self, low: Lowering) -> None:
-        self.low = low
-        zero = low.builder.literal(0, FLOAT64)
-        self.count = low.builder.declare("count", zero)
-        self.mean = low.builder.declare("mean", zero)
-        self.squares = low.builder.declare("dev", zero)
-
-    def merge(self, elements: Operand, total: Operand, squares: Operand) -> None:
-        """Take in one more chunk."""
-        b = self.low.builder
-        n = b.call("convert", elements, dtype=FLOAT64)
-        count, mean, held = (b.snapshot(v) for v in (self.count, self.mean, self.squares))
-        wide = b.call("convert", total, dtype=FLOAT64)
-        away = b.call("subtract", b.call("divide", wide, n), mean)
-        both = b.call("add", count, n)
-        share = b.call("divide", n, both)
-        weight = b.call("multiply", count, share)
-        between = b.call("multiply", b.call("multiply", away, away), weight)
-        b.assign(self.count, both)
-        b.update(self.mean, "add", mean, b.call("multiply", away, share))
-        inside = b.call("add", held, b.call("convert", squares, dtype=FLOAT64))
-        b.update(self.squares, "add", inside, between)
+    The chunk's squares and its sum of deviations are about its own rounded mean. The difference
+    of two nearby means is exact, and so the squares keep their digits however large the mean is.
+    """
+    b = low.builder
+    squares, drift = parts
+    own = _mean(low, total, elements)
+    gap = b.call("subtract", own, mean)
+    count = b.call("convert", elements, dtype=FLOAT64)
+    twice = b.call("add", drift, drift)
+    between = b.call("add", twice, b.call("multiply", count, gap))
+    return b.call("add", squares, b.call("multiply", gap, between))
 
 
 # -- leading axes --------------------------------------------------------------------------------
@@ -461,7 +481,14 @@ def lower_columns(
 
     ordered = [*front_axes, *columns.axes]
     launch = _combine(
-        finishing, parts, ordered, rest, chunk_elements, row_major=False, comments=comments
+        finishing,
+        parts,
+        ordered,
+        rest,
+        chunk_elements,
+        elements_of_all=rows.size,
+        row_major=False,
+        comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
 
@@ -582,9 +609,15 @@ class _PanelScratch:
                         low.store(*low.stores[p])
                     for k in reductions:
                         value = low.value(low.terms[k].args[0])
-                        if k in means:
-                            value = _squared(low, value, means[k])
-                        states[k] = _step(low, low.terms[k].node, states[k], value, row)
+                        if k not in means:
+                            states[k] = _step(low, low.terms[k].node, states[k], value, row)
+                            continue
+                        away = _away(low, value, means[k])
+                        news = [b.call("multiply", away, away), away]
+                        states[k] = [
+                            b.call("add", state, new)
+                            for state, new in zip(states[k], news, strict=False)
+                        ]
             for k in reductions:
                 for n, new in enumerate(states[k]):
                     b.store(self.pointer(k, n), place, new)
@@ -596,7 +629,7 @@ def _step(
     """Write the state after one more element."""
     b = low.builder
     match node.op.combine:
-        case "add" | "deviation":
+        case "add":
             return [b.call("add", state[0], b.call("convert", value, dtype=state[0].dtype))]
         case "multiply":
             return [b.call("multiply", state[0], b.call("convert", value, dtype=state[0].dtype))]
