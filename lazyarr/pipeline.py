@@ -308,6 +308,7 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         [code.sources for code in program.kernels],
         program.simplified,
         origins,
+        len(found.leaves),
         threads,
         settings,
         seconds,

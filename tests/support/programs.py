@@ -116,6 +116,7 @@ class _Writer:
             try:
                 eager = np.asarray(function(*(v.eager for v in operands)))
             except Exception as wrong:  # noqa: BLE001
+                self.lines.append(f"{line} raises {wrong!r}")
                 with pytest.raises((type(wrong), TypeError, ValueError)):
                     function(*(v.lazy for v in operands))
                 raise Skip from None
