@@ -126,16 +126,18 @@ class Executable:
         before = cpu.info()
         started = time.perf_counter()
         by_group = {
-            found.group: (found, texts) for found, texts in zip(lowered, sources, strict=True)
+            found.group: (found, given) for found, given in zip(lowered, sources, strict=True)
         }
+        texts = [source for given in sources for source in given]
+        functions = dict(zip(texts, cpu.compile_sources(texts, settings), strict=True))
         steps = []
         for step in plan.steps:
             calls: tuple[_Call, ...] = ()
             if step.group in by_group:
-                found, texts = by_group[step.group]
+                found, own = by_group[step.group]
                 calls = tuple(
-                    self._call(launch, text, found, settings)
-                    for launch, text in zip(found.launches, texts, strict=True)
+                    self._call(launch, functions[source], found)
+                    for launch, source in zip(found.launches, own, strict=True)
                 )
             written = [output.node for output in step.group.outputs]
             moved = traffic(step.group.nodes, step.group.inputs, written)
@@ -148,7 +150,7 @@ class Executable:
 
     # -- preparing ---------------------------------------------------------------------------
 
-    def _call(self, launch: Launch, source: Source, found: Lowered, settings: Config) -> _Call:
+    def _call(self, launch: Launch, function: cpu.Function, found: Lowered) -> _Call:
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int]] = []
@@ -171,7 +173,7 @@ class Executable:
                 case Scalar(node):
                     scalars.append((position, _position(node)))
         return _Call(
-            cpu.compile_source(source, settings),
+            function,
             template,
             tuple(addresses),
             tuple(scalars),

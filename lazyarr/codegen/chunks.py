@@ -3,8 +3,8 @@
 The first kernel reduces fixed chunks and stores each chunk's state; the second combines the
 states in order and computes what follows from the results. How the work is cut depends on the
 shape alone. Squared deviations are taken about each chunk's own mean, while the chunk is still in
-cache, and combined with the formula of Chan, Golub and LeVeque (Algorithms for computing the
-sample variance, The American Statistician 37, 1983).
+cache, and moved to the mean of all chunks as Chan, Golub and LeVeque do (Algorithms for computing
+the sample variance, The American Statistician 37, 1983), with the rounding of the means corrected.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import numpy as np
 from lazyarr.codegen.accumulate import (
     Component,
     components_of,
-    finish,
 )
-from lazyarr.codegen.kernel import Index, Operand, Pointer
+from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.codegen.lowering import Launch, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind
@@ -26,13 +25,14 @@ from lazyarr.ir import Kind
 __all__ = [
     "Parts",
     "align",
+    "away_from",
     "chunk_terms",
     "combine",
     "deviations",
     "full_stores",
     "kept_and_reduced",
     "known_mean",
-    "squared",
+    "mean_of",
 ]
 
 FLOAT64 = np.dtype(np.float64)
@@ -62,6 +62,9 @@ class Parts:
         at = 0
         for k in self.reductions:
             self.components[k] = components_of(low.terms[k].node)
+            if k in deviations(low, self.reductions):
+                # How far the chunk's rounded mean is from its mean, times its elements.
+                self.components[k] += (Component(FLOAT64, 0),)
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += align(chunks * outputs * component.dtype.itemsize)
@@ -120,11 +123,17 @@ def known_mean(low: Lowering, k: int, length: int) -> Operand | None:
     return b.call("divide", b.call("convert", low.value(total), dtype=FLOAT64), count)
 
 
-def squared(low: Lowering, value: Operand, mean: Operand) -> Operand:
-    """Write the squared distance of a value from a mean."""
+def away_from(low: Lowering, value: Operand, mean: Operand) -> Operand:
+    """Write the distance of a value from a mean."""
     b = low.builder
-    away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
-    return b.call("multiply", away, away)
+    return b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
+
+
+def mean_of(low: Lowering, total: Operand, elements: Operand) -> Operand:
+    """Write the mean of some elements whose sum is known."""
+    b = low.builder
+    count = b.call("convert", elements, dtype=FLOAT64)
+    return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
 
 
 def combine(
@@ -134,6 +143,7 @@ def combine(
     stores: Sequence[int],
     chunk_elements: Callable[[Operand], Operand],
     *,
+    elements_of_all: int,
     row_major: bool,
     comments: Sequence[str],
 ) -> Launch:
@@ -150,31 +160,33 @@ def combine(
     with b.loop("o", low.begin, low.end) as o:
         with low.inside(frame, low.decode(o, frame)):
             sums = {k: low.accumulator(k, True) for k in parts.reductions if k not in late}
-            moments = {k: _Moments(low) for k in late}
             chunks = low.number("chunks", parts.chunks, "n")
             outputs = low.number("outputs", parts.outputs, "n")
-            with b.loop("c", low.integer(0), chunks) as c:
-                place: Index
+
+            def load(k: int, c: Value) -> list[Operand]:
+                place = Index(0, ((outputs, c), (1, o)))
                 if row_major:
-                    base = b.call("multiply", o, chunks)
-                    place = Index(0, ((1, base), (1, c)))
-                else:
-                    place = Index(0, ((outputs, c), (1, o)))
-                loaded: dict[int, list[Operand]] = {}
-                for k in parts.reductions:
-                    count = len(parts.components[k])
-                    loaded[k] = [
-                        b.load(parts.pointer(low, k, n, False), place) for n in range(count)
-                    ]
+                    place = Index(0, ((1, b.call("multiply", o, chunks)), (1, c)))
+                count = len(parts.components[k])
+                return [b.load(parts.pointer(low, k, n, False), place) for n in range(count)]
+
+            with b.loop("c", low.integer(0), chunks) as c:
                 for k, accumulator in sums.items():
-                    accumulator.merge(loaded[k])
-                for k, moment in moments.items():
-                    total = loaded[low.terms[k].args[1]][0]
-                    moment.merge(chunk_elements(c), total, loaded[k][0])
+                    accumulator.merge(load(k, c))
+            if late:
+                squares = {k: low.accumulator(k, True) for k in late}
+                elements = low.number("elements", elements_of_all, "n")
+                means = {
+                    k: mean_of(low, sums[low.terms[k].args[1]].state()[0], elements) for k in late
+                }
+                with b.loop("c", low.integer(0), chunks) as c:
+                    for k, accumulator in squares.items():
+                        total = load(low.terms[k].args[1], c)[0]
+                        about = _squares_about(low, means[k], chunk_elements(c), total, load(k, c))
+                        accumulator.merge([about])
+                sums |= squares
             for k, accumulator in sums.items():
                 low.put(k, accumulator.result())
-            for k, moment in moments.items():
-                low.put(k, finish(b, low.terms[k].node, moment.squares))
             low.write(k for k in after if low.get(k) is None)
             for p in stores:
                 low.store(*low.stores[p])
@@ -182,28 +194,19 @@ def combine(
     return low.launch(count, max(64, COMBINED // max(1, parts.chunks)), comments)
 
 
-class _Moments:
-    """Number, mean and squared deviations of the chunks so far."""
+def _squares_about(
+    low: Lowering, mean: Operand, elements: Operand, total: Operand, parts: Sequence[Operand]
+) -> Operand:
+    """Write a chunk's squared deviations about the mean of all chunks.
 
-    def __init__(self, low: Lowering) -> None:
-        self.low = low
-        zero = low.builder.literal(0, FLOAT64)
-        self.count = low.builder.declare("count", zero)
-        self.mean = low.builder.declare("mean", zero)
-        self.squares = low.builder.declare("dev", zero)
-
-    def merge(self, elements: Operand, total: Operand, squares: Operand) -> None:
-        """Take in one more chunk."""
-        b = self.low.builder
-        n = b.call("convert", elements, dtype=FLOAT64)
-        count, mean, held = (b.snapshot(v) for v in (self.count, self.mean, self.squares))
-        wide = b.call("convert", total, dtype=FLOAT64)
-        away = b.call("subtract", b.call("divide", wide, n), mean)
-        both = b.call("add", count, n)
-        share = b.call("divide", n, both)
-        weight = b.call("multiply", count, share)
-        between = b.call("multiply", b.call("multiply", away, away), weight)
-        b.assign(self.count, both)
-        b.update(self.mean, "add", mean, b.call("multiply", away, share))
-        inside = b.call("add", held, b.call("convert", squares, dtype=FLOAT64))
-        b.update(self.squares, "add", inside, between)
+    The chunk's squares and its sum of deviations are about its own rounded mean. The difference
+    of two nearby means is exact, and so the squares keep their digits however large the mean is.
+    """
+    b = low.builder
+    squares, drift = parts
+    own = mean_of(low, total, elements)
+    gap = b.call("subtract", own, mean)
+    count = b.call("convert", elements, dtype=FLOAT64)
+    twice = b.call("add", drift, drift)
+    between = b.call("add", twice, b.call("multiply", count, gap))
+    return b.call("add", squares, b.call("multiply", gap, between))

@@ -13,13 +13,13 @@ from lazyarr.codegen.accumulate import (
 from lazyarr.codegen.chunks import (
     Parts,
     align,
+    away_from,
     chunk_terms,
     combine,
     deviations,
     full_stores,
     kept_and_reduced,
     known_mean,
-    squared,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer
@@ -107,7 +107,14 @@ def lower_columns(
 
     ordered = [*front_axes, *columns.axes]
     launch = combine(
-        finishing, parts, ordered, rest, chunk_elements, row_major=False, comments=comments
+        finishing,
+        parts,
+        ordered,
+        rest,
+        chunk_elements,
+        elements_of_all=rows.size,
+        row_major=False,
+        comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
 
@@ -228,9 +235,15 @@ class _PanelScratch:
                         low.store(*low.stores[p])
                     for k in reductions:
                         value = low.value(low.terms[k].args[0])
-                        if k in means:
-                            value = squared(low, value, means[k])
-                        states[k] = _step(low, low.terms[k].node, states[k], value, row)
+                        if k not in means:
+                            states[k] = _step(low, low.terms[k].node, states[k], value, row)
+                            continue
+                        away = away_from(low, value, means[k])
+                        news = [b.call("multiply", away, away), away]
+                        states[k] = [
+                            b.call("add", state, new)
+                            for state, new in zip(states[k], news, strict=False)
+                        ]
             for k in reductions:
                 for n, new in enumerate(states[k]):
                     b.store(self.pointer(k, n), place, new)
@@ -242,7 +255,7 @@ def _step(
     """Write the state after one more element."""
     b = low.builder
     match node.op.combine:
-        case "add" | "deviation":
+        case "add":
             return [b.call("add", state[0], b.call("convert", value, dtype=state[0].dtype))]
         case "multiply":
             return [b.call("multiply", state[0], b.call("convert", value, dtype=state[0].dtype))]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.accumulate import BLOCK, Accumulator, Look
-from lazyarr.codegen.chunks import squared
+from lazyarr.codegen.chunks import away_from
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.lower_columns import lower_columns
@@ -314,7 +314,8 @@ class _Rows:
                 for k, accumulator in sums.items():
                     value = values[k]
                     if k in means:
-                        value = squared(low, value, means[k])
+                        away = away_from(low, value, means[k])
+                        value = low.builder.call("multiply", away, away)
                     accumulator.update(value)
                 for p in self.full_stores.get(sweep, []):
                     low.store(*low.stores[p])

@@ -15,13 +15,14 @@ from lazyarr.codegen.accumulate import (
 )
 from lazyarr.codegen.chunks import (
     Parts,
+    away_from,
     chunk_terms,
     combine,
     deviations,
     full_stores,
     kept_and_reduced,
     known_mean,
-    squared,
+    mean_of,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand
@@ -71,7 +72,7 @@ def lower_split(
             totals = _sweep_chunk(low, region, early, stores, known)
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
-                totals |= _sweep_chunk(low, region, late, [], means)
+                totals |= _sweep_chunk(low, region, late, [], means, late)
             for k in parts.reductions:
                 for n, value in enumerate(totals[k]):
                     pointer = parts.pointer(low, k, n, True)
@@ -93,7 +94,14 @@ def lower_split(
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
     launch = combine(
-        finishing, parts, kept, rest, chunk_elements, row_major=True, comments=comments
+        finishing,
+        parts,
+        kept,
+        rest,
+        chunk_elements,
+        elements_of_all=inner.size,
+        row_major=True,
+        comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, 0)
 
@@ -184,30 +192,41 @@ def _sweep_chunk(
     reductions: Sequence[int],
     stores: Sequence[int],
     means: Mapping[int, Operand | None],
+    drifting: Sequence[int] = (),
 ) -> dict[int, list[Operand]]:
-    """Write one pass over a chunk and return the states of its reductions."""
+    """Write one pass over a chunk and return the states of its reductions.
+
+    The deviations among them that are `drifting` are summed too, not only their squares.
+    """
+    b = low.builder
     sums = {k: low.accumulator(k, True) for k in reductions}
+    drifts = {k: low.accumulator(low.terms[k].args[1], True) for k in drifting}
     wanted = low.needed(chunk_terms(low, stores, reductions))
 
     def element() -> dict[int, Operand]:
         low.write(wanted)
         return {k: low.value(low.terms[k].args[0]) for k in sums}
 
-    with region.loops(sums, element):
+    with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element):
         values = element()
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():
             mean = means[k]
-            value = values[k] if mean is None else squared(low, values[k], mean)
-            accumulator.update(value)
-    return {k: accumulator.state() for k, accumulator in sums.items()}
+            if mean is None:
+                accumulator.update(values[k])
+                continue
+            away = away_from(low, values[k], mean)
+            accumulator.update(b.call("multiply", away, away))
+            if k in drifts:
+                drifts[k].update(away)
+    totals = {k: accumulator.state() for k, accumulator in sums.items()}
+    for k, drift in drifts.items():
+        totals[k] += drift.state()
+    return totals
 
 
 def _chunk_mean(
     low: Lowering, totals: dict[int, list[Operand]], k: int, elements: Operand
 ) -> Operand:
-    b = low.builder
-    total = totals[low.terms[k].args[1]][0]
-    count = b.call("convert", elements, dtype=FLOAT64)
-    return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
+    return mean_of(low, totals[low.terms[k].args[1]][0], elements)

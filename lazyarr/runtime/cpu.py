@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,11 +25,12 @@ from lazyarr.errors import CompileError, ContractError
 from lazyarr.runtime.cache import Entry, open_cache
 from lazyarr.runtime.elf import undefined_symbols
 from lazyarr.runtime.source import Source
+from lazyarr.runtime.threads import default_threads
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-__all__ = ["CompileInfo", "Function", "compile_source", "forget", "info"]
+__all__ = ["CompileInfo", "Function", "compile_source", "compile_sources", "forget", "info"]
 
 # What these variables change is in the machine code.
 _COMPILER_VARIABLES = (
@@ -132,7 +133,7 @@ class _Counters:
 
 _counters = _Counters()
 _loaded: dict[Source, Function] = {}
-# Numba compiles one function at a time anyway. Re-entrant, because a finaliser may evaluate.
+# One plan's functions at a time. Re-entrant, because a finaliser may evaluate.
 _lock = threading.RLock()
 
 if hasattr(os, "register_at_fork"):
@@ -143,33 +144,45 @@ if hasattr(os, "register_at_fork"):
 
 
 def compile_source(source: Source, config: Config) -> Function:
-    """Return the compiled function of a source: loaded already, from disk, or compiled now.
+    """Return the compiled function of a source; see :func:`compile_sources`."""
+    return compile_sources((source,), config)[0]
+
+
+def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]:
+    """Return the compiled functions of sources: loaded already, from disk, or compiled now.
 
     Parameters
     ----------
-    source : Source
+    sources : sequence of Source
         In the language "llvm" or "numba".
     config : Config
-        Says where compiled functions are kept.
+        Says where compiled functions are kept, and how many may be compiled at a time.
 
     Raises
     ------
     CompileError
-        If the compiler refuses the text, with the numbered text and the compiler's message.
+        If the compiler refuses a text, with the numbered text and the compiler's message.
 
     Notes
     -----
     Safe from many threads; those that ask for one source get one function, compiled once.
     """
-    function = _loaded.get(source)
-    if function is None:
+    found = {source: function for source in sources if (function := _loaded.get(source))}
+    _counters.memory_hits += len(found)
+    if len(found) < len(set(sources)):
         with _lock:
-            function = _loaded.get(source)
-            if function is None:
-                function = _loaded[source] = _load_or_compile(source, config)
-                return function
-    _counters.memory_hits += 1
-    return function
+            wanted = []
+            for source in dict.fromkeys(sources):
+                if source not in found:
+                    function = _loaded.get(source)
+                    if function is None:
+                        wanted.append(source)
+                    else:
+                        found[source] = function
+                        _counters.memory_hits += 1
+            for source, entry in zip(wanted, _load_or_compile(wanted, config), strict=True):
+                found[source] = _loaded[source] = _load(source, entry)
+    return [found[source] for source in sources]
 
 
 def info() -> CompileInfo:
@@ -189,24 +202,60 @@ def forget() -> None:
         _loaded.clear()
 
 
-def _load_or_compile(source: Source, config: Config) -> Function:
+def _load_or_compile(sources: Sequence[Source], config: Config) -> list[Entry]:
     disk = open_cache(config.cache_dir)
-    key = source_key(source)
-    entry = disk.load(key) if disk is not None else None
-    if entry is not None and not _unresolved(entry):
-        _counters.disk_hits += 1
-        return _load(source, entry)
-    begun = time.perf_counter()
-    entry = _compile(source, key)
-    _counters.compile_seconds += time.perf_counter() - begun
-    _counters.compiled += 1
-    missing = _unresolved(entry)
-    if missing:
-        # Loading it would end the process: LLVM has no other answer to a missing symbol.
-        raise _refusal(source, f"no library supplies {', '.join(missing)}")
+    keys = {source: source_key(source) for source in sources}
+    entries: dict[Source, Entry] = {}
     if disk is not None:
-        disk.store(key, entry)
-    return _load(source, entry)
+        for source, key in keys.items():
+            entry = disk.load(key)
+            if entry is not None and not _unresolved(entry):
+                _counters.disk_hits += 1
+                entries[source] = entry
+    wanted = [source for source in sources if source not in entries]
+    if wanted:
+        begun = time.perf_counter()
+        made = _compile_side_by_side(wanted, keys, config.threads or default_threads())
+        _counters.compile_seconds += time.perf_counter() - begun
+        _counters.compiled += len(made)
+        for source, entry in zip(wanted, made, strict=True):
+            missing = _unresolved(entry)
+            if missing:
+                # Loading it would end the process: LLVM has no other answer to a missing symbol.
+                raise _refusal(source, f"no library supplies {', '.join(missing)}")
+            if disk is not None:
+                disk.store(keys[source], entry)
+            entries[source] = entry
+    return [entries[source] for source in sources]
+
+
+def _compile_side_by_side(
+    sources: Sequence[Source], keys: dict[Source, str], threads: int
+) -> list[Entry]:
+    """Compile sources in several threads, of which this one takes part."""
+    made: dict[Source, Entry] = {}
+    errors: list[Exception] = []
+    # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
+    queue = iter(sorted(set(sources), key=lambda source: -len(source.text)))
+
+    def work() -> None:
+        for source in queue:
+            try:
+                made[source] = _compile(source, keys[source])
+            except (CompileError, ContractError) as error:
+                errors.append(error)
+
+    # Numba compiles one function at a time.
+    count = sum(source.language == "llvm" for source in sources)
+    helpers = [threading.Thread(target=work) for _ in range(min(count, threads) - 1)]
+    for helper in helpers:
+        helper.start()
+    work()
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]
+    return [made[source] for source in sources]
 
 
 def source_key(source: Source) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import ffi
 
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
@@ -31,8 +33,25 @@ def complete(source: Source) -> str:
 def compile_llvm(source: Source) -> bytes:
     """Return the object code of a source in the language "llvm"."""
     module, machine = _optimized(source)
-    code: bytes = machine.emit_object(module)
-    return code
+    with ffi.OutputString() as message:
+        buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, message)
+        if not buffer:
+            raise RuntimeError(str(message))
+    try:
+        start, size = ffi.lib.LLVMPY_GetBufferStart(buffer), ffi.lib.LLVMPY_GetBufferSize(buffer)
+        return ctypes.string_at(start, size)
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def _unlocked(name: str) -> Any:
+    """Return a function of llvmlite's library without the lock that is around all of them.
+
+    With it only one kernel at a time could be compiled. LLVM itself needs no lock as long as each
+    thread has a context, a module and a target machine of its own.
+    """
+    function = getattr(ffi.lib, name)
+    return getattr(function, "_cfn", function)
 
 
 def assembly(source: Source) -> str:
@@ -62,7 +81,7 @@ def _optimized(source: Source) -> tuple[Any, Any]:
     options.loop_unrolling = True
     options.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
     return module, machine
 
 
