@@ -258,7 +258,6 @@ def test_address_of_views() -> None:
         assert address_of(view) == view.ctypes.data
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupted_finaliser_loses_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool()
 
@@ -269,6 +268,7 @@ def test_an_interrupted_finaliser_loses_no_memory(monkeypatch: pytest.MonkeyPatc
         block = pool.allocate(nbytes)
         with monkeypatch.context() as patch:
             patch.setattr(Pool, "_give_back", interrupted)
+            patch.setattr(sys, "unraisablehook", lambda unraisable: None)
             del block
         assert pool.info().in_use == 0
     assert pool.info().idle == pool.info().held
