@@ -11,9 +11,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch
+from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.config import Config
 from lazyarr.errors import ContractError, LazyarrError
+from lazyarr.faults import warn
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
 from lazyarr.memory import Plan
@@ -55,12 +56,13 @@ class _Step:
 class _Run:
     """The memory of one evaluation."""
 
-    __slots__ = ("addresses", "arrays", "held", "keep", "peak")
+    __slots__ = ("addresses", "arrays", "held", "keep", "peak", "status")
 
     def __init__(self) -> None:
         self.addresses: list[int] = []
         self.arrays: dict[int, Array] = {}
         self.keep: list[object] = []
+        self.status: Array | None = None
         self.held = 0
         self.peak = 0
 
@@ -120,6 +122,7 @@ class Executable:
         self.first_run = True
         self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
+        self.faults: dict[Status, int] = {}  # where each kernel's warnings are noted
         before = cpu.info()
         started = time.perf_counter()
         by_group = {
@@ -164,6 +167,9 @@ class Executable:
                     addresses.append((position, self.scratch_base, offset))
                 case Number(value):
                     template[position] = value
+                case Status():
+                    place = self.faults.setdefault(argument, len(self.faults))
+                    addresses.append((position, self.scratch_base + 1, place))
                 case Scalar(node):
                     scalars.append((position, _position(node)))
         return _Call(
@@ -224,6 +230,8 @@ class Executable:
                     )
                 )
         results = self._results(run, outs, direct)
+        if run.status is not None and run.status.any():
+            warn(status for status, place in self.faults.items() if run.status[place])
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
@@ -274,11 +282,16 @@ class Executable:
                 addresses.append(address_of(array))
             else:
                 addresses.append(arena + buffer.offset)
+        scratch = 0
         if plan.scratch_bytes:
             block = pool.allocate(plan.scratch_bytes)
             run.keep.append(block)
             run.count(block.nbytes)
-            addresses.append(block.address)
+            scratch = block.address
+        addresses.append(scratch)
+        if self.faults:
+            run.status = np.zeros(len(self.faults), np.bool_)
+            addresses.append(address_of(run.status))
         return direct
 
     def _direct_outs(self, found: Shell, outs: Sequence[Array | None]) -> dict[int, Array]:

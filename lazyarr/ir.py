@@ -65,6 +65,9 @@ class Op:
         Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
+    faults : callable, optional
+        ``faults(builder, *values)``: of an integer operation, when NumPy warns of it, as
+        conditions by their names in ``np.errstate``.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Op:
     combine: str | None = None
     writes_out: bool = False
     converts: bool = False
+    faults: Callable[..., dict[str, Value]] | None = None
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -11,7 +11,7 @@ import numpy as np
 
 from lazyarr.ir import Origin
 
-__all__ = ["origin"]
+__all__ = ["depth", "origin"]
 
 _OURS = (
     str(Path(__file__).parent) + os.sep,
@@ -37,3 +37,13 @@ def origin() -> Origin | None:
             return code.co_filename, frame.f_lineno
         frame = frame.f_back
     return None
+
+
+def depth() -> int:
+    """Return the ``stacklevel`` with which the caller warns about that frame's line."""
+    frame = sys._getframe(1)
+    level = 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+        level += 1
+    return level

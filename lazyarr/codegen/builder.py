@@ -67,6 +67,7 @@ class Builder:
     def __init__(self) -> None:
         self._blocks = [_Block()]
         self._count = 0
+        self._declared_first = 0
 
     def finish(self) -> tuple[Statement, ...]:
         """Return the outermost block's statements."""
@@ -130,6 +131,13 @@ class Builder:
         """Return a mutable variable that starts as `initial`."""
         variable = self.fresh(prefix, initial.dtype)
         self._append(Declare(variable, initial))
+        return variable
+
+    def declare_first(self, prefix: str, initial: Operand) -> Value:
+        """Return a mutable variable of the whole kernel that starts as `initial`."""
+        variable = self.fresh(prefix, initial.dtype)
+        self._blocks[0].statements.insert(self._declared_first, Declare(variable, initial))
+        self._declared_first += 1
         return variable
 
     def update(

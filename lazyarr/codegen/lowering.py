@@ -22,7 +22,7 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node
+from lazyarr.ir import Kind, Node, Op
 from lazyarr.memory import Plan, access
 from lazyarr.terms import Term, levels, sink_view
 
@@ -35,6 +35,7 @@ __all__ = [
     "Number",
     "Scalar",
     "Scratch",
+    "Status",
     "covers",
     "register_dtype",
 ]
@@ -82,7 +83,23 @@ class Scalar:
     node: Node
 
 
-Argument = Address | Scratch | Number | Scalar
+@dataclass(frozen=True, slots=True)
+class Status:
+    """An argument: the address of a bool that a kernel sets when NumPy would warn.
+
+    Attributes
+    ----------
+    op : Op
+        What NumPy would warn of.
+    fault : str
+        Which warning, by its name in ``np.errstate``.
+    """
+
+    op: Op
+    fault: str
+
+
+Argument = Address | Scratch | Number | Scalar | Status
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -195,6 +212,7 @@ class Lowering:
         self.parameters: list[Pointer | Value] = []
         self.arguments: list[Argument] = []
         self._by_key: dict[object, Pointer | Value] = {}
+        self._faults: dict[Status, Value] = {}
         self._values: list[dict[int, Operand]] = [{}]
         self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
         self.accesses: dict[int, Access] = {}
@@ -385,11 +403,33 @@ class Lowering:
             case Kind.GENERATE:
                 return self._counter(term)
             case Kind.ELEMENTWISE:
-                result = expand(self.builder, node, [self.value(a) for a in term.args])
+                operands = [self.value(a) for a in term.args]
+                result = expand(self.builder, node, operands)
                 assert result is not None
+                if node.op.faults is not None:
+                    for fault, condition in node.op.faults(self.builder, *operands).items():
+                        self._watch(Status(node.op, fault), condition)
                 return result
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def _watch(self, status: Status, condition: Value) -> None:
+        """Write code that remembers whether a condition ever held."""
+        b = self.builder
+        seen = self._faults.get(status)
+        if seen is None:
+            seen = b.declare_first("bad", Literal(False, condition.dtype))
+            self._faults[status] = seen
+        b.update(seen, "or", seen, condition)
+
+    def _report(self) -> None:
+        """Write code that tells of the conditions that held; once a call, not once an element."""
+        b = self.builder
+        for k, (status, seen) in enumerate(self._faults.items()):
+            parameter = Pointer(f"status{k}", seen.dtype, True)
+            self._add(status, parameter, status)
+            with b.when(seen):
+                b.store(parameter, Index(), seen)
 
     def _scalar(self, node: Node) -> Value:
         found = self._by_key.get(node)
@@ -451,6 +491,7 @@ class Lowering:
 
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
+        self._report()
         return Kernel(self.name, tuple(self.parameters), self.builder.finish(), tuple(comments))
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:

@@ -55,6 +55,34 @@ def _safe_divisor(builder: Builder, y: Operand) -> Value:
     return builder.call("select", unsafe, builder.literal(1, y.dtype), y)
 
 
+def _division_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, Value]:
+    """Return when NumPy warns of an integer division by zero."""
+    if x.dtype.kind not in "iu":
+        return {}
+    return {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
+
+
+def _floor_divide_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, Value]:
+    """Return when NumPy warns of an integer quotient: by zero, or of the least number by -1."""
+    faults = _division_faults(builder, x, y)
+    if x.dtype.kind == "i":
+        least = builder.literal(int(np.iinfo(x.dtype).min), x.dtype)
+        faults["over"] = builder.call(
+            "and",
+            builder.call("equal", x, least),
+            builder.call("equal", y, builder.literal(-1, y.dtype)),
+        )
+    return faults
+
+
+def _reciprocal_faults(builder: Builder, x: Operand) -> dict[str, Value]:
+    """Return when NumPy warns of an integer reciprocal: infinity has no integer."""
+    if x.dtype.kind not in "iu":
+        return {}
+    zero = builder.call("equal", x, builder.literal(0, x.dtype))
+    return {"divide": zero, "invalid": zero}
+
+
 def _signs_differ(builder: Builder, x: Operand, y: Operand) -> Value:
     zero = builder.literal(0, x.dtype)
     return builder.call("xor", builder.call("less", x, zero), builder.call("less", y, zero))
@@ -244,16 +272,18 @@ ROWS = (
     elementwise("subtract", np.subtract, expand=_primitive("subtract")),
     elementwise("multiply", np.multiply, expand=_primitive("multiply", "and"), commutative=True),
     elementwise("divide", np.divide, expand=_primitive("divide"), cost=4),
-    elementwise("floor_divide", np.floor_divide, expand=_floor_divide, cost=8),
-    elementwise("remainder", np.remainder, expand=_remainder, cost=8),
-    elementwise("fmod", np.fmod, expand=_fmod, cost=8),
+    elementwise(
+        "floor_divide", np.floor_divide, expand=_floor_divide, cost=8, faults=_floor_divide_faults
+    ),
+    elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_division_faults),
+    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_division_faults),
     elementwise("negative", np.negative, expand=_primitive("negative")),
     elementwise("positive", np.positive, expand=_itself),
     elementwise("absolute", np.absolute, expand=_absolute),
     elementwise("fabs", np.fabs, expand=_absolute),
     elementwise("sign", np.sign, expand=_sign),
     elementwise("heaviside", np.heaviside, expand=_heaviside),
-    elementwise("reciprocal", np.reciprocal, expand=_reciprocal, cost=4),
+    elementwise("reciprocal", np.reciprocal, expand=_reciprocal, cost=4, faults=_reciprocal_faults),
     elementwise("square", np.square, expand=_square),
     elementwise("conjugate", np.conjugate, expand=_itself),
     elementwise("rint", np.rint, expand=_rounding("rint")),

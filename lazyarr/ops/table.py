@@ -50,6 +50,7 @@ def elementwise(
     commutative: bool = False,
     associative: bool = False,
     converts: bool = False,
+    faults: Callable[..., dict[str, Value]] | None = None,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
@@ -71,6 +72,8 @@ def elementwise(
         Algebraic traits, exact for every dtype that the row takes.
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give.
+    faults : callable, optional
+        When NumPy warns of an integer operation; see :class:`lazyarr.ir.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -97,6 +100,7 @@ def elementwise(
         commutative=commutative,
         associative=associative,
         converts=converts,
+        faults=faults,
     )
     if rule is not None:
         _rules[op] = rule

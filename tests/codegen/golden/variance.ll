@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, i64 %n2, i64 %n3, i64 %n4, ptr noalias %tmp0, ptr noalias readonly %in0, i64 %d0, ptr noalias %tmp1, ptr noalias %tmp2, ptr noalias %tmp3, ptr noalias %tmp4) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, i64 %n2, i64 %n3, i64 %n4, ptr noalias %tmp0, ptr noalias readonly %in0, i64 %d0, ptr noalias %tmp1, ptr noalias %tmp2, ptr noalias %tmp3, ptr noalias %tmp4, ptr noalias %tmp5, ptr noalias %tmp6) #0 {
 entry:
   %w0.any = icmp slt i64 %begin, %end
   br i1 %w0.any, label %w0.body, label %w0.after
@@ -120,11 +120,13 @@ j42.body:
       %v43 = sub i64 %j42, %v5
       %tmp1.4 = getelementptr inbounds double, ptr %tmp1, i64 %v43
       store double 0.0, ptr %tmp1.4, align 8
+      %tmp2.5 = getelementptr inbounds double, ptr %tmp2, i64 %v43
+      store double 0.0, ptr %tmp2.5, align 8
       %v44.at = getelementptr inbounds double, ptr %tmp0, i64 %v43
       %v44 = load double, ptr %v44.at, align 8
       %v45 = fdiv double %v44, %v41
-      %tmp2.5 = getelementptr inbounds double, ptr %tmp2, i64 %v43
-      store double %v45, ptr %tmp2.5, align 8
+      %tmp3.6 = getelementptr inbounds double, ptr %tmp3, i64 %v43
+      store double %v45, ptr %tmp3.6, align 8
       br label %j42.step
 j42.step:
       %j42.next = add nsw i64 %j42, 1
@@ -150,36 +152,44 @@ j53.body:
         %v55 = load double, ptr %v55.at, align 8
         %v56.at = getelementptr inbounds double, ptr %tmp2, i64 %v54
         %v56 = load double, ptr %v56.at, align 8
-        %v57.at.x0 = mul nsw i64 %d0, %v49
-        %v57.at.s0 = add nsw i64 %v57.at.x0, %j53
-        %v57.at = getelementptr inbounds double, ptr %in0, i64 %v57.at.s0
+        %v57.at = getelementptr inbounds double, ptr %tmp3, i64 %v54
         %v57 = load double, ptr %v57.at, align 8
-        %v58 = fsub double %v57, %v56
-        %v59 = fmul double %v58, %v58
-        %v60 = fadd double %v55, %v59
-        %v61.at.x0 = mul nsw i64 %d0, %v50
-        %v61.at.s0 = add nsw i64 %v61.at.x0, %j53
-        %v61.at = getelementptr inbounds double, ptr %in0, i64 %v61.at.s0
-        %v61 = load double, ptr %v61.at, align 8
-        %v62 = fsub double %v61, %v56
-        %v63 = fmul double %v62, %v62
-        %v64 = fadd double %v60, %v63
-        %v65.at.x0 = mul nsw i64 %d0, %v51
-        %v65.at.s0 = add nsw i64 %v65.at.x0, %j53
-        %v65.at = getelementptr inbounds double, ptr %in0, i64 %v65.at.s0
-        %v65 = load double, ptr %v65.at, align 8
-        %v66 = fsub double %v65, %v56
-        %v67 = fmul double %v66, %v66
-        %v68 = fadd double %v64, %v67
-        %v69.at.x0 = mul nsw i64 %d0, %v52
-        %v69.at.s0 = add nsw i64 %v69.at.x0, %j53
-        %v69.at = getelementptr inbounds double, ptr %in0, i64 %v69.at.s0
-        %v69 = load double, ptr %v69.at, align 8
-        %v70 = fsub double %v69, %v56
-        %v71 = fmul double %v70, %v70
-        %v72 = fadd double %v68, %v71
-        %tmp1.6 = getelementptr inbounds double, ptr %tmp1, i64 %v54
-        store double %v72, ptr %tmp1.6, align 8
+        %v58.at.x0 = mul nsw i64 %d0, %v49
+        %v58.at.s0 = add nsw i64 %v58.at.x0, %j53
+        %v58.at = getelementptr inbounds double, ptr %in0, i64 %v58.at.s0
+        %v58 = load double, ptr %v58.at, align 8
+        %v59 = fsub double %v58, %v57
+        %v60 = fmul double %v59, %v59
+        %v61 = fadd double %v55, %v60
+        %v62 = fadd double %v56, %v59
+        %v63.at.x0 = mul nsw i64 %d0, %v50
+        %v63.at.s0 = add nsw i64 %v63.at.x0, %j53
+        %v63.at = getelementptr inbounds double, ptr %in0, i64 %v63.at.s0
+        %v63 = load double, ptr %v63.at, align 8
+        %v64 = fsub double %v63, %v57
+        %v65 = fmul double %v64, %v64
+        %v66 = fadd double %v61, %v65
+        %v67 = fadd double %v62, %v64
+        %v68.at.x0 = mul nsw i64 %d0, %v51
+        %v68.at.s0 = add nsw i64 %v68.at.x0, %j53
+        %v68.at = getelementptr inbounds double, ptr %in0, i64 %v68.at.s0
+        %v68 = load double, ptr %v68.at, align 8
+        %v69 = fsub double %v68, %v57
+        %v70 = fmul double %v69, %v69
+        %v71 = fadd double %v66, %v70
+        %v72 = fadd double %v67, %v69
+        %v73.at.x0 = mul nsw i64 %d0, %v52
+        %v73.at.s0 = add nsw i64 %v73.at.x0, %j53
+        %v73.at = getelementptr inbounds double, ptr %in0, i64 %v73.at.s0
+        %v73 = load double, ptr %v73.at, align 8
+        %v74 = fsub double %v73, %v57
+        %v75 = fmul double %v74, %v74
+        %v76 = fadd double %v71, %v75
+        %v77 = fadd double %v72, %v74
+        %tmp1.7 = getelementptr inbounds double, ptr %tmp1, i64 %v54
+        store double %v76, ptr %tmp1.7, align 8
+        %tmp2.8 = getelementptr inbounds double, ptr %tmp2, i64 %v54
+        store double %v77, ptr %tmp2.8, align 8
         br label %j53.step
 j53.step:
         %j53.next = add nsw i64 %j53, 1
@@ -192,64 +202,74 @@ g46.step:
       %g46.more = icmp slt i64 %g46.next, %v14
       br i1 %g46.more, label %g46.body, label %g46.after
 g46.after:
-    %q73.any = icmp slt i64 %v34, %v10
-    br i1 %q73.any, label %q73.body, label %q73.after
-q73.body:
-      %q73 = phi i64 [ %v34, %g46.after ], [ %q73.next, %q73.step ]
-      %j74.any = icmp slt i64 %v5, %v7
-      br i1 %j74.any, label %j74.body, label %j74.after
-j74.body:
-        %j74 = phi i64 [ %v5, %q73.body ], [ %j74.next, %j74.step ]
-        %v75 = sub i64 %j74, %v5
-        %v76.at = getelementptr inbounds double, ptr %tmp1, i64 %v75
-        %v76 = load double, ptr %v76.at, align 8
-        %v77.at = getelementptr inbounds double, ptr %tmp2, i64 %v75
-        %v77 = load double, ptr %v77.at, align 8
-        %v78.at.x0 = mul nsw i64 %d0, %q73
-        %v78.at.s0 = add nsw i64 %v78.at.x0, %j74
-        %v78.at = getelementptr inbounds double, ptr %in0, i64 %v78.at.s0
-        %v78 = load double, ptr %v78.at, align 8
-        %v79 = fsub double %v78, %v77
-        %v80 = fmul double %v79, %v79
-        %v81 = fadd double %v76, %v80
-        %tmp1.7 = getelementptr inbounds double, ptr %tmp1, i64 %v75
-        store double %v81, ptr %tmp1.7, align 8
-        br label %j74.step
-j74.step:
-        %j74.next = add nsw i64 %j74, 1
-        %j74.more = icmp slt i64 %j74.next, %v7
-        br i1 %j74.more, label %j74.body, label %j74.after
-j74.after:
-      br label %q73.step
-q73.step:
-      %q73.next = add nsw i64 %q73, 1
-      %q73.more = icmp slt i64 %q73.next, %v10
-      br i1 %q73.more, label %q73.body, label %q73.after
-q73.after:
-    %v82 = mul i64 %v1, %n4
-    %v83 = mul i64 %v4, %n0
-    %v84 = add i64 %v82, %v83
-    %j85.any = icmp slt i64 %v5, %v7
-    br i1 %j85.any, label %j85.body, label %j85.after
-j85.body:
-      %j85 = phi i64 [ %v5, %q73.after ], [ %j85.next, %j85.step ]
-      %v86 = sub i64 %j85, %v5
-      %v87.at = getelementptr inbounds double, ptr %tmp0, i64 %v86
-      %v87 = load double, ptr %v87.at, align 8
-      %tmp3.8.s0 = add nsw i64 %v84, %j85
-      %tmp3.8 = getelementptr inbounds double, ptr %tmp3, i64 %tmp3.8.s0
-      store double %v87, ptr %tmp3.8, align 8
-      %v88.at = getelementptr inbounds double, ptr %tmp1, i64 %v86
-      %v88 = load double, ptr %v88.at, align 8
-      %tmp4.9.s0 = add nsw i64 %v84, %j85
-      %tmp4.9 = getelementptr inbounds double, ptr %tmp4, i64 %tmp4.9.s0
-      store double %v88, ptr %tmp4.9, align 8
-      br label %j85.step
-j85.step:
-      %j85.next = add nsw i64 %j85, 1
-      %j85.more = icmp slt i64 %j85.next, %v7
-      br i1 %j85.more, label %j85.body, label %j85.after
-j85.after:
+    %q78.any = icmp slt i64 %v34, %v10
+    br i1 %q78.any, label %q78.body, label %q78.after
+q78.body:
+      %q78 = phi i64 [ %v34, %g46.after ], [ %q78.next, %q78.step ]
+      %j79.any = icmp slt i64 %v5, %v7
+      br i1 %j79.any, label %j79.body, label %j79.after
+j79.body:
+        %j79 = phi i64 [ %v5, %q78.body ], [ %j79.next, %j79.step ]
+        %v80 = sub i64 %j79, %v5
+        %v81.at = getelementptr inbounds double, ptr %tmp1, i64 %v80
+        %v81 = load double, ptr %v81.at, align 8
+        %v82.at = getelementptr inbounds double, ptr %tmp2, i64 %v80
+        %v82 = load double, ptr %v82.at, align 8
+        %v83.at = getelementptr inbounds double, ptr %tmp3, i64 %v80
+        %v83 = load double, ptr %v83.at, align 8
+        %v84.at.x0 = mul nsw i64 %d0, %q78
+        %v84.at.s0 = add nsw i64 %v84.at.x0, %j79
+        %v84.at = getelementptr inbounds double, ptr %in0, i64 %v84.at.s0
+        %v84 = load double, ptr %v84.at, align 8
+        %v85 = fsub double %v84, %v83
+        %v86 = fmul double %v85, %v85
+        %v87 = fadd double %v81, %v86
+        %v88 = fadd double %v82, %v85
+        %tmp1.9 = getelementptr inbounds double, ptr %tmp1, i64 %v80
+        store double %v87, ptr %tmp1.9, align 8
+        %tmp2.10 = getelementptr inbounds double, ptr %tmp2, i64 %v80
+        store double %v88, ptr %tmp2.10, align 8
+        br label %j79.step
+j79.step:
+        %j79.next = add nsw i64 %j79, 1
+        %j79.more = icmp slt i64 %j79.next, %v7
+        br i1 %j79.more, label %j79.body, label %j79.after
+j79.after:
+      br label %q78.step
+q78.step:
+      %q78.next = add nsw i64 %q78, 1
+      %q78.more = icmp slt i64 %q78.next, %v10
+      br i1 %q78.more, label %q78.body, label %q78.after
+q78.after:
+    %v89 = mul i64 %v1, %n4
+    %v90 = mul i64 %v4, %n0
+    %v91 = add i64 %v89, %v90
+    %j92.any = icmp slt i64 %v5, %v7
+    br i1 %j92.any, label %j92.body, label %j92.after
+j92.body:
+      %j92 = phi i64 [ %v5, %q78.after ], [ %j92.next, %j92.step ]
+      %v93 = sub i64 %j92, %v5
+      %v94.at = getelementptr inbounds double, ptr %tmp0, i64 %v93
+      %v94 = load double, ptr %v94.at, align 8
+      %tmp4.11.s0 = add nsw i64 %v91, %j92
+      %tmp4.11 = getelementptr inbounds double, ptr %tmp4, i64 %tmp4.11.s0
+      store double %v94, ptr %tmp4.11, align 8
+      %v95.at = getelementptr inbounds double, ptr %tmp1, i64 %v93
+      %v95 = load double, ptr %v95.at, align 8
+      %tmp5.12.s0 = add nsw i64 %v91, %j92
+      %tmp5.12 = getelementptr inbounds double, ptr %tmp5, i64 %tmp5.12.s0
+      store double %v95, ptr %tmp5.12, align 8
+      %v96.at = getelementptr inbounds double, ptr %tmp2, i64 %v93
+      %v96 = load double, ptr %v96.at, align 8
+      %tmp6.13.s0 = add nsw i64 %v91, %j92
+      %tmp6.13 = getelementptr inbounds double, ptr %tmp6, i64 %tmp6.13.s0
+      store double %v96, ptr %tmp6.13, align 8
+      br label %j92.step
+j92.step:
+      %j92.next = add nsw i64 %j92, 1
+      %j92.more = icmp slt i64 %j92.next, %v7
+      br i1 %j92.more, label %j92.body, label %j92.after
+j92.after:
     br label %w0.step
 w0.step:
     %w0.next = add nsw i64 %w0, 1
@@ -259,84 +279,110 @@ w0.after:
   ret void
 }
 
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, ptr noalias readonly %tmp1, i64 %n2, double %s0, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, i64 %n2, i64 %n3, ptr noalias readonly %tmp1, ptr noalias readonly %tmp2, double %s0, ptr noalias %out0) #0 {
 entry:
   %sum1 = alloca double
   %lost2 = alloca double
-  %count3 = alloca double
-  %mean4 = alloca double
-  %dev5 = alloca double
+  %dev12 = alloca double
+  %lost13 = alloca double
   %o0.any = icmp slt i64 %begin, %end
   br i1 %o0.any, label %o0.body, label %o0.after
 o0.body:
     %o0 = phi i64 [ %begin, %entry ], [ %o0.next, %o0.step ]
     store double 0.0, ptr %sum1
     store double 0.0, ptr %lost2
-    store double 0.0, ptr %count3
-    store double 0.0, ptr %mean4
-    store double 0.0, ptr %dev5
-    %c6.any = icmp slt i64 0, %n0
-    br i1 %c6.any, label %c6.body, label %c6.after
-c6.body:
-      %c6 = phi i64 [ 0, %o0.body ], [ %c6.next, %c6.step ]
-      %v7.at.x0 = mul nsw i64 %n1, %c6
-      %v7.at.s0 = add nsw i64 %v7.at.x0, %o0
-      %v7.at = getelementptr inbounds double, ptr %tmp0, i64 %v7.at.s0
-      %v7 = load double, ptr %v7.at, align 8
-      %v8.at.x0 = mul nsw i64 %n1, %c6
-      %v8.at.s0 = add nsw i64 %v8.at.x0, %o0
-      %v8.at = getelementptr inbounds double, ptr %tmp1, i64 %v8.at.s0
-      %v8 = load double, ptr %v8.at, align 8
+    %c3.any = icmp slt i64 0, %n0
+    br i1 %c3.any, label %c3.body, label %c3.after
+c3.body:
+      %c3 = phi i64 [ 0, %o0.body ], [ %c3.next, %c3.step ]
+      %v4.at.x0 = mul nsw i64 %n1, %c3
+      %v4.at.s0 = add nsw i64 %v4.at.x0, %o0
+      %v4.at = getelementptr inbounds double, ptr %tmp0, i64 %v4.at.s0
+      %v4 = load double, ptr %v4.at, align 8
       %sum1.1 = load double, ptr %sum1
-      %v10 = fadd double %sum1.1, %v7
-      %v11 = fsub double %v10, %sum1.1
-      %v12 = fsub double %v10, %v11
-      %v13 = fsub double %sum1.1, %v12
-      %v14 = fsub double %v7, %v11
-      %v15 = fadd double %v13, %v14
+      %v6 = fadd double %sum1.1, %v4
+      %v7 = fsub double %v6, %sum1.1
+      %v8 = fsub double %v6, %v7
+      %v9 = fsub double %sum1.1, %v8
+      %v10 = fsub double %v4, %v7
+      %v11 = fadd double %v9, %v10
       %lost2.2 = load double, ptr %lost2
-      %lost2.3 = fadd double %lost2.2, %v15
+      %lost2.3 = fadd double %lost2.2, %v11
       store double %lost2.3, ptr %lost2
-      store double %v10, ptr %sum1
-      %v16 = mul i64 %c6, 64
-      %v17 = sub i64 %n2, %v16
-      %v18 = call i64 @minimum_i64(i64 %v17, i64 64)
-      %v19 = call double @convert_i64_f64(i64 %v18)
-      %count3.4 = load double, ptr %count3
-      %mean4.5 = load double, ptr %mean4
-      %dev5.6 = load double, ptr %dev5
-      %v23 = fdiv double %v7, %v19
-      %v24 = fsub double %v23, %mean4.5
-      %v25 = fadd double %count3.4, %v19
-      %v26 = fdiv double %v19, %v25
-      %v27 = fmul double %count3.4, %v26
-      %v28 = fmul double %v24, %v24
-      %v29 = fmul double %v28, %v27
-      store double %v25, ptr %count3
-      %v30 = fmul double %v24, %v26
-      %mean4.7 = fadd double %mean4.5, %v30
-      store double %mean4.7, ptr %mean4
-      %v31 = fadd double %dev5.6, %v8
-      %dev5.8 = fadd double %v31, %v29
-      store double %dev5.8, ptr %dev5
-      br label %c6.step
-c6.step:
-      %c6.next = add nsw i64 %c6, 1
-      %c6.more = icmp slt i64 %c6.next, %n0
-      br i1 %c6.more, label %c6.body, label %c6.after
-c6.after:
-    %sum1.9 = load double, ptr %sum1
-    %lost2.10 = load double, ptr %lost2
-    %v32 = fadd double %sum1.9, %lost2.10
-    %lost2.11 = load double, ptr %lost2
-    %lost2.12 = load double, ptr %lost2
-    %v33 = fcmp oeq double %lost2.11, %lost2.12
-    %sum1.13 = load double, ptr %sum1
-    %v34 = select i1 %v33, double %v32, double %sum1.13
-    %dev5.14 = load double, ptr %dev5
-    %v35 = fdiv double %dev5.14, %s0
-    %out0.15 = getelementptr inbounds double, ptr %out0, i64 %o0
-    store double %v35, ptr %out0.15, align 8
+      store double %v6, ptr %sum1
+      br label %c3.step
+c3.step:
+      %c3.next = add nsw i64 %c3, 1
+      %c3.more = icmp slt i64 %c3.next, %n0
+      br i1 %c3.more, label %c3.body, label %c3.after
+c3.after:
+    store double 0.0, ptr %dev12
+    store double 0.0, ptr %lost13
+    %sum1.4 = load double, ptr %sum1
+    %lost2.5 = load double, ptr %lost2
+    %v14 = fadd double %sum1.4, %lost2.5
+    %lost2.6 = load double, ptr %lost2
+    %lost2.7 = load double, ptr %lost2
+    %v15 = fcmp oeq double %lost2.6, %lost2.7
+    %sum1.8 = load double, ptr %sum1
+    %v16 = select i1 %v15, double %v14, double %sum1.8
+    %v17 = call double @convert_i64_f64(i64 %n2)
+    %v18 = fdiv double %v16, %v17
+    %c19.any = icmp slt i64 0, %n0
+    br i1 %c19.any, label %c19.body, label %c19.after
+c19.body:
+      %c19 = phi i64 [ 0, %c3.after ], [ %c19.next, %c19.step ]
+      %v20.at.x0 = mul nsw i64 %n1, %c19
+      %v20.at.s0 = add nsw i64 %v20.at.x0, %o0
+      %v20.at = getelementptr inbounds double, ptr %tmp0, i64 %v20.at.s0
+      %v20 = load double, ptr %v20.at, align 8
+      %v21 = mul i64 %c19, 64
+      %v22 = sub i64 %n3, %v21
+      %v23 = call i64 @minimum_i64(i64 %v22, i64 64)
+      %v24.at.x0 = mul nsw i64 %n1, %c19
+      %v24.at.s0 = add nsw i64 %v24.at.x0, %o0
+      %v24.at = getelementptr inbounds double, ptr %tmp1, i64 %v24.at.s0
+      %v24 = load double, ptr %v24.at, align 8
+      %v25.at.x0 = mul nsw i64 %n1, %c19
+      %v25.at.s0 = add nsw i64 %v25.at.x0, %o0
+      %v25.at = getelementptr inbounds double, ptr %tmp2, i64 %v25.at.s0
+      %v25 = load double, ptr %v25.at, align 8
+      %v26 = call double @convert_i64_f64(i64 %v23)
+      %v27 = fdiv double %v20, %v26
+      %v28 = fsub double %v27, %v18
+      %v29 = fadd double %v25, %v25
+      %v30 = fmul double %v26, %v28
+      %v31 = fadd double %v29, %v30
+      %v32 = fmul double %v28, %v31
+      %v33 = fadd double %v24, %v32
+      %dev12.9 = load double, ptr %dev12
+      %v35 = fadd double %dev12.9, %v33
+      %v36 = fsub double %v35, %dev12.9
+      %v37 = fsub double %v35, %v36
+      %v38 = fsub double %dev12.9, %v37
+      %v39 = fsub double %v33, %v36
+      %v40 = fadd double %v38, %v39
+      %lost13.10 = load double, ptr %lost13
+      %lost13.11 = fadd double %lost13.10, %v40
+      store double %lost13.11, ptr %lost13
+      store double %v35, ptr %dev12
+      br label %c19.step
+c19.step:
+      %c19.next = add nsw i64 %c19, 1
+      %c19.more = icmp slt i64 %c19.next, %n0
+      br i1 %c19.more, label %c19.body, label %c19.after
+c19.after:
+    %dev12.12 = load double, ptr %dev12
+    %lost13.13 = load double, ptr %lost13
+    %v41 = fadd double %dev12.12, %lost13.13
+    %lost13.14 = load double, ptr %lost13
+    %lost13.15 = load double, ptr %lost13
+    %v42 = fcmp oeq double %lost13.14, %lost13.15
+    %dev12.16 = load double, ptr %dev12
+    %v43 = select i1 %v42, double %v41, double %dev12.16
+    %v44 = fdiv double %v43, %s0
+    %out0.17 = getelementptr inbounds double, ptr %out0, i64 %o0
+    store double %v44, ptr %out0.17, align 8
     br label %o0.step
 o0.step:
     %o0.next = add nsw i64 %o0, 1
