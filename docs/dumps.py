@@ -44,6 +44,8 @@ def write(folder: Path) -> None:
     weights = names["weights"]
     assert isinstance(weights, la.LazyArray)
     program = analyse((weights._node,))
+    with la.config(backend="numba") as settings:
+        easier = analyse((weights._node,), settings)
     fragments = {
         "example.py": EXAMPLE,
         "raw.txt": nodes(program.raw),
@@ -51,7 +53,8 @@ def write(folder: Path) -> None:
         "groups.txt": groups(program),
         "plan.txt": plan(program),
         "kernel.txt": loops(program.kernels[0].kernels[0]),
-        "source.py": program.kernels[0].source,
+        "source.ll": program.kernels[0].source,
+        "source.py": easier.kernels[0].source,
         "explain.txt": str(la.explain(weights)),
         "operations.md": operations(),
     }

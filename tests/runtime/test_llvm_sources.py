@@ -1,0 +1,105 @@
+"""Sources in LLVM IR: compiled side by side, kept on disk, and loaded without the compiler."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lazyarr.config import Config
+from lazyarr.errors import CompileError
+from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import compile_source, compile_sources
+from lazyarr.runtime.pool import address_of
+from lazyarr.runtime.source import Parameter, Source
+
+FLOAT64 = np.dtype(np.float64)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Config:
+    cpu.forget()
+    return Config(cache_dir=str(tmp_path), threads=4)
+
+
+def fill(value: float, function: str = "exp_f64") -> Source:
+    """Return a source that stores a function of a number."""
+    text = (
+        "define void @kernel(i64 %begin, i64 %end, ptr noalias %out) #0 {\n"
+        f"  %v = call double @{function}(double {float(value)})\n"
+        "  %at = getelementptr inbounds double, ptr %out, i64 %begin\n"
+        "  store double %v, ptr %at, align 8\n"
+        "  ret void\n"
+        "}\n"
+    )
+    return Source("llvm", text, "kernel", (Parameter("out", FLOAT64, True),), ("exp_f64",))
+
+
+def value(function: cpu.Function) -> float:
+    out = np.zeros(1)
+    function(0, 1, address_of(out))
+    return float(out[0])
+
+
+def test_several_at_a_time(settings: Config) -> None:
+    sources = [fill(k) for k in range(12)]
+    before = cpu.info()
+    functions = compile_sources([*sources, sources[3]], settings)
+    np.testing.assert_allclose([value(f) for f in functions[:12]], np.exp(range(12)), rtol=1e-15)
+    assert functions[12] is functions[3]
+    assert cpu.info().compiled == before.compiled + 12
+    assert compile_sources(sources[::-1], settings) == functions[11::-1]
+    assert cpu.info().memory_hits == before.memory_hits + 12
+    cpu.forget()
+    again = compile_sources([fill(20), *sources], settings)
+    assert cpu.info().disk_hits == before.disk_hits + 12
+    assert cpu.info().compiled == before.compiled + 13
+    assert [value(f) for f in again[1:]] == [value(f) for f in functions[:12]]
+
+
+def test_many_callers_at_a_time(settings: Config) -> None:
+    found: list[list[cpu.Function]] = []
+    barrier = threading.Barrier(5)
+    before = cpu.info().compiled
+
+    def ask(first: int) -> None:
+        barrier.wait()
+        found.append(compile_sources([fill(k / 8) for k in range(first, first + 4)], settings))
+
+    callers = [threading.Thread(target=ask, args=(k,)) for k in range(5)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert cpu.info().compiled == before + 8
+    assert len({function for functions in found for function in functions}) == 8
+
+
+def test_one_refusal_among_several(settings: Config) -> None:
+    sources = [fill(1), fill(2, "nothing"), fill(3)]
+    with pytest.raises(CompileError, match="nothing"):
+        compile_sources(sources, settings)
+    assert value(compile_source(fill(1), settings)) == pytest.approx(np.e)
+
+
+def test_a_warm_process_loads_what_a_cold_one_compiled(settings: Config) -> None:
+    assert value(compile_source(fill(1), settings)) == pytest.approx(np.e)
+    code = (
+        "import sys\n"
+        "import numpy as np\n"
+        "from numpy import dtype\n"
+        "from lazyarr.config import Config\n"
+        "from lazyarr.runtime import cpu\n"
+        "from lazyarr.runtime.source import Parameter, Source\n"
+        f"function = cpu.compile_source({fill(1)!r}, {settings!r})\n"
+        "out = np.zeros(1)\n"
+        "function(0, 1, out.ctypes.data)\n"
+        "print(round(out[0], 3), cpu.info().disk_hits)\n"
+        "print({'numba', 'lazyarr.runtime.llvm_compiler'} & set(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["2.718", "1", "set()"], done.stderr
