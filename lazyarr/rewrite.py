@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lazyarr.errors import ContractError
-from lazyarr.ir import Kind, Node, Op, replace_sources
+from lazyarr.ir import Kind, Node, Op, replace_sources, walk
 
 __all__ = ["Rule", "RuleSet", "rewrite"]
 
 Rule = Callable[[Node], Node | None]
 
-#: Rules that still change a DAG after this many steps a node go in circles.
+#: Rules that still change a DAG after this many steps a node and operand go in circles.
 _LIMIT = 64
 
 
@@ -65,9 +65,12 @@ def rewrite(roots: Sequence[Node], rules: RuleSet) -> tuple[Node, ...]:
     final: dict[Node, Node] = {}
     became: dict[Node, Node] = {}
     stack = list(reversed(roots))
-    budget = _LIMIT
+    budget = _LIMIT * sum(1 + len(node.src) for node in walk(roots))
     while stack:
         node = stack[-1]
+        budget -= 1
+        if budget < 0:
+            raise ContractError(f"rewriting {node} does not end")
         if node in final:
             stack.pop()
             continue
@@ -76,7 +79,6 @@ def rewrite(roots: Sequence[Node], rules: RuleSet) -> tuple[Node, ...]:
             waiting = [source for source in node.src if source not in final]
             if waiting:
                 stack.extend(waiting)
-                budget += _LIMIT * len(waiting)
                 continue
             rebuilt = replace_sources(node, tuple(final[source] for source in node.src))
             target = rebuilt if rebuilt is not node else rules.apply(node)
@@ -85,9 +87,6 @@ def rewrite(roots: Sequence[Node], rules: RuleSet) -> tuple[Node, ...]:
                 stack.pop()
                 continue
             became[node] = target
-            budget -= 1
-            if budget < 0:
-                raise ContractError(f"rewriting {node} does not end")
         if target in final:
             final[node] = final[target]
             stack.pop()

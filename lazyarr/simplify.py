@@ -231,6 +231,20 @@ def view_of_view(value: Node) -> Node | None:
     return node(value.op, inner.src, value.dtype, value.shape, both, value.origin)
 
 
+@RULES.on(Kind.VIEW)
+def view_of_reshape(value: Node) -> Node | None:
+    """view(reshape(x)) -> reshape(x), where the view is itself a reshape."""
+    inner = value.src[0]
+    if inner.op.kind is not Kind.RESHAPE or inner.size != value.size:
+        return None
+    if value.attr != reshape_view(inner.shape, value.shape):
+        return None
+    source = inner.src[0]
+    if source.shape == value.shape:
+        return source
+    return node(inner.op, (source,), value.dtype, value.shape, None, value.origin)
+
+
 @RULES.on(Kind.RESHAPE)
 def reshape_of_reshape(value: Node) -> Node | None:
     """reshape(reshape(x)) -> reshape(x); one that is an affine map becomes a view."""

@@ -12,7 +12,8 @@ import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.codegen.accumulate import BLOCK
 from lazyarr.codegen.lower_cpu import LONG_INNER, SHORT_ROW, TILE
-from lazyarr.codegen.lower_reduce import PANEL_COLUMNS, PANEL_ROWS, SPLIT
+from lazyarr.codegen.lower_columns import PANEL_COLUMNS, PANEL_ROWS
+from lazyarr.codegen.lower_split import SPLIT
 from lazyarr.groups import MAX_ROW
 
 # Variances of one element with ddof=1.
