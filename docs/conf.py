@@ -1,17 +1,16 @@
 """Settings of the documentation: ``sphinx-build -W -b html docs docs/_build``."""
 
-import importlib.metadata
+import importlib
 import sys
+import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import dumps
+HERE = Path(__file__).parent
 
 project = "lazyarr"
 author = "The lazyarr developers"
 copyright = author
-release = importlib.metadata.version("lazyarr")
+release = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]["version"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_generated"]
@@ -24,5 +23,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the numpydoc sections say it
 napoleon_use_rtype = False
 
-# What the pages show of a compiled expression is made by the compiler while they are built.
-dumps.write(Path(__file__).parent / "_generated")
+
+def setup(app):
+    """Let the compiler write what the pages show of it, while they are built."""
+    sys.path.insert(0, str(HERE))
+    dumps = importlib.import_module("dumps")
+    app.connect("builder-inited", lambda _: dumps.write(HERE / "_generated"))

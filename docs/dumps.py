@@ -29,8 +29,8 @@ from lazyarr.pipeline import Program, analyse
 
 #: The expression that `how_it_works` follows. Its lines are quoted there.
 EXAMPLE = """\
-a = la.asarray(np.random.rand(50_000, 20))
-b = la.asarray(np.random.rand(50_000, 20))
+a = la.asarray(np.random.rand(200_000, 20))
+b = la.asarray(np.random.rand(200_000, 20))
 kernel = np.exp(-((a - b) ** 2).sum(axis=1) / 2)
 weights = kernel / kernel.max()
 """

@@ -36,9 +36,10 @@ def main() -> None:
         report = la.explain(expression)
         print(f"{function.__name__}: {len(report.kernels)} kernels, {report.peak_bytes:,} bytes")
         for edge in report.not_fused:
-            print(f"  not fused: {edge}")
+            pair = f"{edge.source.op.name} -> {edge.consumer.op.name}"
+            print(f"  not fused: {pair}, {edge.bytes:,} bytes: {edge.reason}")
         for fallback in report.fallbacks:
-            print(f"  left to NumPy: {fallback}")
+            print(f"  left to NumPy: {fallback.op}, {fallback.reason}")
         la.visualize(expression, filename=str(folder / f"{function.__name__}.html"), stage="fused")
         results.append(la.evaluate(expression))
         reports.append(report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-import numpy as _np
+import numpy as np
 
 from lazyarr import errors
 from lazyarr.array import LazyArray, asarray
@@ -21,10 +21,22 @@ from lazyarr.functions import (
     elementwise as _elementwise,
 )
 from lazyarr.functions import (
+    joining as _joining,
+)
+from lazyarr.functions import (
+    moments as _moments,
+)
+from lazyarr.functions import (
     movement as _movement,
 )
 from lazyarr.functions import (
     nan as _nan,
+)
+from lazyarr.functions import (
+    ordering as _ordering,
+)
+from lazyarr.functions import (
+    padding as _padding,
 )
 from lazyarr.functions import (
     reductions as _reductions,
@@ -38,8 +50,11 @@ from lazyarr.functions import (
 from lazyarr.functions import (
     statistics as _statistics,
 )
+from lazyarr.namespace import array_namespace_info
+from lazyarr.protocols import computing_function
 
 __version__ = "0.1.0"
+__array_namespace_info__ = array_namespace_info
 
 _functions: dict[str, Any] = {**_elementwise.FUNCTIONS, **_statistics.FUNCTIONS}
 for _module in (
@@ -50,6 +65,10 @@ for _module in (
     _movement,
     _selection,
     _contraction,
+    _joining,
+    _moments,
+    _ordering,
+    _padding,
     _nan,
     _statistics,
 ):
@@ -58,7 +77,7 @@ _functions.pop("FUNCTIONS")
 
 # Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
 _constants: dict[str, Any] = {
-    _name: getattr(_np, _name)
+    _name: getattr(np, _name)
     for _name in (
         "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
         "complex64 complex128 pi e inf nan newaxis finfo iinfo dtype can_cast result_type "
@@ -100,6 +119,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"lazyarr.{name}")
     if name in _lazy:
         return getattr(importlib.import_module(_lazy[name]), name)
+    if not name.startswith("_"):
+        # NumPy's functions without a lazy form, such as unique: they compute at once.
+        found = computing_function(getattr(np, name, None))
+        if found is not None:
+            return found
     raise AttributeError(f"module 'lazyarr' has no attribute {name!r}")
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import operator
 import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from lazyarr import build, config
+from lazyarr import build
+from lazyarr.config import get_config
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
@@ -28,14 +30,23 @@ __all__ = ["LazyArray", "apply", "as_node", "as_operand", "asarray", "is_foreign
 
 Array = np.ndarray[Any, Any]
 _WEAK = frozenset((bool, int, float, complex))
+# What an operator returns for Python to ask the other operand.
+_DECLINED = cast("LazyArray", NotImplemented)
+_DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
+_ODD_ARRAYS = (np.matrix, np.ma.MaskedArray)
+
+
+@functools.cache
+def _module(name: str) -> ModuleType:
+    """Return a module of a higher floor: functions build LazyArrays, which have them as methods."""
+    return importlib.import_module(f"lazyarr.{name}")
 
 
 def _method(module: str, name: str) -> Callable[..., Any]:
     """Return a method that calls the function of that name with self in front."""
 
     def method(self: LazyArray, *args: Any, **keywords: Any) -> Any:
-        functions = importlib.import_module(f"lazyarr.functions.{module}")
-        return getattr(functions, name)(self, *args, **keywords)
+        return getattr(_module(f"functions.{module}"), name)(self, *args, **keywords)
 
     method.__name__ = name
     method.__qualname__ = f"LazyArray.{name}"
@@ -77,7 +88,7 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                 weak[array.dtype, kind] = (scalar.dtype, made.dtype)
             return LazyArray(made)
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED
         return apply(op, (other, self) if reflected else (self, other))
 
     return method
@@ -88,7 +99,7 @@ def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
 
     def method(self: LazyArray, other: Any) -> LazyArray:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED
         self._assign(apply(op, (self, other)), op.name)
         return self
 
@@ -170,7 +181,7 @@ class LazyArray:
     @property
     def device(self) -> str:
         """Where the value will be: "cpu" or "cuda"."""
-        return config.get_config().device
+        return get_config().device
 
     def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
         """Return this array if `device` is where it is already (Array API)."""
@@ -178,7 +189,7 @@ class LazyArray:
             raise ArgumentError(
                 f"cannot move an expression to {device!r}",
                 origin=origin(),
-                hint='choose the device with config(device=...)',
+                hint="choose the device with config(device=...)",
             )
         return self
 
@@ -186,7 +197,9 @@ class LazyArray:
         made = self._node
         operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
         more = ", ..." if len(made.src) > 4 else ""
-        return f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        return (
+            f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        )
 
     def __len__(self) -> int:
         if not self.shape:
@@ -205,7 +218,8 @@ class LazyArray:
         """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
         from lazyarr.evaluation import persist
 
-        return persist(self)
+        held: LazyArray = persist(self)
+        return held
 
     def _value(self, reason: str) -> Array:
         """Compute, remember and return the value: read-only, as other expressions share it."""
@@ -213,7 +227,7 @@ class LazyArray:
         if found.op is LEAF:
             assert isinstance(found.attr, Leaf)
             return found.attr.array
-        policy = config.get_config().implicit
+        policy = get_config().implicit
         if policy != "allow":
             _complain(self, reason, policy)
         from lazyarr.pipeline import evaluate
@@ -307,19 +321,18 @@ class LazyArray:
 
     def _assign(self, value: LazyArray, name: str) -> None:
         """Become `value`, cast to this array's dtype by NumPy's rule for outputs."""
+        build.check_cast(value.dtype, self.dtype, "same_kind")
         if value.shape != self.shape:
             raise ShapeError(
                 f"non-broadcastable output operand with shape {self.shape} doesn't match the "
                 f"broadcast shape {value.shape} in {name}",
                 origin=origin(),
             )
-        build.check_cast(value.dtype, self.dtype, "same_kind")
         self._node = build.cast(value._node, self.dtype)
 
     def __getitem__(self, key: Any) -> LazyArray:
-        from lazyarr.indexing import getitem
-
-        return getitem(self, key)
+        found: LazyArray = _module("indexing").getitem(self, key)
+        return found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.indexing import setitem
@@ -375,31 +388,31 @@ class LazyArray:
     _pow = _operator("power")
     _rpow = _operator("power", reflected=True)
 
-    def __pow__(self, other: Any, modulo: None = None) -> LazyArray:
-        return NotImplemented if modulo is not None else self._pow(other)
+    def __pow__(self, other: Any, modulo: Any = None) -> LazyArray:
+        return _DECLINED if modulo is not None else self._pow(other)
 
-    def __rpow__(self, other: Any, modulo: None = None) -> LazyArray:
-        return NotImplemented if modulo is not None else self._rpow(other)
+    def __rpow__(self, other: Any, modulo: Any = None) -> LazyArray:
+        return _DECLINED if modulo is not None else self._rpow(other)
 
     def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED_PAIR
         return self // other, self % other
 
     def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED_PAIR
         return other // self, other % self
 
     def __matmul__(self, other: Any) -> LazyArray:
-        return NotImplemented if is_foreign(other) else self._matmul(self, other)
+        return _DECLINED if is_foreign(other) else self._matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> LazyArray:
-        return NotImplemented if is_foreign(other) else self._matmul(other, self)
+        return _DECLINED if is_foreign(other) else self._matmul(other, self)
 
     def __imatmul__(self, other: Any) -> LazyArray:
         if is_foreign(other):
-            return NotImplemented
+            return _DECLINED
         self._assign(self._matmul(self, other), "matmul")
         return self
 
@@ -407,21 +420,18 @@ class LazyArray:
     def _matmul(left: Any, right: Any) -> LazyArray:
         from lazyarr.functions.contraction import matmul
 
-        return matmul(left, right)
+        product: LazyArray = matmul(left, right)
+        return product
 
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
-        from lazyarr.protocols import array_ufunc
-
-        return array_ufunc(ufunc, method, args, keywords)
+        return _module("protocols").array_ufunc(ufunc, method, args, keywords)
 
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        from lazyarr.protocols import array_function
-
-        return array_function(func, types, args, kwargs)
+        return _module("protocols").array_function(func, types, args, kwargs)
 
     # Methods that are functions of the same name.
 
@@ -429,9 +439,9 @@ class LazyArray:
     prod = _method("reductions", "prod")
     min = _method("reductions", "min")
     max = _method("reductions", "max")
-    mean = _method("reductions", "mean")
-    var = _method("reductions", "var")
-    std = _method("reductions", "std")
+    mean = _method("moments", "mean")
+    var = _method("moments", "var")
+    std = _method("moments", "std")
     any = _method("reductions", "any")
     all = _method("reductions", "all")
     argmin = _method("reductions", "argmin")
@@ -441,7 +451,7 @@ class LazyArray:
     clip = _method("selection", "clip")
     round = _method("selection", "round")
     compress = _method("selection", "_compress_method")
-    choose = _method("selection", "choose")
+    choose = _method("ordering", "choose")
     squeeze = _method("movement", "squeeze")
     swapaxes = _method("movement", "swapaxes")
     repeat = _method("movement", "repeat")
@@ -450,9 +460,9 @@ class LazyArray:
     ravel = _method("movement", "ravel")
     flatten = _method("movement", "ravel")
     nonzero = _method("selection", "nonzero")
-    argsort = _method("selection", "argsort")
-    argpartition = _method("selection", "argpartition")
-    searchsorted = _method("selection", "searchsorted")
+    argsort = _method("ordering", "argsort")
+    argpartition = _method("ordering", "argpartition")
+    searchsorted = _method("ordering", "searchsorted")
     dot = _method("contraction", "dot")
     trace = _method("contraction", "trace")
     conj = _unary("conjugate")
@@ -460,7 +470,7 @@ class LazyArray:
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Make this object stand for its sorted value; as ndarray.sort, return None."""
-        from lazyarr.functions.selection import sort
+        from lazyarr.functions.ordering import sort
 
         self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
 
@@ -558,10 +568,14 @@ def wrap(node: Node) -> LazyArray:
 def is_foreign(value: Any) -> bool:
     """Return whether an operator has to leave `value` to its own type."""
     kind = type(value)
-    if kind in _WEAK or kind is np.ndarray or isinstance(value, (LazyArray, np.generic)):
+    if kind is LazyArray or kind in _WEAK or kind is np.ndarray:
+        return False
+    if isinstance(value, (LazyArray, np.generic)):
         return False
     if isinstance(value, np.ndarray):
-        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or kind is np.matrix
+        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
+            value, _ODD_ARRAYS
+        )
     if hasattr(kind, "__array_ufunc__"):
         return True
     return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (
@@ -601,9 +615,9 @@ def as_node(value: Any) -> Node:
 
 def _from_sequence(value: Any) -> Node:
     if any(isinstance(item, LazyArray) for item in value):
-        from lazyarr.functions.movement import stack
+        from lazyarr.functions.joining import stack
 
-        return stack([asarray(item) for item in value])._node
+        return as_node(stack([asarray(item) for item in value]))
     try:
         data = np.asarray(value)
     except ValueError as error:

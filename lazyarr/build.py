@@ -5,8 +5,7 @@ An operand is a node, or a Python scalar, which is weak as NEP 50 says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import prod
 from typing import Any, TypeAlias
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from lazyarr import shapes
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import Leaf, Node, Op, Origin, node
+from lazyarr.ir import Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
@@ -67,15 +66,15 @@ _resolved: dict[tuple[object, ...], tuple[tuple[DType, ...], DType]] = {}
 _constants: dict[tuple[object, ...], Node] = {}
 
 
-@contextmanager
-def located() -> Iterator[None]:
+class located:  # noqa: N801 - reads as a statement: with located()
     """Add the user's file and line to any lazyarr error raised inside that lacks it."""
-    try:
-        yield
-    except LazyarrError as error:
-        if error.origin is None:
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, LazyarrError) and error.origin is None:
             error.origin = origin()
-        raise
 
 
 def as_dtype(dtype: Any) -> DType:
@@ -87,11 +86,11 @@ def as_dtype(dtype: Any) -> DType:
         If it is not a dtype or not one that lazyarr computes with.
     """
     try:
-        found = np.dtype(dtype)
+        found: DType = np.dtype(dtype)
     except TypeError as error:
         raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
     if found not in SUPPORTED:
-        native = found.newbyteorder("=")
+        native: DType = found.newbyteorder("=")
         if native in SUPPORTED:
             return native
         raise DTypeError(
@@ -305,9 +304,7 @@ def broadcast_to(x: Node, shape: Shape) -> Node:
     if x.shape == shape:
         return x
     pad = len(shape) - len(x.shape)
-    if pad < 0 or any(
-        old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)
-    ):
+    if pad < 0 or any(old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)):
         raise ShapeError(f"cannot broadcast {x.shape} to {shape}", origin=origin())
     return view(x, shapes.broadcast_view(x.shape, shape), shape)
 

@@ -177,8 +177,7 @@ def _measure_lazy(
     expressions = function(*leaves)
 
     def call() -> Results:
-        result = la.evaluate(*function(*leaves))
-        return result if isinstance(result, tuple) else (result,)
+        return tuple(la.evaluate(*function(*leaves)))
 
     first, seconds, results = _time(call, repeats + 1)
     report = la.explain(*expressions)

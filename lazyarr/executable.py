@@ -22,6 +22,7 @@ from lazyarr.runtime.pool import SMALL, address_of, pool
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import parallel_for
 from lazyarr.shapes import contiguous_strides
+from lazyarr.traffic import traffic
 
 __all__ = ["Executable"]
 
@@ -115,7 +116,7 @@ class Executable:
         self.trace_seconds = trace_seconds
         self.first_run = True
         self.leaf_count = 1 + max(
-            (node.attr[1] for node in fusion.layouts if _is_leaf(node)), default=-1
+            (_position(node) for node in fusion.layouts if _is_leaf(node)), default=-1
         )
         self.scratch_base = self.leaf_count + len(plan.buffers)
         before = cpu.info()
@@ -132,14 +133,9 @@ class Executable:
                     self._call(launch, text, found, settings)
                     for launch, text in zip(found.launches, texts, strict=True)
                 )
-            steps.append(
-                _Step(
-                    step.group,
-                    calls,
-                    sum(node.nbytes for node in step.group.inputs),
-                    sum(output.node.nbytes for output in step.group.outputs),
-                )
-            )
+            written = [output.node for output in step.group.outputs]
+            moved = traffic(step.group.nodes, step.group.inputs, written)
+            steps.append(_Step(step.group, calls, moved.read, moved.written))
         self.steps = tuple(steps)
         self.compile_seconds = time.perf_counter() - started
         self.compiled = cpu.info().compiled - before.compiled
@@ -166,8 +162,7 @@ class Executable:
                 case Number(value):
                     template[position] = value
                 case Scalar(node):
-                    assert isinstance(node.attr, tuple)
-                    scalars.append((position, node.attr[1]))
+                    scalars.append((position, _position(node)))
         return _Call(
             cpu.compile_source(source, settings),
             template,
@@ -180,9 +175,7 @@ class Executable:
 
     def _base(self, owner: Node) -> int:
         if _is_leaf(owner):
-            assert isinstance(owner.attr, tuple)
-            position: int = owner.attr[1]
-            return position
+            return _position(owner)
         return self.leaf_count + self.plan.home[owner]
 
     def _result_plan(self, root: Node) -> tuple[int, Node, Layout, bool]:
@@ -254,7 +247,7 @@ class Executable:
         plan = self.plan
         addresses = run.addresses
         for leaf in found.leaves:
-            addresses.append(leaf.attr.address)  # type: ignore[union-attr]
+            addresses.append(_memory(leaf).address)
         direct = {} if outs is None else self._direct_outs(found, outs)
         arena = 0
         if plan.arena_bytes:
@@ -287,12 +280,14 @@ class Executable:
 
     def _direct_outs(self, found: Shell, outs: Sequence[Array | None]) -> dict[int, Array]:
         """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
-        inputs = [leaf.attr.array for leaf in found.leaves]  # type: ignore[union-attr]
+        inputs = [_memory(leaf).array for leaf in found.leaves]
         direct: dict[int, Array] = {}
-        for out, (base, _, _, plain) in zip(outs, self.results, strict=True):
-            if out is None or base in direct or not plain or not out.flags.c_contiguous:
+        for index, (out, (base, _, _, plain)) in enumerate(zip(outs, self.results, strict=True)):
+            if out is None or base in direct or not plain:
                 continue
-            others = [other for other in outs if other is not None and other is not out]
+            if not (out.flags.carray and out.dtype.isnative):
+                continue
+            others = [other for k, other in enumerate(outs) if other is not None and k != index]
             if any(np.may_share_memory(out, other) for other in (*inputs, *others)):
                 continue
             if self.plan.buffers[base - self.leaf_count].kind == "output":
@@ -326,7 +321,7 @@ class Executable:
             return np.broadcast_to(_constant(found, base), node.shape)
         index = self._base(layout.owner)
         if _is_leaf(layout.owner):
-            owner: Array = found.leaves[index].attr.array  # type: ignore[union-attr]
+            owner = _memory(found.leaves[index]).array
             if node is layout.owner:
                 return owner
         else:
@@ -334,14 +329,8 @@ class Executable:
         if layout.offset == 0 and layout.strides == contiguous_strides(node.shape):
             if owner.flags.c_contiguous and owner.size == node.size:
                 return owner.reshape(node.shape)
-        size = owner.itemsize
-        start = owner
-        if layout.offset:
-            # as_strided cannot start elsewhere; go there through the flat memory.
-            address = address_of(owner) + layout.offset * size
-            return _at(address, node, layout, owner)
-        strides = tuple(stride * size for stride in layout.strides)
-        return as_strided(start, node.shape, strides, writeable=False)
+        # as_strided cannot start elsewhere than the owner does; go there by address.
+        return _at(address_of(owner) + layout.offset * owner.itemsize, node, layout, owner)
 
     def _owned(self, run: _Run, index: int, owner: Node) -> Array:
         """Return a computed value in memory of its own."""
@@ -392,7 +381,6 @@ class Executable:
         self, run: _Run, outs: Sequence[Array | None] | None, direct: dict[int, Array]
     ) -> list[Array]:
         results: list[Array] = []
-        given: set[int] = set()
         for index, (base, root, layout, plain) in enumerate(self.results):
             array = run.arrays[base]
             if not plain:
@@ -406,9 +394,6 @@ class Executable:
                 if direct.get(base) is not out:
                     np.copyto(out, array)
                 array = out
-            elif base in given and plain:
-                array = array.copy()
-            given.add(base)
             results.append(array)
         return results
 
@@ -417,6 +402,19 @@ def _is_leaf(node: Node) -> bool:
     return (
         node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple) and (node.attr[0] == "leaf")
     )
+
+
+def _position(node: Node) -> int:
+    """Return which leaf or scalar a parameter stands for."""
+    assert isinstance(node.attr, tuple)
+    position: int = node.attr[1]
+    return position
+
+
+def _memory(leaf: Node) -> Leaf:
+    """Return the array of a leaf."""
+    assert isinstance(leaf.attr, Leaf)
+    return leaf.attr
 
 
 def _scalar(node: Node) -> Any:
@@ -428,8 +426,7 @@ def _scalar(node: Node) -> Any:
 def _constant(found: Shell, node: Node) -> Array:
     """Return a constant, or the constant that a parameter stands for, as an array."""
     if node.op.kind is Kind.PARAMETER:
-        assert isinstance(node.attr, tuple)
-        node = found.scalars[node.attr[1]]
+        node = found.scalars[_position(node)]
     assert isinstance(node.attr, bytes) and not isinstance(node.attr, Leaf)
     return np.frombuffer(node.attr, node.dtype).reshape(())
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray, asarray
-from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.movement import roll
-from lazyarr.origin import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.joining import roll
+from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
 
 __all__ = [
@@ -67,8 +67,8 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
         shape[at] = _last_size(name, shape[at], n)
         if shape[at] < 1 or (n is not None and n < 1) or not x.shape[at]:
             raise ArgumentError(
-                f"Invalid number of FFT data points ({x.shape[at] if n is None else n}) "
-                "specified.", origin=origin()
+                f"Invalid number of FFT data points ({x.shape[at] if n is None else n}) specified.",
+                origin=origin(),
             )
         dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
         made = call_library(
@@ -102,8 +102,14 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         shape[places[-1]] = _last_size(name, shape[places[-1]], sizes[-1])
         dtype = np.asarray(function(np.zeros((2, 2), x.dtype), axes=(0, 1), norm=norm)).dtype
         made = call_library(
-            f"fft.{name}", function, (x,), tuple(shape), dtype,
-            s=None if s is None else tuple(s), axes=tuple(places), norm=norm,
+            f"fft.{name}",
+            function,
+            (x,),
+            tuple(shape),
+            dtype,
+            s=None if s is None else tuple(s),
+            axes=tuple(places),
+            norm=norm,
         )
         return deliver(made, out)
 

@@ -259,8 +259,7 @@ def _gathered_shape(items: list[Any], shape: Shape) -> Shape:
     except ShapeError:
         listed = " ".join(str(s) for s in arrays)
         raise IndexingError(
-            "shape mismatch: indexing arrays could not be broadcast together with shapes "
-            f"{listed}",
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {listed}",
             origin=origin(),
         ) from None
     adjacent = places[-1] - places[0] == len(places) - 1
@@ -283,16 +282,12 @@ def _template(items: list[Any], sources: list[Node]) -> Any:
 
 
 def _gather(x: Node, items: list[Any]) -> LazyArray:
-    items = [
-        operator.index(item) if isinstance(item, np.integer) else item for item in items
-    ]
+    items = [operator.index(item) if isinstance(item, np.integer) else item for item in items]
     sources = [x]
     key = _template(items, sources)
     shape = _gathered_shape(items, x.shape)
     call = Call((Slot(0), key))
-    return LazyArray(
-        node(LIBRARY["getitem"], tuple(sources), x.dtype, shape, call, origin())
-    )
+    return LazyArray(node(LIBRARY["getitem"], tuple(sources), x.dtype, shape, call, origin()))
 
 
 def setitem(x: LazyArray, key: Any, value: Any) -> None:
@@ -312,9 +307,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     part = _fitting(part, _gathered_shape(items, base.shape))
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
-    x._node = node(
-        LIBRARY["setitem"], tuple(sources), base.dtype, base.shape, call, origin()
-    )
+    x._node = node(LIBRARY["setitem"], tuple(sources), base.dtype, base.shape, call, origin())
 
 
 def _cast_value(value: Any, base: Node) -> Node:
@@ -429,4 +422,3 @@ def _flipped(x: Node, axis: int) -> Node:
     steps = [1] * x.ndim
     starts[axis], steps[axis] = x.shape[axis] - 1, -1
     return build.view(x, shapes.slice_view(starts, steps), x.shape)
-

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder, Value
+    from lazyarr.codegen.builder import Value
 
 __all__ = ["Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
 

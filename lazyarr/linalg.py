@@ -11,10 +11,11 @@ from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions import contraction, movement, reductions
-from lazyarr.functions.calling import call_library, packed, tiny
+from lazyarr.functions.calling import call_library, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
 from lazyarr.origin import origin
+from lazyarr.protocols import call_eagerly, computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
 
 __all__ = [
@@ -50,6 +51,16 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
+
+
+def __getattr__(name: str) -> Any:
+    """Return NumPy's exception, or a function without a lazy form, which computes at once."""
+    if name == "LinAlgError":
+        return np.linalg.LinAlgError
+    found = computing_function(getattr(np.linalg, name, None))
+    if found is None:
+        raise AttributeError(f"module 'lazyarr.linalg' has no attribute {name!r}")
+    return found
 
 
 def _matrices(a: Any, name: str, *, square: bool) -> LazyArray:
@@ -172,22 +183,19 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     x = _matrices(a, "eigh", square=True)
     found = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
-    return type(found)(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
+    kind: Callable[..., Any] = type(found)
+    return kind(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the eigenvalues of Hermitian matrices, ascending."""
     x = _matrices(a, "eigvalsh", square=True)
     dtype = _dtype(np.linalg.eigvalsh, x)
-    return call_library(
-        "linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO
-    )
+    return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
 
 
 def _computed(name: str, *args: Any, **keywords: Any) -> Any:
     """Call a function whose result's shape or dtype depends on the data."""
-    from lazyarr.protocols import call_eagerly
-
     return call_eagerly(getattr(np.linalg, name), args, keywords)
 
 
@@ -237,7 +245,8 @@ def svd(
     rows, columns = (m, n) if full_matrices else (k, k)
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
     outputs = [(shape, part.dtype) for shape, part in zip(shapes, found, strict=True)]
-    return type(found)(
+    kind: Callable[..., Any] = type(found)
+    return kind(
         *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
     )
 
@@ -263,15 +272,14 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         case "complete":
             shapes = [(*batch, m, m), (*batch, m, n)]
         case "r":
-            return call_library(
-                "linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r"
-            )
+            return call_library("linalg.qr", np.linalg.qr, (x,), (*batch, k, n), dtype, mode="r")
         case "raw":
             return _computed("qr", x, mode="raw")
         case _:
             raise ArgumentError(f"Unrecognized mode {mode!r}", origin=origin())
     outputs = [(shape, dtype) for shape in shapes]
-    return type(np.linalg.qr(np.eye(1)))(*packed(np.linalg.qr, (x,), outputs, mode=mode))
+    kind: Callable[..., Any] = type(np.linalg.qr(np.eye(1)))
+    return kind(*packed(np.linalg.qr, (x,), outputs, mode=mode))
 
 
 def matrix_rank(
@@ -287,8 +295,13 @@ def matrix_rank(
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
     options = {key: value for key, value in (("tol", tol), ("rtol", rtol)) if value is not None}
     return call_library(
-        "linalg.matrix_rank", np.linalg.matrix_rank, (x,), x.shape[:-2], np.int64,
-        hermitian=hermitian, **options,
+        "linalg.matrix_rank",
+        np.linalg.matrix_rank,
+        (x,),
+        x.shape[:-2],
+        np.int64,
+        hermitian=hermitian,
+        **options,
     )
 
 
@@ -390,8 +403,12 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
         found = pick(sums, axis=outside, keepdims=True)
     elif ord in (2, -2, "nuc"):
         values = svdvals(movement.moveaxis(x, (rows, columns), (-2, -1)))
-        reduce = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[ord]
-        found = movement.expand_dims(reduce(values, axis=-1), axes)
+        picks: dict[Any, Callable[..., Any]] = {
+            2: reductions.max,
+            -2: reductions.min,
+            "nuc": reductions.sum,
+        }
+        found = movement.expand_dims(picks[ord](values, axis=-1), axes)
     else:
         raise ArgumentError(f"Invalid norm order {ord!r} for matrices", origin=origin())
     return found if keepdims else movement.squeeze(found, axes)
@@ -408,8 +425,6 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
     shape = tuple(n for n in (left, right) if n is not None)
     dtype = build.promote(*[part._node for part in parts])
-    from lazyarr.functions.calling import deliver
-
     return deliver(
         call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype), out
     )

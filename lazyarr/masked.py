@@ -40,7 +40,7 @@ class MaskedSelection(LazyArray):
         self._gathered = None
 
     @property
-    def _node(self) -> Node:  # type: ignore[override]
+    def _node(self) -> Node:
         if self._gathered is None:
             self._gathered = compress(self._values, self._mask)
         return self._gathered

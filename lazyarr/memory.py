@@ -8,8 +8,8 @@ from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, Layout, Output, layout_of
 from lazyarr.ir import Node
 from lazyarr.schedule import Lifetime, Schedule, Step
-from lazyarr.terms import Trace, levels
 from lazyarr.shapes import View, view_strides
+from lazyarr.terms import Trace, levels, sink_view
 
 __all__ = ["ALIGNMENT", "Buffer", "Plan", "access", "check_plan", "plan_memory"]
 
@@ -163,7 +163,7 @@ def _take_over(
     layouts = scheduled.fusion.layouts
     ndim = len(group.domain)
     sink = traced.sinks[len(group.members) + group.outputs.index(output)]
-    view = traced.terms[sink].view
+    view = sink_view(output.node, group.domain, group.reduced)
     target = access(output.layout, view, ndim)
     level = levels(traced)
     final = max(level)
@@ -177,7 +177,10 @@ def _take_over(
             seen.setdefault(layout.owner, []).append(access(layout, term.view, ndim))
     for owner, accesses in seen.items():
         index = home.get(owner)
-        if index is None or index in taken or lifetimes[owner].last != step.index:
+        if index is None or index in taken:
+            continue
+        # A result outlives the last step, although no step reads it any more.
+        if lifetimes[owner].result or lifetimes[owner].last != step.index:
             continue
         draft = drafts[index]
         if draft.values[-1] is not owner or draft.nbytes != output.node.nbytes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType
+from pathlib import Path
+from types import CodeType, FrameType
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from lazyarr.ir import Origin
 __all__ = ["origin"]
 
 _OURS = (
-    os.path.dirname(os.path.abspath(__file__)) + os.sep,
-    os.path.dirname(os.path.abspath(np.__file__)) + os.sep,
+    str(Path(__file__).parent) + os.sep,
+    str(Path(np.__file__).parent) + os.sep,
 )
 _ours: dict[CodeType, bool] = {}
 
@@ -24,7 +25,7 @@ def origin() -> Origin | None:
 
     Code objects are looked up in a table, because this runs once for every node built.
     """
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         ours = _ours.get(code)
@@ -34,7 +35,5 @@ def origin() -> Origin | None:
             ours = _ours[code] = code.co_filename.startswith(_OURS)
         if not ours:
             return code.co_filename, frame.f_lineno
-        if frame.f_back is None:
-            return None
         frame = frame.f_back
     return None

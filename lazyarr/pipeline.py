@@ -91,18 +91,25 @@ def _threads(settings: Config) -> int:
 
 
 def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """Make results that are only views of given arrays, or constants, into copies."""
-    owned = []
+    """Make copies of results that are only views of given arrays, constants, or other results."""
+    owned: list[Node] = []
+    given: set[Node] = set()
     for root in roots:
         base = root
         while base.op.kind in (Kind.VIEW, Kind.RESHAPE):
             base = base.src[0]
-        given = base.op.kind in (Kind.PARAMETER, Kind.CONSTANT, Kind.GENERATE)
-        if given:
-            copy = ELEMENTWISE["cast"]
-            root = node(copy, (root,), root.dtype, root.shape, None, root.origin)
+        if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT, Kind.GENERATE):
+            root = base = _copied(root)
+        # A view of part of a result gets memory of its own anyway.
+        while base in given and base.size == root.size:
+            root = base = _copied(root)
+        given.add(base)
         owned.append(root)
     return tuple(owned)
+
+
+def _copied(root: Node) -> Node:
+    return node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
 
 
 def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Program:

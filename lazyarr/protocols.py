@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -68,9 +69,12 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     signature = keywords.pop("signature", keywords.pop("sig", None))
     unknown = set(keywords) - _CALL_OPTIONS
     if ufunc is np.matmul:
-        return contraction.matmul(*args, out=out, dtype=keywords.get("dtype"))
-    if ufunc in (getattr(np, "vecdot", None), getattr(np, "matvec", None),
-                 getattr(np, "vecmat", None)):
+        return contraction.matmul(args[0], args[1], out=out, dtype=keywords.get("dtype"))
+    if ufunc in (
+        getattr(np, "vecdot", None),
+        getattr(np, "matvec", None),
+        getattr(np, "vecmat", None),
+    ):
         function = getattr(contraction, ufunc.__name__)
         plain = {key: keywords[key] for key in ("axis", "out") if key in keywords}
         return function(*args, **plain)
@@ -156,9 +160,7 @@ def _reduce(
 ) -> Any:
     known = _REDUCTIONS.get(ufunc)
     keywords: dict[str, Any] = {"keepdims": keepdims, "where": where, "out": out}
-    if known is not None and (
-        dtype is None or ufunc in (np.add, np.multiply)
-    ):
+    if known is not None and (dtype is None or ufunc in (np.add, np.multiply)):
         if ufunc in (np.add, np.multiply):
             keywords["dtype"] = dtype
         if reductions.given(initial):
@@ -237,8 +239,9 @@ def _reduceat(
 def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     """Make `array` stand for its value after unbuffered ``ufunc.at``."""
     if not isinstance(array, LazyArray):
-        concrete = [x._value("ufunc.at") if isinstance(x, LazyArray) else x
-                    for x in (indices, *values)]
+        concrete = [
+            x._value("ufunc.at") if isinstance(x, LazyArray) else x for x in (indices, *values)
+        ]
         ufunc.at(array, *concrete)
         return
     x = array._node
@@ -286,6 +289,18 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
     return call_eagerly(func, args, keywords)
 
 
+def computing_function(function: Any) -> Callable[..., Any] | None:
+    """Return a function of LazyArrays that calls one of NumPy's at once; None if it is not one."""
+    if not hasattr(function, "_implementation"):
+        return None
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        return call_eagerly(function, args, keywords)
+
+    return call
+
+
 def call_eagerly(func: Callable[..., Any], args: Any, keywords: Any) -> Any:
     """Evaluate the arguments, call NumPy, and wrap the arrays that come back."""
     name = getattr(func, "__name__", repr(func))
@@ -312,4 +327,3 @@ def _wrapped(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return type(value)(map(_wrapped, value))
     return value
-

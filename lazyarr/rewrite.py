@@ -44,13 +44,12 @@ class RuleSet:
 
     def apply(self, node: Node) -> Node | None:
         """Return what the first rule that fits makes of `node`, or None."""
-        for rule in (*self.by_op.get(node.op, ()), *self.by_kind.get(node.op.kind, ())):
-            changed = rule(node)
+        rules: list[Rule] = [*self.by_op.get(node.op, ()), *self.by_kind.get(node.op.kind, ())]
+        for rule in rules:
+            changed: Node | None = rule(node)
             if changed is not None and changed is not node:
                 if changed.shape != node.shape or changed.dtype != node.dtype:
-                    raise ContractError(
-                        f"{rule.__name__} made {changed} of {node}: shape or dtype differs"
-                    )
+                    raise ContractError(f"{rule} made {changed} of {node}: shape or dtype differs")
                 return changed
         return None
 

@@ -80,7 +80,9 @@ def _as(result: Node, source: Node) -> Node | None:
 
 @RULES.on(MULTIPLY)
 def multiply_by_one(value: Node) -> Node | None:
-    """x * 1 -> x and 1 * x -> x."""
+    """x * 1 -> x and 1 * x -> x, but for complex: (inf + 0j) * (1 + 0j) is inf + nanj."""
+    if value.dtype.kind == "c":
+        return None
     left, right = value.src
     if _is(right, 1):
         return _as(value, left)
@@ -142,7 +144,8 @@ def power_of_small_constant(value: Node) -> Node | None:
         return base
     if value.dtype.kind != "f":
         return None
-    if _is(exponent, 0.5):
+    if _is(exponent, 0.5) and not exponent.shape:
+        # NumPy takes the root for one exponent alone: (-inf)**0.5 differs.
         return node(SQRT, (base,), value.dtype, value.shape, None, value.origin)
     if _is(exponent, -1):
         return node(RECIPROCAL, (base,), value.dtype, value.shape, None, value.origin)

@@ -28,7 +28,7 @@ def _function(op: Op) -> Callable[..., Any]:
 _functions: dict[str, Callable[..., Any]] = {op.name: _function(op) for op in _rows.ROWS}
 globals().update(_functions)
 
-__all__ = [  # noqa: PLE0604 - the rows give the rest of the names
+__all__ = [
     "log_softmax",
     "logsumexp",
     "softmax",
@@ -98,5 +98,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
 
 def xlogy(x: Any, y: Any) -> LazyArray:
     """Return ``x * log(y)``, and 0 where x is 0 and y is not NaN."""
-    product = asarray(x) * FUNCTIONS["log"](asarray(y))
-    return asarray(where((asarray(x) == 0) & (asarray(y) == asarray(y)), 0, product))
+    factor, argument = asarray(x), asarray(y)
+    nothing = (factor == 0) & (argument == argument)
+    found: LazyArray = factor * FUNCTIONS["log"](where(nothing, 1, argument))
+    return found

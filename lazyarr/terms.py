@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lazyarr.ir import Kind, Node
 from lazyarr.shapes import Shape, View, compose, identity_view
 
-__all__ = ["SCALAR", "Term", "Trace", "domain_view", "levels", "outer_view", "trace"]
+__all__ = ["SCALAR", "Term", "Trace", "domain_view", "levels", "outer_view", "sink_view", "trace"]
 
 SCALAR = View((), ())
 
@@ -59,6 +59,15 @@ def outer_view(domain: Shape, reduced: Iterable[int]) -> View:
     full = domain_view(domain)
     rows = tuple(row for axis, row in enumerate(full.coefficients) if axis not in dropped)
     return View((0,) * len(rows), rows)
+
+
+def sink_view(node: Node, domain: Shape, reduced: tuple[int, ...]) -> View:
+    """Return the map from a domain to a value that a kernel over it produces."""
+    if not node.shape:
+        return SCALAR
+    if node.op.kind is Kind.REDUCE or node.shape != domain:
+        return outer_view(domain, reduced)
+    return domain_view(domain)
 
 
 def _drop_unit_axes(view: View, domain: Shape) -> View:

@@ -173,7 +173,6 @@ class Accumulator:
 
     def merge(self, parts: list[Operand]) -> None:
         """Take in the state of a later part of the same reduction."""
-        b = self.builder
         if self.lost is not None:
             self._two_sum(parts[0])
         elif self.positional:

@@ -201,9 +201,7 @@ class _Rows:
     def _sinks(self, sweep: int) -> list[int]:
         """Return the terms whose values a sweep consumes or keeps."""
         low = self.low
-        wanted = []
-        for k in self.reductions.get(sweep, []):
-            wanted.append(low.terms[k].args[0])
+        wanted = [low.terms[k].args[0] for k in self.reductions.get(sweep, [])]
         wanted += [low.stores[p][0] for p in self.full_stores.get(sweep, [])]
         return wanted
 
@@ -281,7 +279,7 @@ class _Rows:
 
     def _sweep(self, sweep: int) -> None:
         """Write one pass over the row and finish its reductions."""
-        low, b = self.low, self.low.builder
+        low = self.low
         sinks = self._sinks(sweep)
         reductions = self.reductions.get(sweep, [])
         means = {k: self._mean(k) for k in reductions if self._deviates(k)}

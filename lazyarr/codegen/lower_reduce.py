@@ -9,7 +9,7 @@ sample variance, The American Statistician 37, 1983).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -76,7 +76,12 @@ class _Parts:
 
 
 def _deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:
-    return [k for k in reductions if low.terms[k].node.op.combine == "deviation"]
+    """Return the deviations whose sum is taken in the same pass."""
+    return [
+        k
+        for k in reductions
+        if low.terms[k].node.op.combine == "deviation" and low.terms[k].args[1] in reductions
+    ]
 
 
 def _axes(group: Group) -> tuple[list[int], list[int]]:
@@ -103,6 +108,17 @@ def _chunk_terms(low: Lowering, stores: Sequence[int], reductions: Sequence[int]
     """Return the terms that one element's reductions and stores consume."""
     sinks = [low.terms[k].args[0] for k in reductions]
     return sinks + [low.stores[p][0] for p in stores]
+
+
+def _known_mean(low: Lowering, k: int, length: int) -> Operand | None:
+    """Write the mean of a deviation whose sum was computed before; None for other reductions."""
+    if low.terms[k].node.op.combine != "deviation":
+        return None
+    b = low.builder
+    total = low.terms[k].args[1]
+    low.write(low.needed([total]))
+    count = b.call("convert", low.number("length of row", length, "n"), dtype=FLOAT64)
+    return b.call("divide", b.call("convert", low.value(total), dtype=FLOAT64), count)
 
 
 def _squared(low: Lowering, value: Operand, mean: Operand) -> Operand:
@@ -141,7 +157,8 @@ def lower_split(
             row, chunk = b.call("divide", w, count), b.call("remainder", w, count)
         with low.inside(outer, low.decode(row, outer) if outer.axes else ()):
             region = _ChunkRegion(low, lines, last, chunk, per_chunk)
-            totals = _sweep_chunk(low, region, early, stores, None)
+            known = {k: _known_mean(low, k, inner.size) for k in early}
+            totals = _sweep_chunk(low, region, early, stores, known)
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
                 totals |= _sweep_chunk(low, region, late, [], means)
@@ -160,9 +177,9 @@ def lower_split(
             size = finishing.number("line", last.size, "n")
             return fin.call("multiply", finishing.least(left, step), size)
         whole = finishing.number("length", last.size, "n")
-        step = finishing.integer(SPLIT)
-        left = fin.call("subtract", whole, fin.call("multiply", c, step))
-        return finishing.least(left, step)
+        full = finishing.integer(SPLIT)
+        left = fin.call("subtract", whole, fin.call("multiply", c, full))
+        return finishing.least(left, full)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}_combine")
     launch = _combine(
@@ -256,7 +273,7 @@ def _sweep_chunk(
     region: _ChunkRegion,
     reductions: Sequence[int],
     stores: Sequence[int],
-    means: dict[int, Operand] | None,
+    means: Mapping[int, Operand | None],
 ) -> dict[int, list[Operand]]:
     """Write one pass over a chunk and return the states of its reductions."""
     sums = {k: low.accumulator(k, True) for k in reductions}
@@ -271,9 +288,8 @@ def _sweep_chunk(
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():
-            value = values[k]
-            if means is not None:
-                value = _squared(low, value, means[k])
+            mean = means[k]
+            value = values[k] if mean is None else _squared(low, values[k], mean)
             accumulator.update(value)
     return {k: accumulator.state() for k, accumulator in sums.items()}
 
@@ -396,7 +412,7 @@ def lower_columns(
     stores, rest = _full_stores(low, reduced)
     late = _deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    panel_scratch = _PanelScratch(low, parts)
+    panel_scratch = _PanelScratch(low, parts, rows.size)
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -465,8 +481,9 @@ class _Box:
 class _PanelScratch:
     """A panel's running states: one short array a component, in the worker's own scratch."""
 
-    def __init__(self, low: Lowering, parts: _Parts) -> None:
+    def __init__(self, low: Lowering, parts: _Parts, rows: int) -> None:
         self.low = low
+        self.rows = rows
         self.parts = parts
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
@@ -510,9 +527,13 @@ class _PanelScratch:
         low, b = self.low, self.low.builder
         place = Index(0, ((1, local),))
         value = low.value(low.terms[k].args[0])
+        mean: Operand | None
         if elements is not None:
             total = b.load(self.pointer(low.terms[k].args[1], 0), place)
             mean = b.call("divide", b.call("convert", total, dtype=FLOAT64), elements)
+        else:
+            mean = _known_mean(low, k, self.rows)
+        if mean is not None:
             value = _squared(low, value, mean)
         pointers = [self.pointer(k, n) for n in range(len(self.parts.components[k]))]
         state: list[Operand] = [b.load(p, place) for p in pointers]

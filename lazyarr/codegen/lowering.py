@@ -24,8 +24,7 @@ from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan, access
-from lazyarr.shapes import View
-from lazyarr.terms import Term, levels
+from lazyarr.terms import Term, levels, sink_view
 
 __all__ = [
     "Address",
@@ -209,17 +208,10 @@ class Lowering:
         self.members = dict(zip(group.members, group.trace.sinks[:first], strict=True))
         self.stores: list[tuple[int, Access]] = []
         for sink, output in zip(group.trace.sinks[first:], group.outputs, strict=True):
-            view = self._store_view(self.terms[sink], output.node)
+            view = sink_view(output.node, self.domain, group.reduced)
             offset, strides = access(output.layout, view, ndim)
             self.stores.append((sink, Access(output.layout.owner, offset, strides)))
         self.written = {self._memory(place.owner) for _, place in self.stores}
-
-    def _store_view(self, term: Term, node: Node) -> View:
-        from lazyarr.terms import domain_view, outer_view
-
-        if node.op.kind is Kind.REDUCE or node.shape != self.domain:
-            return outer_view(self.domain, self.group.reduced)
-        return domain_view(self.domain)
 
     def _memory(self, owner: object) -> object:
         """Return what identifies the bytes behind a stored value."""

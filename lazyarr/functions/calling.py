@@ -69,9 +69,7 @@ def deliver_all(
     if targets:
         from lazyarr import pipeline
 
-        pipeline.evaluate(
-            tuple(value for value, _ in targets), tuple(out for _, out in targets)
-        )
+        pipeline.evaluate(tuple(value for value, _ in targets), tuple(out for _, out in targets))
     return tuple(delivered)
 
 
@@ -149,9 +147,7 @@ def packed(
     """Return the lazy outputs of a library function of several, called once for all of them."""
     sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
     starts, total = packed_starts(sizes)
-    whole = library_node(
-        LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8)
-    )
+    whole = library_node(LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8))
     return tuple(
         wrap(library_node(LIBRARY["unpack"], (whole, start, shape, dtype), {}, shape, dtype))
         for start, (shape, dtype) in zip(starts, outputs, strict=True)

@@ -12,7 +12,8 @@ from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.movement import diagonal, moveaxis, stack
+from lazyarr.functions.joining import stack
+from lazyarr.functions.movement import diagonal, moveaxis
 from lazyarr.functions.reductions import sum as sum_
 from lazyarr.ir import Node
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -393,4 +394,3 @@ def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:
 def correlate(a: Any, v: Any, mode: str = "valid") -> LazyArray:
     """Return the cross-correlation of two vectors."""
     return _sliding("correlate", a, v, mode)
-

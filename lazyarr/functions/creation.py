@@ -195,24 +195,39 @@ def full_like(
 
 
 def zeros_like(
-    a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-    *, device: object = None,
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: object = None,
 ) -> LazyArray:
     """Return zeros with the shape and dtype of `a`, unless others are given."""
     return full_like(a, 0, dtype, shape=shape)
 
 
 def ones_like(
-    a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-    *, device: object = None,
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: object = None,
 ) -> LazyArray:
     """Return ones with the shape and dtype of `a`, unless others are given."""
     return full_like(a, 1, dtype, shape=shape)
 
 
 def empty_like(
-    prototype: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-    *, device: object = None,
+    prototype: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: object = None,
 ) -> LazyArray:
     """Return zeros with the shape and dtype of `prototype`, unless others are given."""
     return full_like(prototype, 0, dtype, shape=shape)
@@ -331,7 +346,8 @@ def linspace(
     >>> la.linspace(0, 1, 5).compute()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    from lazyarr.functions.movement import concatenate, moveaxis
+    from lazyarr.functions.joining import concatenate
+    from lazyarr.functions.movement import moveaxis
 
     count = operator.index(num)
     if count < 0:
@@ -452,7 +468,7 @@ def tri(
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """Return the index of each element along each axis: stacked, or a tuple if `sparse`."""
-    from lazyarr.functions.movement import stack
+    from lazyarr.functions.joining import stack
 
     sizes = as_shape(dimensions)
     wanted = build.as_dtype(dtype)
@@ -472,9 +488,7 @@ def meshgrid(
 ) -> tuple[LazyArray, ...]:
     """Return coordinate arrays from coordinate vectors; broadcasts, so no memory is used."""
     if indexing not in ("xy", "ij"):
-        raise ArgumentError(
-            f'indexing must be "xy" or "ij", got {indexing!r}', origin=origin()
-        )
+        raise ArgumentError(f'indexing must be "xy" or "ij", got {indexing!r}', origin=origin())
     vectors = [asarray(x).reshape(-1) for x in xi]
     count = len(vectors)
     place = list(range(count))

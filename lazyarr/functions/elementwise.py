@@ -75,8 +75,7 @@ def real(val: Any) -> LazyArray:
     LazyArray
         `val` itself if it is not complex.
     """
-    found = apply(ELEMENTWISE["real"], (val,))
-    return found
+    return apply(ELEMENTWISE["real"], (val,))
 
 
 def imag(val: Any) -> LazyArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazyarr.array import LazyArray, apply, asarray
-from lazyarr.functions import reductions
+from lazyarr.functions import moments, reductions
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.selection import where as where_
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -22,8 +22,15 @@ def _real(a: Any) -> tuple[LazyArray, bool]:
     return x, x.dtype.kind in "fc"
 
 
-def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
-           initial: Any = None, where: Any = True) -> Any:
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
     """Return the sum over axes with NaN counted as zero; see :func:`lazyarr.sum`."""
     x, inexact = _real(a)
     if inexact:
@@ -31,8 +38,15 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdim
     return reductions.sum(x, axis, dtype, out, keepdims, initial, where)
 
 
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
-            initial: Any = None, where: Any = True) -> Any:
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
     """Return the product over axes with NaN counted as one; see :func:`lazyarr.sum`."""
     x, inexact = _real(a)
     if inexact:
@@ -40,8 +54,7 @@ def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     return reductions.prod(x, axis, dtype, out, keepdims, initial, where)
 
 
-def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any,
-             mask: Any) -> Any:
+def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, mask: Any) -> Any:
     x, inexact = _real(a)
     function = getattr(reductions, name)
     if not inexact or x.dtype.kind == "c":
@@ -55,14 +68,26 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     return deliver(found, out)
 
 
-def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
-           initial: Any = None, where: Any = True) -> Any:
+def nanmin(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
     """Return the least value over axes that is not NaN; NaN if there is none."""
     return _extreme("min", a, axis, out, keepdims, initial, where)
 
 
-def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
-           initial: Any = None, where: Any = True) -> Any:
+def nanmax(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
     """Return the greatest value over axes that is not NaN; NaN if there is none."""
     return _extreme("max", a, axis, out, keepdims, initial, where)
 
@@ -72,21 +97,37 @@ def _numbers(x: LazyArray, mask: Any) -> Any:
     return found if mask is True or not reductions.given(mask) else found & mask
 
 
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
-            *, where: Any = True) -> Any:
+def nanmean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+) -> Any:
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
     mask = _numbers(x, where) if inexact else where
-    return reductions.mean(x, axis, dtype, out, keepdims, where=mask)
+    return moments.mean(x, axis, dtype, out, keepdims, where=mask)
 
 
-def _spread(name: str, a: Any, axis: Any, dtype: Any, out: Any, degrees: tuple[Any, Any],
-            keepdims: Any, mask: Any, center: Any) -> Any:
+def _spread(
+    name: str,
+    a: Any,
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    degrees: tuple[Any, Any],
+    keepdims: Any,
+    mask: Any,
+    center: Any,
+) -> Any:
     x, inexact = _real(a)
     ddof, correction = degrees
-    free = reductions.degrees_of_freedom(ddof, correction)
+    free = moments.degrees_of_freedom(ddof, correction)
     mask = _numbers(x, mask) if inexact else mask
-    function = getattr(reductions, name)
+    function = getattr(moments, name)
     found = function(x, axis, dtype, None, free, keepdims, where=mask, mean=center)
     if inexact:
         count = reductions.sum(asarray(mask), axis, keepdims=keepdims)
@@ -94,15 +135,33 @@ def _spread(name: str, a: Any, axis: Any, dtype: Any, out: Any, degrees: tuple[A
     return deliver(found, out)
 
 
-def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0,
-           keepdims: Any = False, *, where: Any = True, mean: Any = None,
-           correction: Any = None) -> Any:
+def nanvar(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
     """Return the variance over axes of what is not NaN; NaN where too little is."""
     return _spread("var", a, axis, dtype, out, (ddof, correction), keepdims, where, mean)
 
 
-def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0,
-           keepdims: Any = False, *, where: Any = True, mean: Any = None,
-           correction: Any = None) -> Any:
+def nanstd(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
     """Return the standard deviation over axes of what is not NaN; NaN where too little is."""
     return _spread("std", a, axis, dtype, out, (ddof, correction), keepdims, where, mean)

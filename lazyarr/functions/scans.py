@@ -8,14 +8,14 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.errors import ArgumentError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions.calling import deliver, library_node
-from lazyarr.functions.movement import concatenate
+from lazyarr.functions.joining import concatenate
 from lazyarr.functions.reductions import accumulator
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY
 from lazyarr.origin import origin
-from lazyarr.shapes import normalize_axis
+from lazyarr.shapes import normalize_axes, normalize_axis
 
 __all__ = [
     "cumprod",
@@ -24,6 +24,7 @@ __all__ = [
     "cumulative_sum",
     "diff",
     "ediff1d",
+    "gradient",
     "nancumprod",
     "nancumsum",
     "trapezoid",
@@ -91,9 +92,7 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: boo
         raise ArgumentError("0-d arrays are not supported here", origin=origin())
     if axis is None:
         if array.ndim != 1:
-            raise ArgumentError(
-                "axis is needed for arrays of more than one axis", origin=origin()
-            )
+            raise ArgumentError("axis is needed for arrays of more than one axis", origin=origin())
         axis = 0
     result = _scan(name, array, axis, dtype)
     if include:
@@ -178,13 +177,11 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     if n == 0:
         return x
     if x.ndim == 0:
-        raise ArgumentError(
-            "diff requires input that is at least one dimensional", origin=origin()
-        )
+        raise ArgumentError("diff requires input that is at least one dimensional", origin=origin())
     with build.located():
         axis = normalize_axis(axis, x.ndim)
     parts = []
-    for value, after in ((prepend, False), (x, False), (append, True)):
+    for value in (prepend, x, append):
         if value is None or value is getattr(np, "_NoValue", None):
             continue
         part = asarray(value)
@@ -247,3 +244,113 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> LazyArray
     later, earlier = values[(*front, slice(1, None))], values[(*front, slice(None, -1))]
     total: LazyArray = (step * (later + earlier) / 2.0).sum(axis=axis)
     return total
+
+
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Return the gradient by central differences inside and one-sided ones at the ends.
+
+    The formulas are NumPy's, of second order inside.
+
+    Parameters
+    ----------
+    f : array_like
+        Values on a grid.
+    *varargs : number or array_like
+        Spacing: one number for all axes, or for each axis a number or the coordinates.
+    axis : int or tuple of int, optional
+        Along which axes; default: all.
+    edge_order : {1, 2}
+        Order of accuracy at the ends.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        One for one axis, a tuple for several.
+
+    Raises
+    ------
+    ShapeError
+        If an axis is too short, or coordinates do not fit it.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.gradient([1.0, 4.0, 9.0]).compute()
+    array([3., 4., 5.])
+    """
+    x = asarray(f)
+    if x.dtype.kind not in "fc":
+        x = x.astype(np.float64)
+    if edge_order not in (1, 2):
+        raise ArgumentError("'edge_order' must be 1 or 2", origin=origin())
+    given = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    with build.located():
+        normalize_axes(given, x.ndim)
+        axes = [normalize_axis(at, x.ndim) for at in given]
+    if not varargs:
+        spacings: list[Any] = [1.0] * len(axes)
+    elif len(varargs) == 1 and np.ndim(varargs[0]) == 0:
+        spacings = [varargs[0]] * len(axes)
+    elif len(varargs) == len(axes):
+        spacings = list(varargs)
+    else:
+        raise ArgumentError(f"{len(varargs)} spacings for {len(axes)} axes", origin=origin())
+    found = tuple(_slope(x, at, by, edge_order) for at, by in zip(axes, spacings, strict=True))
+    return found[0] if len(found) == 1 else found
+
+
+def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
+    size = x.shape[axis]
+    if size < edge_order + 1:
+        raise ShapeError(
+            "Shape of array too small to calculate a numerical gradient, at least "
+            f"(edge_order + 1) elements are required, got {size}",
+            origin=origin(),
+        )
+
+    def at(start: int | None, stop: int | None) -> LazyArray:
+        return x[(*(slice(None),) * axis, slice(start, stop))]
+
+    if np.ndim(spacing) == 0:
+        step = spacing
+        middle = (at(2, None) - at(None, -2)) / (2.0 * step)
+        first, last = (at(1, 2) - at(0, 1)) / step, (at(-1, None) - at(-2, -1)) / step
+        if edge_order == 2:
+            first = -1.5 / step * at(0, 1) + 2.0 / step * at(1, 2) + -0.5 / step * at(2, 3)
+            last = 0.5 / step * at(-3, -2) + -2.0 / step * at(-2, -1) + 1.5 / step * at(-1, None)
+        return asarray(concatenate([first, middle, last], axis=axis))
+    places = asarray(spacing)
+    if places.shape != (size,):
+        raise ShapeError(
+            "when 1d, distances must match the length of the corresponding dimension: "
+            f"{places.shape} for {size}",
+            origin=origin(),
+        )
+    shape = tuple(-1 if k == axis else 1 for k in range(x.ndim))
+    steps = diff(places.astype(np.float64)).reshape(shape)
+
+    def step_at(start: int | None, stop: int | None) -> LazyArray:
+        return steps[(*(slice(None),) * axis, slice(start, stop))]
+
+    left, right = step_at(None, -1), step_at(1, None)
+    middle = (
+        -right / (left * (left + right)) * at(None, -2)
+        + (right - left) / (left * right) * at(1, -1)
+        + left / (right * (left + right)) * at(2, None)
+    )
+    near, far = step_at(0, 1), step_at(-1, None)
+    first, last = (at(1, 2) - at(0, 1)) / near, (at(-1, None) - at(-2, -1)) / far
+    if edge_order == 2:
+        one, two = near, step_at(1, 2)
+        first = (
+            -(2.0 * one + two) / (one * (one + two)) * at(0, 1)
+            + (one + two) / (one * two) * at(1, 2)
+            - one / (two * (one + two)) * at(2, 3)
+        )
+        one, two = step_at(-2, -1), far
+        last = (
+            two / (one * (one + two)) * at(-3, -2)
+            - (two + one) / (one * two) * at(-2, -1)
+            + (2.0 * two + one) / (two * (one + two)) * at(-1, None)
+        )
+    return asarray(concatenate([first, middle, last], axis=axis))

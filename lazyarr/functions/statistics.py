@@ -16,7 +16,8 @@ from lazyarr import build
 from lazyarr.array import LazyArray, as_node, asarray
 from lazyarr.errors import ShapeError
 from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.reductions import axes_of, given, mean
+from lazyarr.functions.moments import mean
+from lazyarr.functions.reductions import axes_of, given
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axis
 
@@ -148,7 +149,7 @@ def cov(
     LazyArray
         Square, 0-d for one variable.
     """
-    from lazyarr.functions.movement import concatenate
+    from lazyarr.functions.joining import concatenate
 
     def variables(values: Any) -> LazyArray:
         x = asarray(values)
@@ -173,8 +174,8 @@ def cov(
     centered = x - mean(x, axis=1, keepdims=True)
     other = centered.T.conj() if wanted.kind == "c" else centered.T
     left = x.shape[1] - free
-    product: LazyArray = (centered @ other) / float(left if left > 0 else 0)
-    return product.squeeze()
+    product: LazyArray = (centered @ other) / float(max(0, left))
+    return asarray(product.squeeze())
 
 
 def np_float() -> Any:
@@ -190,7 +191,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     scale = c.diagonal().real ** 0.5
     found = c / scale[:, None] / scale[None, :]
     if found.dtype.kind == "c":
-        return found
+        return asarray(found)
     return asarray(found.clip(-1, 1))
 
 

@@ -107,7 +107,7 @@ class _Sketch:
     nodes: list[Node] = field(default_factory=list)
     sources: list[list[tuple[int, int]]] = field(default_factory=list)  # (item, operand)
     place: dict[int, int] = field(default_factory=dict)  # id of a stored node -> its item
-    copies: dict[int, int] = field(default_factory=dict)  # id of a part -> item that copies it
+    written: dict[int, list[int]] = field(default_factory=dict)  # ... -> the items that write it
 
     def add(self, node: Node, cluster: int | None, local: dict[int, int]) -> int:
         """Append an item for `node`, whose operands are looked up in `local`, then in `place`."""
@@ -116,15 +116,22 @@ class _Sketch:
             if not is_scalar_argument(source):
                 at = local.get(id(source))
                 if node.op.kind is Kind.CONCATENATE:
-                    at = self.copies.get(id(source), at)
+                    at = self._next_writer(source, at)
                 sources.append((self.place[id(source)] if at is None else at, operand))
         return self._append(node, node.op.kind, sources, cluster)
 
-    def add_copy(self, node: Node, cluster: int) -> None:
+    def add_copy(self, node: Node, cluster: int) -> int:
         """Append an item that copies a stored value to where a concatenation wants it."""
         self.ensure([node])
         sources = [(self.place[id(node)], 0)]
-        self.copies[id(node)] = self._append(node, Kind.VIEW, sources, cluster)
+        return self._append(node, Kind.VIEW, sources, cluster)
+
+    def _next_writer(self, part: Node, otherwise: int | None) -> int | None:
+        """Return what writes a part of a concatenation; equal parts are written one by one."""
+        writers = self.written.get(id(part), [])
+        if not writers:
+            return otherwise
+        return writers.pop(0) if len(writers) > 1 else writers[0]
 
     def _append(
         self, node: Node, kind: Kind, sources: list[tuple[int, int]], cluster: int | None
@@ -180,9 +187,10 @@ def fused_graph(program: Program, limit: int = LIMIT) -> Graph:
             local[id(node)] = sketch.add(node, number, local)
         for node in written:
             if id(node) in local:
-                sketch.place[id(node)] = local[id(node)]
+                writer = sketch.place[id(node)] = local[id(node)]
             else:
-                sketch.add_copy(node, number)
+                writer = sketch.add_copy(node, number)
+            sketch.written.setdefault(id(node), []).append(writer)
     sketch.ensure(program.simplified)
     return _finish(sketch, program.simplified, "fused", groups, reasons, limit)
 
@@ -229,8 +237,9 @@ def _finish(
             operands = (operand,) if len(parts[target].items) == 1 else ()
             nbytes, reason = 0, ""
             home, user = sketch.items[source_item].cluster, sketch.items[item].cluster
-            in_place = sketch.items[item].kind is Kind.CONCATENATE
-            if home is not None and home != user and not in_place:
+            is_whole = sketch.items[source_item].kind is Kind.CONCATENATE and bool(groups)
+            is_part = sketch.items[item].kind is Kind.CONCATENATE  # written in place
+            if (home is not None or is_whole) and home != user and not is_part:
                 value = sketch.nodes[source_item]
                 nbytes = value.nbytes
                 reason = reasons.get((id(value), user), "")

@@ -134,7 +134,7 @@ def _view_text(view: View) -> str:
         if offset or not text:
             text += f"{offset:+d}" if text else str(offset)
         entries.append(text)
-    return f"[{', '.join(entries)}]"
+    return f"[{', '.join(entries)}]" if entries else ""
 
 
 def detail_text(node: Node) -> str:
@@ -146,9 +146,8 @@ def detail_text(node: Node) -> str:
             return f"axis {', '.join(map(str, node.attr))}"
         case Kind.CONCATENATE:
             return f"axis {node.attr}"
-        case Kind.LIBRARY if node.attr is not None:
-            text = str(node.attr)
-            return text if len(text) <= 24 else f"{text[:23]}…"
+        case Kind.LIBRARY if isinstance(node.attr, int | str):
+            return str(node.attr)[:24]
         case _:
             return ""
 

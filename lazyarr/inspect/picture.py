@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["STAGES", "Picture", "to_networkx", "visualize"]
 
 STAGES = ("raw", "simplified", "fused", "memory")
+_LONGEST_SIDE = 32_000  # pixels; cairo takes 32,767
+_MOST_PIXELS = 40_000_000  # about three seconds of drawing
 _SUFFIXES = (".html", ".svg", ".png", ".dot", ".mmd", ".json")
 
 
@@ -113,7 +116,7 @@ class Picture:
         return graph_dictionary(self.graph())
 
     def png(self, scale: float = 2.0) -> bytes:
-        """Return the picture as a PNG file, `scale` pixels to one of the SVG's.
+        """Return the picture as a PNG file, `scale` pixels to one of the SVG's; fewer if need be.
 
         Raises
         ------
@@ -127,7 +130,13 @@ class Picture:
                 f"a .png needs CairoSVG, which cannot be loaded: {error}",
                 hint="pip install 'lazyarr[viz]', or write .svg or .html",
             ) from None
-        data: bytes = cairosvg.svg2png(bytestring=self.svg().encode(), scale=scale)
+        text = self.svg()
+        sides = re.search(r'viewBox="0 0 (\d+) (\d+)"', text)
+        if sides is not None:
+            width, height = map(int, sides.groups())
+            scale = min(scale, _LONGEST_SIDE / max(width, height))
+            scale = min(scale, (_MOST_PIXELS / (width * height)) ** 0.5)
+        data: bytes = cairosvg.svg2png(bytestring=text.encode(), scale=scale)
         return data
 
     def save(self, filename: str | os.PathLike[str]) -> None:

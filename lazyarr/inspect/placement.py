@@ -15,6 +15,12 @@ from lazyarr.inspect.layering import Layered, Link
 __all__ = ["place"]
 
 _ROUNDS = 10
+#: A drawing this many times as wide as its widest layer drifts to one side, as chains of equal
+#: lopsided pieces do; then every vertex is pulled to the middle a little.
+_DRIFT = 1.5
+_PULL = 0.1
+
+Neighbours = Sequence[Sequence[tuple[Link, float]]]
 
 
 def _gap(graph: Layered, left: int, right: int) -> float:
@@ -33,31 +39,42 @@ def _weight(graph: Layered, link: Link) -> float:
 
 def place(graph: Layered) -> list[float]:
     """Return the x of every vertex's centre; the leftmost edge of all is at 0."""
-    x = [0.0] * len(graph.widths)
-    above: list[list[tuple[Link, float]]] = [[] for _ in x]
-    below: list[list[tuple[Link, float]]] = [[] for _ in x]
+    centred = [0.0] * len(graph.widths)
+    above: list[list[tuple[Link, float]]] = [[] for _ in centred]
+    below: list[list[tuple[Link, float]]] = [[] for _ in centred]
     for link in graph.links:
         weight = _weight(graph, link)
         above[link.lower].append((link, weight))
         below[link.upper].append((link, weight))
+    widest = 0.0
     for layer in graph.layers:
         for left, right in pairwise(layer):
-            x[right] = x[left] + _separation(graph, left, right)
-        middle = (x[layer[0]] + x[layer[-1]]) / 2 if layer else 0.0
-        for vertex in layer:
-            x[vertex] -= middle
-    for round_ in range(_ROUNDS):
-        is_last = round_ >= _ROUNDS - 4
-        for layer in graph.layers:
-            _settle(graph, layer, x, above, below if is_last else None)
-        for layer in reversed(graph.layers):
-            _settle(graph, layer, x, above if is_last else None, below)
+            centred[right] = centred[left] + _separation(graph, left, right)
+        if layer:
+            middle = (centred[layer[0]] + centred[layer[-1]]) / 2
+            widest = max(widest, 2 * middle + graph.widths[layer[0]])
+            for vertex in layer:
+                centred[vertex] -= middle
+    x = _settled(graph, centred, above, below, 0.0)
+    if max(x) - min(x) > _DRIFT * widest:
+        x = _settled(graph, centred, above, below, _PULL)
     _straighten(graph, x, above, below)
     left_edge = min((x[v] - graph.widths[v] / 2 for v in range(len(x))), default=0.0)
     return [value - left_edge for value in x]
 
 
-Neighbours = Sequence[Sequence[tuple[Link, float]]]
+def _settled(
+    graph: Layered, centred: Sequence[float], above: Neighbours, below: Neighbours, pull: float
+) -> list[float]:
+    """Return coordinates after all rounds; `pull` is how strongly layers keep to the middle."""
+    x = list(centred)
+    for round_ in range(_ROUNDS):
+        is_last = round_ >= _ROUNDS - 4
+        for layer in graph.layers:
+            _settle(graph, layer, x, above, below if is_last else None, centred, pull)
+        for layer in reversed(graph.layers):
+            _settle(graph, layer, x, above if is_last else None, below, centred, pull)
+    return x
 
 
 def _settle(
@@ -66,12 +83,14 @@ def _settle(
     x: list[float],
     above: Neighbours | None,
     below: Neighbours | None,
+    centred: Sequence[float],
+    pull_back: float,
 ) -> None:
     """Move one layer to where its neighbours pull it, keeping order and distances."""
     targets = []
     weights = []
     for vertex in layer:
-        total = pull = 0.0
+        total, pull = pull_back, pull_back * centred[vertex]
         for link, weight in above[vertex] if above is not None else ():
             pull += weight * (x[link.upper] + link.leave - link.arrive)
             total += weight

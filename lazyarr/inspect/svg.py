@@ -185,14 +185,15 @@ def _tags(graph: Graph, layout: Layout) -> list[str]:
     done: set[str] = set()
     for edge, route in zip(graph.edges, layout.routes, strict=True):
         cluster = clusters[edge.source]
-        if not edge.nbytes or edge.source in done or cluster is None:
+        if not edge.nbytes or edge.source in done:
             continue
         done.add(edge.source)
-        frame = layout.frames[cluster]
+        frame = layout.boxes[edge.source] if cluster is None else layout.frames[cluster]
         bottom = frame.y + frame.height
         x = next((x for x, y in route if y >= bottom - 0.5), route[0][0])
         text = bytes_text(edge.nbytes)
         width = text_width(text, 11) + 12
-        lines.append(rectangle(Box(x - width / 2, bottom - 9, width, 18), "la-tag", 9))
-        lines.append(text_at(x, bottom + 4, text, "la-small la-alarm", "middle"))
+        y = bottom if cluster is not None else bottom + 11
+        lines.append(rectangle(Box(x - width / 2, y - 9, width, 18), "la-tag", 9))
+        lines.append(text_at(x, y + 4, text, "la-small la-alarm", "middle"))
     return lines

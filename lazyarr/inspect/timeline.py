@@ -60,7 +60,7 @@ def memory_svg(plan: Plan, standalone: bool = True) -> str:
     labels = [step.group.name for step in plan.steps]
     count = max(len(labels), 1)
     longest = max((text_width(label, 11) for label in labels), default=0.0) + 14
-    column = min(max(longest, 60.0), max(1400.0 / count, 1.5))
+    column = min(max(longest, 60.0), 1400.0 / count)
     names = max((text_width(_name(buffer), 11) for buffer in shown), default=0.0)
     axes = _Axes(MARGIN + max(names + 12, 80.0), column, count)
     top = MARGIN + 44

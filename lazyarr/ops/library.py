@@ -122,20 +122,25 @@ def thaw(value: Hashable, arrays: tuple[Array, ...]) -> Any:
             return value
 
 
-def library_op(name: str, function: Callable[..., Any]) -> Op:
-    """Return an op that calls `function` with the arguments that its node's Call holds."""
+def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = False) -> Op:
+    """Return an op that calls `function` with the arguments that its node's Call holds.
 
-    def evaluate(node: Node, *arrays: Array) -> Array:
+    `writes_out` says that the function takes ``out=`` of exactly the result's dtype.
+    """
+
+    def evaluate(node: Node, *arrays: Array, out: Array | None = None) -> Array:
         call = node.attr
         assert isinstance(call, Call)
         args = [thaw(argument, arrays) for argument in call.args]
         keywords = {key: thaw(argument, arrays) for key, argument in call.keywords}
+        if out is not None:
+            keywords["out"] = out
         result = np.asarray(function(*args, **keywords))
         if result.dtype != node.dtype:
             result = result.astype(node.dtype)
         return result
 
-    return Op(name, Kind.LIBRARY, evaluate, cost=100)
+    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out)
 
 
 def _getitem(array: Array, key: Any) -> Array:
@@ -154,9 +159,7 @@ def _compress(array: Array, mask: Array) -> Array:
 
 def _nonempty(value: Array, count: Array, name: str) -> Array:
     if not count:
-        raise ValueError(
-            f"zero-size array to reduction operation {name} which has no identity"
-        )
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return value
 
 
@@ -191,27 +194,29 @@ def _unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 
 
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "matmul": np.matmul,
+    "dot": np.dot,
+    "vdot": np.vdot,
+    "inner": np.inner,
+    "tensordot": np.tensordot,
+    "einsum": np.einsum,
+    "getitem": _getitem,
+    "setitem": _setitem,
+    "compress": _compress,
+    "nonempty": _nonempty,
+    "scatter": _scatter,
+    "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
+    "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
+    "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
+    "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
+    "pack": _pack,
+    "unpack": _unpack,
+}
+
 LIBRARY: dict[str, Op] = {
-    name: library_op(name, function)
-    for name, function in {
-        "matmul": np.matmul,
-        "dot": np.dot,
-        "vdot": np.vdot,
-        "inner": np.inner,
-        "tensordot": np.tensordot,
-        "einsum": np.einsum,
-        "getitem": _getitem,
-        "setitem": _setitem,
-        "compress": _compress,
-        "nonempty": _nonempty,
-        "scatter": _scatter,
-        "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
-        "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
-        "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
-        "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
-        "pack": _pack,
-        "unpack": _unpack,
-    }.items()
+    name: library_op(name, function, writes_out=name in ("matmul", "dot", "accumulate"))
+    for name, function in _FUNCTIONS.items()
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""
 

@@ -68,7 +68,5 @@ VIEW = Op("view", Kind.VIEW, _view)
 RESHAPE = Op("reshape", Kind.RESHAPE, _reshape)
 CONCATENATE = Op("concatenate", Kind.CONCATENATE, _concatenate)
 
-MOVEMENT: dict[str, Op] = {
-    op.name: op for op in (LEAF, CONSTANT, IOTA, VIEW, RESHAPE, CONCATENATE)
-}
+MOVEMENT: dict[str, Op] = {op.name: op for op in (LEAF, CONSTANT, IOTA, VIEW, RESHAPE, CONCATENATE)}
 """Every op of this file by its name."""

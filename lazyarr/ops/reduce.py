@@ -61,10 +61,10 @@ def _sum_of_squared_deviations(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.add.reduce(deviation * deviation, axis=axes, dtype=node.dtype))
 
 
-def _reduction(
+def _row(
     name: str,
-    combine: str,
     evaluate: Callable[..., Array],
+    combine: str,
     ufunc: np.ufunc | None = None,
     identity: object = None,
     cost: int = 1,
@@ -84,15 +84,15 @@ def _reduction(
 REDUCE: dict[str, Op] = {
     op.name: op
     for op in (
-        _reduction("sum", "add", _typed(np.add), np.add, 0),
-        _reduction("prod", "multiply", _typed(np.multiply), np.multiply, 1),
-        _reduction("min", "minimum", _plain(np.minimum), np.minimum),
-        _reduction("max", "maximum", _plain(np.maximum), np.maximum),
-        _reduction("any", "or", _plain(np.logical_or), np.logical_or, False),
-        _reduction("all", "and", _plain(np.logical_and), np.logical_and, True),
-        _reduction("argmin", "argminimum", _position(np.argmin)),
-        _reduction("argmax", "argmaximum", _position(np.argmax)),
-        _reduction("sumsqdev", "deviation", _sum_of_squared_deviations, cost=3),
+        _row("sum", _typed(np.add), "add", np.add, 0),
+        _row("prod", _typed(np.multiply), "multiply", np.multiply, 1),
+        _row("min", _plain(np.minimum), "minimum", np.minimum),
+        _row("max", _plain(np.maximum), "maximum", np.maximum),
+        _row("any", _plain(np.logical_or), "or", np.logical_or, False),
+        _row("all", _plain(np.logical_and), "and", np.logical_and, True),
+        _row("argmin", _position(np.argmin), "argminimum"),
+        _row("argmax", _position(np.argmax), "argmaximum"),
+        _row("sumsqdev", _sum_of_squared_deviations, "deviation", cost=3),
     )
 }
 """Every reduction by its name."""

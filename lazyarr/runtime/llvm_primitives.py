@@ -350,7 +350,9 @@ def _define_by_vector(function: Any, kind: Any, lanes: int, symbol: str) -> None
         f"_ZGV_LLVM_N{width}{shape}_{function.name}({form.name})" for width, form in forms.items()
     )
     set.add(function.attributes, f'"vector-function-abi-variant"="{mapping}"')
-    for form in forms.values():
+    # Keeping the scalar function too keeps its arguments: an optimiser that drops one which is
+    # always the same constant would leave the attribute wrong.
+    for form in (function, *forms.values()):
         _keep(module, form)
 
 

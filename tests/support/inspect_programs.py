@@ -214,9 +214,9 @@ def stencil():
 
 def chain(length):
     """A chain of additions of one constant."""
-    result = leaf(8)
+    result, one = leaf(8), constant(1.0)
     for _ in range(length):
-        result = apply(ADD, result, constant(1.0))
+        result = node(ADD, (result, one), FLOAT, (8,))
     return result
 
 
@@ -231,3 +231,44 @@ def black_scholes(size=10_000_000):
                  apply(MULTIPLY, strike, apply(EXP, two)))  # fmt: skip
     put = apply(ADD, apply(SUBTRACT, call, spot), apply(MULTIPLY, strike, root))
     return call, put
+
+
+def parts_program():
+    """exp of the concatenation of exp(a), written in place, and of b, copied."""
+    a, b = leaf(10), leaf(5)
+    part_a = apply(EXP, a)
+    whole = concatenate(part_a, b)
+    result = apply(EXP, whole)
+    groups = [
+        Group("k0_exp", "kernel", (part_a,), (a,), outputs(part_a), (10,)),
+        Group("k1_copy", "kernel", (), (b,), outputs(b), (5,)),
+        Group("k2_exp", "kernel", (result,), (whole,), outputs(result), (15,)),
+    ]
+    return program([result], groups)
+
+
+def many_program(count):
+    """`count` kernels, each followed by a matmul, with the row sums of each as results."""
+    weights = leaf(100, 100)
+    value = leaf(1000, 100)
+    groups, edges, buffers, roots = [], [], [], []
+    for number in range(count):
+        first, last = 2 * number, 2 * number + 1
+        added = apply(ADD, apply(EXP, value), value)
+        sums = total(added, 1, line=20 + number)
+        product = matmul(added, weights)
+        groups.append(
+            Group(f"k{first}_add", "kernel", (added, sums), (value,), outputs(added, sums),
+                  (1000, 100), "rows")
+        )  # fmt: skip
+        groups.append(
+            Group(f"k{last}_matmul", "library", (product,), (added, weights), outputs(product),
+                  (1000, 100), "library")
+        )  # fmt: skip
+        edges.append(Edge(added, product, "computed by a library call", 2 * added.nbytes))
+        buffers.append(Buffer(f"b{first}", added.nbytes, "arena", 0, first, last, (added,)))
+        buffers.append(Buffer(f"r{first}", sums.nbytes, "output", 0, first, 2 * count, (sums,)))
+        buffers.append(Buffer(f"b{last}", product.nbytes, "adopted", 0, last, last + 1, (product,)))
+        roots.append(sums)
+        value = product
+    return program([*roots, value], groups, edges, buffers, 4096, 1_700_000)

@@ -1,0 +1,50 @@
+"""What the Array API asks of a namespace: its devices, dtypes and capabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Info", "array_namespace_info"]
+
+
+class Info:
+    """Answers of ``lazyarr.__array_namespace_info__()`` (Array API 2024.12)."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """Return which optional features there are."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> str:
+        """Return where arrays are unless told otherwise."""
+        return "cpu"
+
+    def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
+        """Return the dtypes that creation functions use."""
+        return {
+            "real floating": np.dtype(np.float64),
+            "complex floating": np.dtype(np.complex128),
+            "integral": np.dtype(np.int64),
+            "indexing": np.dtype(np.int64),
+        }
+
+    def devices(self) -> list[str]:
+        """Return the devices."""
+        return ["cpu"]
+
+    def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
+        """Return the standard's dtypes, or those of a kind (or tuple of kinds)."""
+        names = (
+            "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 "
+            "complex64 complex128"
+        )
+        found = {name: np.dtype(name) for name in names.split()}
+        if kind is None:
+            return found
+        return {name: dtype for name, dtype in found.items() if np.isdtype(dtype, kind)}
+
+
+def array_namespace_info() -> Info:
+    """Return the description of this namespace."""
+    return Info()

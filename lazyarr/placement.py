@@ -1,0 +1,151 @@
+"""Which values lie in memory; everything else exists only inside a kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from lazyarr.groups import Layout, Output, is_constant, layout_of
+from lazyarr.ir import Kind, Node, walk
+from lazyarr.shapes import contiguous_strides
+
+__all__ = ["MAX_OPERATIONS", "Placement"]
+
+#: Most operations of one kernel; longer chains are cut so that kernels stay compilable.
+MAX_OPERATIONS = 96
+
+
+@dataclass(eq=False)
+class Placement:
+    """Decides what is stored, for one DAG."""
+
+    roots: tuple[Node, ...]
+    covers: Callable[[Node], bool]
+    order: list[Node] = field(default_factory=list)
+    owners: dict[Node, Layout] = field(default_factory=dict)
+    computed: dict[Node, None] = field(default_factory=dict)  # stored values somebody computes
+    by_library: set[Node] = field(default_factory=set)
+
+    def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
+        """Give a computed value memory of its own."""
+        self.computed[node] = None
+        if node.dtype.kind == "c" and node not in self.by_library:
+            # Kernels hold no complex numbers, not even to copy them.
+            self.by_library.add(node)
+            for source in node.src:
+                self.need_memory(source)
+        if node not in self.owners:
+            self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
+
+    def choose_stored(self, forced: Iterable[Node]) -> None:
+        """Decide what lies in memory."""
+        self.owners.clear()
+        self.computed.clear()
+        self.by_library.clear()
+        self.order = list(walk(self.roots))
+        wanted = {*self.roots, *forced}
+        sizes: dict[Node, int] = {}
+        claimed: set[Node] = set()
+        for node in self.order:
+            kind = node.op.kind
+            if kind is Kind.PARAMETER and not is_constant(node):
+                assert isinstance(node.attr, tuple)
+                self.owners[node] = Layout(node, 0, node.attr[2])
+            elif kind is Kind.LIBRARY or (
+                kind in (Kind.ELEMENTWISE, Kind.REDUCE) and not self.covers(node)
+            ):
+                for source in node.src:
+                    self.need_memory(source)
+                self.by_library.add(node)
+                self.own(node)
+            elif kind is Kind.REDUCE:
+                self.own(node)
+            elif kind is Kind.RESHAPE:
+                self.need_memory(node.src[0])
+                if layout_of(node, self.owners) is None:
+                    # The source lies in another order: copy it.
+                    self.own(node)
+            elif kind is Kind.CONCATENATE:
+                self.own(node)
+            elif node in wanted and kind in (Kind.ELEMENTWISE, Kind.GENERATE):
+                self.own(node)
+            elif kind is Kind.ELEMENTWISE:
+                size = 1
+                for source in node.src:
+                    if source not in self.owners and source not in claimed:
+                        size += sizes.get(source, 0)
+                        claimed.add(source)
+                sizes[node] = size
+                if size > MAX_OPERATIONS:
+                    self.own(node)
+            elif kind is Kind.VIEW:
+                source = node.src[0]
+                if source not in self.owners and source not in claimed:
+                    sizes[node] = sizes.get(source, 0)
+                    claimed.add(source)
+            if node in wanted and kind is Kind.VIEW and not self._covers_owner(node):
+                self.own(node)
+
+    def _covers_owner(self, node: Node) -> bool:
+        """Whether a view is all of something that is computed and stored, in another order."""
+        found = layout_of(node, self.owners)
+        return (
+            found is not None
+            and found.owner in self.computed
+            and found.owner.size == node.size
+            and all(stride or n == 1 for stride, n in zip(found.strides, node.shape, strict=True))
+        )
+
+    def need_memory(self, node: Node) -> None:
+        """Make `node` readable by a library call."""
+        base = node
+        while base.op.kind is Kind.VIEW:
+            base = base.src[0]
+        if is_constant(base) or layout_of(node, self.owners) is not None:
+            return
+        if node.op.kind is Kind.VIEW and base.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE):
+            if base.size <= node.size:
+                self.own(base)
+                return
+        self.own(node)
+
+    def place_parts(self) -> dict[Node, list[Output]]:
+        """Give the parts of concatenations their place in the destination.
+
+        Returns what must be written for each concatenation and each reshape that is a copy.
+        """
+        users: Counter[Node] = Counter()
+        for node in self.order:
+            users.update(node.src)
+        keep = set(self.roots)
+        parts: dict[Node, list[Output]] = {}
+        for node in reversed(self.order):
+            if node not in self.computed or node in self.by_library:
+                continue
+            whole = self.owners[node]
+            if node.op.kind is Kind.RESHAPE:
+                source = node.src[0]
+                place = Layout(whole.owner, whole.offset, contiguous_strides(source.shape))
+                parts[node] = [Output(source, place)]
+            if node.op.kind is not Kind.CONCATENATE:
+                continue
+            axis = node.attr
+            assert isinstance(axis, int)
+            start = 0
+            outputs = []
+            for part in node.src:
+                place = Layout(
+                    whole.owner, whole.offset + start * whole.strides[axis], whole.strides
+                )
+                start += part.shape[axis]
+                free = part in self.computed and self.owners[part].owner is part
+                free = free and part.op.kind is not Kind.RESHAPE and users[part] == 1
+                if free and part not in keep and part not in self.by_library:
+                    self.owners[part] = place
+                    if part.op.kind is not Kind.CONCATENATE:
+                        outputs.append(Output(part, place))
+                else:
+                    outputs.append(Output(part, place))
+            parts[node] = outputs
+        return parts

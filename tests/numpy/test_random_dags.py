@@ -1,0 +1,102 @@
+"""Random expressions: compiled code, the interpreted loop IR and NumPy agree.
+
+Most expressions are run by the interpreter of loop IR, which checks every index and costs no
+compilation; thresholds are lowered so that tiny arrays are cut into blocks, chunks and panels.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lazyarr import pipeline
+from lazyarr.ir import Node
+from lazyarr.reference import evaluate_reference
+from lazyarr.runtime import record
+from lazyarr.simplify import simplify
+from tests.support.interpreter import run_program
+from tests.support.programs import Choose, Program, check, draw_program, small_kernels
+
+INTEGERS = [st.integers(0, n) for n in range(200)]
+QUIET = list(HealthCheck)
+
+
+def chooser(data: Any) -> Choose:
+    """Return a function that draws an integer below a limit."""
+
+    def choose(limit: int) -> int:
+        if limit <= 1:
+            return 0
+        if limit <= len(INTEGERS):
+            return data.draw(INTEGERS[limit - 1])  # type: ignore[no-any-return]
+        return data.draw(st.integers(0, limit - 1))  # type: ignore[no-any-return]
+
+    return choose
+
+
+def roots_of(program: Program) -> tuple[Node, ...]:
+    return tuple(value.lazy._node for value in program.roots)
+
+
+def check_interpreted(choose: Choose) -> None:
+    """Check one expression without compiling it."""
+    program = draw_program(choose)
+    roots = roots_of(program)
+    simplified = simplify(roots)
+    assert simplify(simplified) == simplified, program
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for what, nodes in (("reference", roots), ("simplified", simplified)):
+            for value, got in zip(program.roots, evaluate_reference(nodes), strict=True):
+                check(value, got, what, program)
+        with small_kernels(choose):
+            try:
+                results, _ = run_program(roots, seed=choose(1000))
+            except BaseException as error:
+                error.add_note(repr(program))
+                raise
+        for value, got in zip(program.roots, results, strict=True):
+            check(value, got, "loop IR", program)
+
+
+def check_compiled(choose: Choose) -> None:
+    """Check one expression with machine code, and the memory that it takes."""
+    program = draw_program(choose, limit=20_000, steps=8)
+    runs: list[record.RunRecord] = []
+    with np.errstate(all="ignore"), warnings.catch_warnings(), record.listen(runs.append):
+        warnings.simplefilter("ignore")
+        try:
+            results = pipeline.evaluate(roots_of(program))
+        except BaseException as error:
+            error.add_note(repr(program))
+            raise
+    assert runs[-1].planned_peak == runs[-1].measured_peak, program
+    for value, got in zip(program.roots, results, strict=True):
+        assert got.flags.writeable, program
+        check(value, got, "compiled", program)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_interpreted(part: int) -> None:
+    @settings(max_examples=600, deadline=None, database=None, suppress_health_check=QUIET,
+              derandomize=True)  # fmt: skip
+    @given(st.just(part), st.data())
+    def run(part: int, data: Any) -> None:
+        check_interpreted(chooser(data))
+
+    run()
+
+
+def test_compiled() -> None:
+    @settings(max_examples=150, deadline=None, database=None, suppress_health_check=QUIET,
+              derandomize=True)  # fmt: skip
+    @given(st.data())
+    def run(data: Any) -> None:
+        check_compiled(chooser(data))
+
+    run()

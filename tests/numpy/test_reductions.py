@@ -1,0 +1,167 @@
+"""Reductions and scans against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+DTYPES = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
+RNG = np.random.default_rng(1)
+
+
+def sample(dtype: str, shape: tuple[int, ...] = (4, 3, 5)) -> np.ndarray:
+    values = RNG.integers(0, 5, shape)
+    made = values.astype(dtype)
+    return made * np.asarray(1 + 2j, dtype) if np.dtype(dtype).kind == "c" else made
+
+
+def tolerance(dtype: str) -> float:
+    return {"f2": 2e-3, "f4": 1e-6, "c8": 1e-6, "f8": 1e-13, "c16": 1e-13}.get(dtype, 1e-13)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (2, 1, 0), ()])
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "any", "all", "min", "max"])
+def test_reduction(compare, name, dtype, axis):
+    x = sample(dtype)
+    if name == "prod":
+        x = x[:2, :, :2]
+    compare(lambda a: getattr(np, name)(a, axis=axis), x, rtol=tolerance(dtype))
+    compare(lambda a: getattr(a, name)(axis=axis, keepdims=True), x, rtol=tolerance(dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_spread(compare, name, dtype, axis, ddof):
+    x = sample(dtype)
+    compare(lambda a: getattr(np, name)(a, axis=axis, ddof=ddof), x, rtol=4 * tolerance(dtype))
+    mask = sample("?", (3, 1))
+    compare(
+        lambda a, m: getattr(np, name)(a, axis=axis, where=m, keepdims=True),
+        x,
+        mask,
+        rtol=4 * tolerance(dtype),
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_positions_and_scans(compare, dtype, axis):
+    x = sample(dtype)
+    compare(lambda a: np.argmin(a, axis=axis), x)
+    compare(lambda a: a.argmax(axis=axis, keepdims=True), x)
+    compare(lambda a: np.cumsum(a, axis=axis), x, rtol=tolerance(dtype))
+    compare(lambda a: a[:2, :2, :2].cumprod(axis=axis), x, rtol=tolerance(dtype))
+    compare(lambda a: np.count_nonzero(a, axis=axis), x) if axis is not None else None
+    compare(lambda a: np.diff(a, axis=axis if axis is not None else 0), x)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_options(compare, dtype):
+    x = sample(dtype)
+    mask = sample("?")
+    compare(lambda a: np.sum(a, initial=3), x)
+    compare(lambda a: np.sum(a, axis=0, dtype="f8"), x)
+    compare(lambda a: np.sum(a, dtype="i2"), x)
+    compare(lambda a, m: np.sum(a, axis=1, where=m), x, mask)
+    compare(lambda a, m: np.prod(a, axis=1, where=m, initial=2), x, mask)
+    compare(lambda a, m: np.min(a, axis=1, where=m, initial=2), x, mask)
+    compare(lambda a, m: np.max(a, axis=1, where=m), x, mask)
+    compare(lambda a: np.min(a, initial=-4), x)
+    compare(lambda a, m: np.mean(a, axis=1, where=m), x, mask, rtol=1e-6)
+    compare(lambda a, m: np.any(a, axis=1, where=m), x, mask)
+    compare(lambda a, m: np.all(a, axis=1, where=m), x, mask)
+    compare(lambda a: np.mean(a, dtype="f4"), x, rtol=1e-6)
+    compare(lambda a: np.var(a, axis=0, correction=1), x, rtol=1e-5)
+    compare(lambda a: np.var(a, axis=0, mean=a.mean(axis=0, keepdims=True)), x, rtol=1e-5)
+    compare(lambda a: np.ptp(a, axis=1), x)
+    compare(lambda a: np.average(a, axis=1, weights=[1, 2, 3]), x, rtol=1e-6)
+    compare(lambda a: np.average(a, weights=a + 1, returned=True), x, rtol=1e-5)
+
+
+NAN_NAMES = [
+    "nansum",
+    "nanprod",
+    "nanmin",
+    "nanmax",
+    "nanmean",
+    "nanvar",
+    "nanstd",
+    "nanmedian",
+    "nancumsum",
+    "nancumprod",
+]
+
+
+@pytest.mark.parametrize("name", NAN_NAMES)
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_without_nan(compare, name, dtype, axis):
+    x = sample(dtype, (4, 6))
+    if dtype != "i4":
+        x[RNG.random(x.shape) < 0.4] = np.nan
+        x[:, 2] = np.nan
+        x[1, 1] = np.inf if "cum" not in name else 1
+    compare(lambda a: getattr(np, name)(a, axis=axis), x, rtol=1e-6)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+def test_order_statistics(compare, axis):
+    x = RNG.random((5, 6))
+    compare(lambda a: np.median(a, axis=axis), x)
+    compare(lambda a: np.median(a, axis=axis, keepdims=True), x)
+    compare(lambda a: np.percentile(a, 30, axis=axis), x)
+    compare(lambda a: np.quantile(a, [0.1, 0.5], axis=axis), x)
+    compare(lambda a: np.quantile(a, 1.5, axis=axis), x)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "mean", "any", "argmin", "var"])
+@pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0), (1, 1)])
+@pytest.mark.parametrize("axis", [None, 0, -1, 5, (0, 0)])
+def test_edge_shapes(compare, name, shape, axis):
+    if name == "argmin" and axis == (0, 0):
+        return
+    compare(lambda a: getattr(np, name)(a, axis=axis), np.ones(shape))
+
+
+def test_results_are_zero_dimensional_and_lazy():
+    total = la.asarray([1.0, 2.0]).sum()
+    assert isinstance(total, la.LazyArray)
+    value = total.compute()
+    assert type(value) is np.ndarray
+    assert value.shape == ()
+
+
+def test_empty_mean_warns():
+    with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+        la.asarray(np.zeros(0)).mean()
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+        la.asarray(np.zeros(1)).var(ddof=1)
+
+
+def test_float_count_beyond_the_dtype():
+    x = la.broadcast_to(np.float32(1.5), (2**24 + 1,))
+    y = x.mean()
+    assert y.dtype == np.float32
+    assert float(y) == 1.5
+
+
+def test_out():
+    x = RNG.random((3, 4))
+    target = np.empty(4)
+    assert np.sum(la.asarray(x), axis=0, out=target) is target
+    np.testing.assert_array_equal(target, x.sum(axis=0))
+    lazy = la.zeros(4)
+    assert np.sum(la.asarray(x), axis=0, out=lazy) is lazy
+    np.testing.assert_array_equal(lazy.compute(), x.sum(axis=0))
+
+
+def test_nan_positions(compare):
+    x = RNG.random((3, 4))
+    x[0, 0] = np.nan
+    compare(lambda a: np.nanargmin(a, axis=1), x)
+    compare(lambda a: np.nanargmax(a), x)

@@ -1,0 +1,516 @@
+"""Runs loop IR in Python on tiny arrays, and complains about whatever compiled code would not.
+
+Kernels become checked Python functions. Every load must find a value that was stored there, by the
+same pointer if anything is written there in that launch; no element may be written by one call and
+touched by another, for calls run on many threads. Buffers are emptied when their plan says that
+they are dead, and the calls of a launch run in an arbitrary order.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr import pipeline
+from lazyarr.canonical import Shell, shell
+from lazyarr.codegen.kernel import (
+    Comment,
+    Declare,
+    For,
+    If,
+    Index,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Update,
+    Value,
+)
+from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch
+from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.fusion import layout_of
+from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.shapes import contiguous_strides
+
+__all__ = ["Fault", "interpret", "run_program", "validate"]
+
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+INT64 = np.dtype(np.int64)
+BOOL = np.dtype(np.bool_)
+HALF = np.dtype(np.float16)
+
+
+class Fault(AssertionError):
+    """A kernel did what compiled code must not do."""
+
+
+# -- what a kernel must look like ------------------------------------------------------------
+
+
+def validate(kernel: Kernel) -> None:
+    """Check names, dtypes and scopes: each value assigned once, and only used where it is known."""
+    if len({p.name for p in kernel.parameters}) != len(kernel.parameters):
+        raise Fault(f"two parameters of one name: {[p.name for p in kernel.parameters]}")
+    names: dict[str, Any] = {"begin": INT64, "end": INT64}
+    names |= {p.name: p if isinstance(p, Pointer) else p.dtype for p in kernel.parameters}
+    written: set[str] = set()
+    _validate(kernel.body, names, dict(names), set(), written)
+    for p in kernel.parameters:
+        if isinstance(p, Pointer) and p.name in written and not p.written:
+            raise Fault(f"{p.name} is written without being marked so")
+
+
+def _validate(
+    body: Sequence[Statement],
+    names: dict[str, Any],
+    scope: dict[str, Any],
+    variables: set[str],
+    written: set[str],
+) -> None:
+    """Check a block; `names` are all that were ever defined, `scope` those known here."""
+
+    def define(value: Value) -> None:
+        if value.name in names:
+            raise Fault(f"{value.name} is defined twice")
+        names[value.name] = scope[value.name] = value.dtype
+
+    def use(operand: Operand | int) -> None:
+        if isinstance(operand, Value) and scope.get(operand.name) != operand.dtype:
+            raise Fault(f"{operand} is not known here")
+
+    def index(found: Index) -> None:
+        use(found.constant)
+        for factor, variable in found.terms:
+            use(factor)
+            use(variable)
+
+    def memory(pointer: Pointer) -> DType:
+        if scope.get(pointer.name) != pointer:
+            raise Fault(f"{pointer} is no parameter")
+        return np.dtype(np.float32) if pointer.dtype == HALF else pointer.dtype
+
+    for statement in body:
+        match statement:
+            case Comment():
+                continue
+            case Let(target, primitive, args) | Update(target, primitive, args):
+                for operand in args:
+                    use(operand)
+                _check_types(target.dtype, primitive, args)
+                if isinstance(statement, Let):
+                    define(target)
+                elif target.name not in variables:
+                    raise Fault(f"{target.name} is no variable")
+                else:
+                    use(target)
+            case Load(target, pointer, place):
+                index(place)
+                if memory(pointer) != target.dtype:
+                    raise Fault(f"{statement} has the wrong dtype")
+                define(target)
+            case Store(pointer, place, value):
+                index(place)
+                use(value)
+                written.add(pointer.name)
+                if memory(pointer) != value.dtype:
+                    raise Fault(f"{statement} has the wrong dtype")
+            case Declare(variable, initial):
+                use(initial)
+                if initial.dtype != variable.dtype:
+                    raise Fault(f"{statement} has the wrong dtype")
+                define(variable)
+                variables.add(variable.name)
+            case For(variable, start, stop, inner):
+                use(start)
+                use(stop)
+                define(variable)
+                _validate(inner, names, dict(scope), variables, written)
+                del scope[variable.name]
+            case If(condition, inner):
+                use(condition)
+                if condition.dtype != BOOL:
+                    raise Fault(f"{condition} is no condition")
+                _validate(inner, names, dict(scope), variables, written)
+
+
+def _check_types(target: DType, primitive: str, args: tuple[Operand, ...]) -> None:
+    if primitive == "copy":
+        if args[0].dtype != target:
+            raise Fault(f"copy of {args[0].dtype} to {target}")
+        return
+    row = PRIMITIVES[primitive]
+    operands = args[1:] if primitive == "select" else args
+    loop = operands[0].dtype
+    fits = len(args) == row.arity and all(a.dtype == loop for a in operands)
+    fits = fits and loop.kind in row.kinds
+    fits = fits and target == {"same": loop, "bool": BOOL, "given": target}[row.result]
+    if primitive == "select":
+        fits = fits and args[0].dtype == BOOL
+    if not fits:
+        raise Fault(f"{primitive} of {[a.dtype.name for a in args]} to {target}")
+
+
+# -- memory ----------------------------------------------------------------------------------
+
+
+class Memory:
+    """Bytes, as the scalars that were stored at each byte offset."""
+
+    def __init__(self, name: str, values: dict[int, Any] | None = None) -> None:
+        self.name = name
+        self.values: dict[int, Any] = {} if values is None else values
+        self.limit: int | None = None
+        self.calls_written: dict[int, tuple[int, str]] = {}
+        self.calls_read: dict[int, tuple[int, str]] = {}
+
+    def begin_launch(self) -> None:
+        """Forget who touched what."""
+        self.calls_written.clear()
+        self.calls_read.clear()
+
+
+class Window:
+    """Memory as one pointer of one call sees it."""
+
+    __slots__ = ("call", "dtype", "memory", "offset", "pointer", "register")
+
+    def __init__(self, memory: Memory, offset: int, pointer: Pointer, call: int) -> None:
+        self.memory = memory
+        self.offset = offset
+        self.pointer = pointer.name
+        self.dtype = pointer.dtype
+        self.call = call
+        self.register = np.float32 if pointer.dtype == HALF else pointer.dtype.type
+
+    def load(self, index: int) -> Any:
+        memory = self.memory
+        at = self.offset + int(index) * self.dtype.itemsize
+        value = memory.values.get(at)
+        if value is None:
+            raise Fault(f"{self.pointer}[{index}] reads nothing: {memory.name} at byte {at}")
+        if value.dtype != self.dtype:
+            raise Fault(f"{self.pointer}[{index}] reads {value.dtype} as {self.dtype}")
+        written = memory.calls_written.get(at)
+        if written is not None and written != (self.call, self.pointer):
+            raise Fault(f"{self.pointer}[{index}] in call {self.call} reads what {written} wrote")
+        held = memory.calls_read.get(at)
+        mine = (self.call, self.pointer)
+        if held is None:
+            memory.calls_read[at] = mine
+        elif held != mine:
+            memory.calls_read[at] = (-1, "several")
+        return self.register(value)
+
+    def store(self, index: int, value: Any) -> None:
+        memory = self.memory
+        at = self.offset + int(index) * self.dtype.itemsize
+        if at < 0 or (memory.limit is not None and at + self.dtype.itemsize > memory.limit):
+            raise Fault(f"{self.pointer}[{index}] is outside {memory.name}: byte {at}")
+        mine = (self.call, self.pointer)
+        for held in (memory.calls_written.get(at), memory.calls_read.get(at)):
+            if held is not None and held != mine:
+                raise Fault(f"{self.pointer}[{index}] in call {self.call} writes what {held} uses")
+        memory.calls_written[at] = mine
+        memory.values[at] = self.dtype.type(value)
+
+
+# -- primitives ------------------------------------------------------------------------------
+
+
+def _c_divide(a: Any, b: Any) -> Any:
+    kind = type(a) if isinstance(a, np.generic) else type(b)
+    x, y = int(a), int(b)
+    quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    return kind(quotient)
+
+
+def _c_remainder(a: Any, b: Any) -> Any:
+    kind = type(a) if isinstance(a, np.generic) else type(b)
+    x, y = int(a), int(b)
+    return kind(abs(x) % abs(y) * (-1 if x < 0 else 1))
+
+
+def _minimum(a: Any, b: Any) -> Any:
+    return a if a < b or a != a else b
+
+
+def _maximum(a: Any, b: Any) -> Any:
+    return a if a > b or a != a else b
+
+
+def _shift(function: np.ufunc) -> Callable[[Any, Any], Any]:
+    return lambda a, b: function(a, b)
+
+
+OPERATORS = {
+    "add": "+", "subtract": "-", "multiply": "*", "and": "&", "or": "|", "xor": "^",
+    "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">",
+    "greater_equal": ">=",
+}  # fmt: skip
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "minimum": _minimum,
+    "maximum": _maximum,
+    "negative": np.negative,
+    "absolute": np.absolute,
+    "shift_left": _shift(np.left_shift),
+    "shift_right": _shift(np.right_shift),
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "atan2": np.arctan2,
+    "pow": np.power,
+    "exp10": lambda x: np.power(type(x)(10), x),
+    "erf": lambda x: type(x)(math.erf(x)),
+    "erfc": lambda x: type(x)(math.erfc(x)),
+}
+
+
+class _Printer:
+    """Python text of a kernel whose pointers are windows."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {}
+
+    def constant(self, value: Any, prefix: str) -> str:
+        name = f"{prefix}_{len(self.scope)}"
+        self.scope[name] = value
+        return name
+
+    def operand(self, operand: Operand) -> str:
+        if isinstance(operand, Value):
+            return operand.name
+        assert isinstance(operand, Literal)
+        if operand.dtype == INT64:
+            return f"({int(operand.value)})"
+        return self.constant(operand.dtype.type(operand.value), "literal")
+
+    def index(self, index: Index) -> str:
+        parts = [str(getattr(index.constant, "name", index.constant))]
+        parts += [f"{getattr(f, 'name', f)} * {v.name}" for f, v in index.terms]
+        return " + ".join(parts)
+
+    def call(self, primitive: str, args: tuple[Operand, ...], target: DType) -> str:
+        texts = [self.operand(a) for a in args]
+        loop = args[-1].dtype
+        if primitive == "copy":
+            return texts[0]
+        if primitive == "select":
+            return f"({texts[1]} if {texts[0]} else {texts[2]})"
+        if primitive in OPERATORS:
+            return f"{texts[0]} {OPERATORS[primitive]} {texts[1]}"
+        if primitive == "not":
+            return f"~{texts[0]}" if loop.kind != "b" else f"np.logical_not({texts[0]})"
+        if primitive == "convert":
+            if target.kind == "b":
+                return f"np.bool_({texts[0]} != 0)"
+            kind = self.constant(target.type, "to")
+            if (loop.kind == "f" and target.kind in "iu") or loop.kind in "iu":
+                source = self.constant(loop.type, "of")
+                return f"{source}({texts[0]}).astype({kind})"
+            return f"{kind}({texts[0]})"
+        if primitive == "bitcast":
+            source, kind = self.constant(loop.type, "of"), self.constant(target, "bits")
+            return f"{source}({texts[0]}).view({kind})"
+        if primitive == "round_half":
+            return f"np.{loop.name}(np.float16({texts[0]}))"
+        if primitive == "divide" and loop.kind == "f":
+            return f"{texts[0]} / {texts[1]}"
+        function: Callable[..., Any]
+        if primitive == "divide":
+            function = _c_divide
+        elif primitive == "remainder":
+            function = np.fmod if loop.kind == "f" else _c_remainder
+        else:
+            function = FUNCTIONS.get(primitive) or getattr(np, primitive)
+        return f"{self.constant(function, primitive)}({', '.join(texts)})"
+
+    def block(self, body: Sequence[Statement], depth: int) -> None:
+        pad = "    " * depth
+        for s in body:
+            match s:
+                case Comment():
+                    continue
+                case Let(target, primitive, args) | Update(target, primitive, args):
+                    text = self.call(primitive, args, target.dtype)
+                    self.lines.append(f"{pad}{target.name} = {text}")
+                case Load(target, pointer, place):
+                    text = f"{pointer.name}.load({self.index(place)})"
+                    self.lines.append(f"{pad}{target.name} = {text}")
+                case Store(pointer, place, value):
+                    value_text = self.operand(value)
+                    text = f"{pointer.name}.store({self.index(place)}, {value_text})"
+                    self.lines.append(f"{pad}{text}")
+                case Declare(variable, initial):
+                    self.lines.append(f"{pad}{variable.name} = {self.operand(initial)}")
+                case For(variable, start, stop, inner):
+                    limits = f"{self.operand(start)}, {self.operand(stop)}"
+                    self.lines.append(f"{pad}for {variable.name} in range({limits}):")
+                    self.block(inner, depth + 1)
+                case If(condition, inner):
+                    self.lines.append(f"{pad}if {self.operand(condition)}:")
+                    self.block(inner, depth + 1)
+        self.lines.append(f"{pad}pass")
+
+
+def interpret(kernel: Kernel) -> Callable[..., None]:
+    """Return a kernel as a Python function of begin, end, windows and numbers."""
+    validate(kernel)
+    printer = _Printer()
+    printer.block(kernel.body, 1)
+    names = ["begin", "end", *(p.name for p in kernel.parameters)]
+    text = "\n".join([f"def kernel({', '.join(names)}):", *printer.lines])
+    printer.scope["np"] = np
+    exec(compile(text, f"<{kernel.name}>", "exec"), printer.scope)
+    function: Callable[..., None] = printer.scope["kernel"]
+    return function
+
+
+# -- programs ----------------------------------------------------------------------------------
+
+
+def _leaf_memory(leaf: Leaf, name: str) -> Memory:
+    array = leaf.array
+    offsets = np.zeros(array.shape, np.int64)
+    for axis, (size, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
+        steps = np.arange(size) * stride
+        offsets += steps.reshape((-1,) + (1,) * (array.ndim - axis - 1))
+    values = dict(zip(offsets.ravel().tolist(), array.ravel(), strict=True))
+    return Memory(name, values)
+
+
+class _Machine:
+    """The memory of one run of a program."""
+
+    def __init__(self, program: pipeline.Program, found: Shell, threads: int, seed: int) -> None:
+        self.program = program
+        self.found = found
+        self.threads = threads
+        self.random = random.Random(seed)
+        self.plan = program.plan
+        self.layouts = program.fusion.layouts
+        self.leaves = [
+            _leaf_memory(node.attr, f"leaf {k}")  # type: ignore[arg-type]
+            for k, node in enumerate(found.leaves)
+        ]
+        self.buffers = [Memory(b.name) for b in self.plan.buffers]
+        for buffer, memory in zip(self.plan.buffers, self.buffers, strict=True):
+            memory.limit = buffer.nbytes
+
+    def memory(self, owner: Node) -> Memory:
+        if owner.op.kind is Kind.PARAMETER:
+            assert isinstance(owner.attr, tuple) and owner.attr[0] == "leaf"
+            return self.leaves[owner.attr[1]]
+        return self.buffers[self.plan.home[owner]]
+
+    def scalar(self, node: Node) -> Any:
+        assert isinstance(node.attr, tuple)
+        held = self.found.scalars[node.attr[1]]
+        assert isinstance(held.attr, bytes)
+        value = np.frombuffer(held.attr, held.dtype)[0]
+        return np.float32(value) if held.dtype == HALF else value
+
+    def read(self, node: Node) -> Array:
+        """Return a stored value, a view of one or a constant as an array."""
+        layout = layout_of(node, self.layouts)
+        if layout is None:
+            base = node
+            while base.op.kind is Kind.VIEW:
+                base = base.src[0]
+            if base.op.kind is Kind.PARAMETER:
+                assert isinstance(base.attr, tuple)
+                base = self.found.scalars[base.attr[1]]
+            assert isinstance(base.attr, bytes)
+            return np.broadcast_to(np.frombuffer(base.attr, base.dtype)[0], node.shape)
+        memory = self.memory(layout.owner)
+        result = np.empty(node.shape, node.dtype)
+        for index in np.ndindex(*node.shape):
+            steps = zip(index, layout.strides, strict=True)
+            at = layout.offset + sum(i * stride for i, stride in steps)
+            value = memory.values.get(at * node.dtype.itemsize)
+            if value is None or value.dtype != node.dtype:
+                raise Fault(f"{node}{list(index)} lies nowhere in {memory.name}: {value!r}")
+            result[index] = value
+        return result
+
+    def write(self, node: Node, array: Array) -> None:
+        """Store what a library call gave, in C order."""
+        owner = self.layouts[node].owner
+        memory = self.memory(owner)
+        layout = self.layouts[node]
+        assert layout.strides == contiguous_strides(node.shape)
+        for position, value in enumerate(np.asarray(array, node.dtype).ravel()):
+            memory.values[(layout.offset + position) * node.dtype.itemsize] = value
+
+    def run(self) -> None:
+        lowered = iter(self.program.lowered)
+        for step in self.plan.steps:
+            if step.group.kind == "kernel":
+                self.launch_all(next(lowered))
+            else:
+                node = step.group.members[0]
+                sources = [self.read(source) for source in node.src]
+                result = node.op.evaluate(node, *sources)
+                assert result.shape == node.shape and result.dtype == node.dtype
+                self.write(node, result)
+            results = {layout_of(r, self.layouts).owner for r in self.program.simplified}  # type: ignore[union-attr]
+            for buffer, memory in zip(self.plan.buffers, self.buffers, strict=True):
+                if buffer.last <= step.index and not results & set(buffer.values):
+                    memory.values.clear()
+
+    def launch_all(self, lowered: Lowered) -> None:
+        shared = Memory("shared scratch")
+        shared.limit = lowered.shared_scratch
+        for launch in lowered.launches:
+            for memory in (*self.leaves, *self.buffers, shared):
+                memory.begin_launch()
+            self.launch(launch, lowered, shared)
+
+    def launch(self, launch: Launch, lowered: Lowered, shared: Memory) -> None:
+        function = interpret(launch.kernel)
+        cuts = list(range(0, launch.count, self.random.choice((1, launch.chunk))))
+        stops = [*cuts[1:], launch.count] if cuts else []
+        calls = list(zip(cuts, stops, strict=True))
+        self.random.shuffle(calls)
+        for number, (begin, end) in enumerate(calls):
+            own = Memory("own scratch")
+            own.limit = lowered.worker_scratch
+            arguments: list[Any] = []
+            for argument, parameter in zip(launch.arguments, launch.kernel.parameters, strict=True):
+                match argument:
+                    case Address(owner, offset):
+                        assert isinstance(parameter, Pointer)
+                        memory = self.memory(owner)
+                        arguments.append(Window(memory, offset, parameter, number))
+                    case Scratch(offset, is_own):
+                        assert isinstance(parameter, Pointer)
+                        place = own if is_own else shared
+                        arguments.append(Window(place, offset, parameter, number))
+                    case Number(value):
+                        arguments.append(value)
+                    case Scalar(node):
+                        arguments.append(self.scalar(node))
+            function(begin, end, *arguments)
+
+
+def run_program(
+    roots: tuple[Node, ...], seed: int = 0, threads: int = 2
+) -> tuple[list[Array], pipeline.Program]:
+    """Compile `roots` without a compiler, run the kernels in Python and return the results."""
+    program = pipeline.analyse(roots)
+    machine = _Machine(program, shell(roots), threads, seed)
+    with np.errstate(all="ignore"):
+        machine.run()
+    return [machine.read(root) for root in program.simplified], program
