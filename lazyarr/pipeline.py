@@ -11,8 +11,9 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.lowering import Lowered, covers
 from lazyarr.config import Config, get_config
-from lazyarr.errors import DeviceError, MemoryLimitError
+from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
 from lazyarr.ir import Kind, Node, node
@@ -34,7 +35,7 @@ from lazyarr.runtime.threads import default_threads
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
 
-__all__ = ["KernelCode", "Program", "analyse", "evaluate", "plan_cache_info"]
+__all__ = ["KernelCode", "Program", "analyse", "evaluate", "persist", "plan_cache_info"]
 
 Array = np.ndarray[Any, Any]
 
@@ -112,14 +113,17 @@ def _copied(root: Node) -> Node:
     return node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
 
 
-def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Program:
+def _compile(
+    raw: tuple[Node, ...], canonical: Canonical, threads: int, device: str = "cpu"
+) -> Program:
     """Take a canonical DAG through every stage that needs no compiler."""
     roots = _own_results(simplify(canonical.roots))
     fusion = fuse(tuple(dict.fromkeys(roots)), covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
+    target = _cuda_target() if device == "cuda" else _CPU_TARGET
     lowered = tuple(
-        lower(step.group, plan, fusion.layouts, _comments(step.group))
+        target.lower(step.group, plan, fusion.layouts, _comments(step.group))
         for step in plan.steps
         if step.group.kind == "kernel"
     )
@@ -130,7 +134,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, threads: int) -> Progr
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)
-    kernels = tuple(_emit(found) for found in lowered)
+    kernels = tuple(_emit(found, target) for found in lowered)
     return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
 
 
@@ -147,10 +151,33 @@ def _comments(group: Group) -> list[str]:
     return lines
 
 
-def _emit(lowered: Lowered) -> KernelCode:
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """How groups become sources for one kind of device."""
+
+    lower: Callable[..., Any]
+    emit: Callable[..., Source]
+    commented: Callable[..., str]
+    executable: Callable[..., Executable]
+
+
+_CPU_TARGET = _Target(lower, emit_numba, commented, Executable)
+
+
+@cache
+def _cuda_target() -> _Target:
+    # Imported when first asked for: most processes never see a GPU.
+    from lazyarr.codegen import emit_cuda
+    from lazyarr.codegen.lower_cuda import lower_cuda
+    from lazyarr.executable_cuda import DeviceExecutable
+
+    return _Target(lower_cuda, emit_cuda.emit_cuda, emit_cuda.commented, DeviceExecutable)
+
+
+def _emit(lowered: Lowered, target: _Target) -> KernelCode:
     kernels = tuple(launch.kernel for launch in lowered.launches)
-    sources = tuple(emit_numba(kernel) for kernel in kernels)
-    text = "\n\n".join(commented(k, s) for k, s in zip(kernels, sources, strict=True))
+    sources = tuple(target.emit(kernel) for kernel in kernels)
+    text = "\n\n".join(target.commented(k, s) for k, s in zip(kernels, sources, strict=True))
     return KernelCode(lowered.group, kernels, sources, text)
 
 
@@ -165,16 +192,8 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
         Default: those in force.
     """
     settings = settings or get_config()
-    _check_device(settings)
-    return _compile(roots, canonicalize(roots, shell(roots)), _threads(settings))
-
-
-def _check_device(settings: Config) -> None:
-    if settings.device != "cpu":
-        raise DeviceError(
-            f"device={settings.device!r} is not available: this version has no CUDA backend",
-            hint='use device="cpu"',
-        )
+    canonical = canonicalize(roots, shell(roots))
+    return _compile(roots, canonical, _threads(settings), settings.device)
 
 
 class _Plans:
@@ -232,8 +251,33 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     MemoryLimitError
         If the plan needs more than ``max_memory`` bytes; nothing is computed then.
     """
+    found = shell(roots)
+    return _executable(roots, found, get_config()).run(found, outs)
+
+
+def persist(roots: tuple[Node, ...]) -> list[Any]:
+    """Compute the values of `roots` together and leave them where they were computed.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+
+    Returns
+    -------
+    list of numpy.ndarray or DeviceArray
+        In the memory of the device that the settings name.
+    """
     settings = get_config()
     found = shell(roots)
+    executable: Any = _executable(roots, found, settings)
+    if settings.device == "cpu":
+        return list(executable.run(found))
+    return list(executable.run_on_device(found))
+
+
+def _executable(roots: tuple[Node, ...], found: Shell, settings: Config) -> Executable:
+    """Return the plan of an expression with its machine code, made now if it is new."""
     threads = settings.threads or default_threads()
     key = (found.key, threads, settings.numerics, settings.device)
     executable = PLANS.get(key)
@@ -247,14 +291,13 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
             origin=roots[0].origin,
             hint="evaluate fewer results at a time, or raise max_memory",
         )
-    return executable.run(found, outs)
+    return executable
 
 
 def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:
-    _check_device(settings)
     started = time.perf_counter()
     canonical = canonicalize(roots, found)
-    program = _compile(roots, canonical, threads)
+    program = _compile(roots, canonical, threads, settings.device)
     if settings.debug >= 1:
         for group in program.groups:
             print(f"{group.name}: {group.template} over {group.domain}")
@@ -268,7 +311,8 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
-    return Executable(
+    target = _cuda_target() if settings.device == "cuda" else _CPU_TARGET
+    return target.executable(
         program.plan,
         program.fusion,
         program.lowered,
