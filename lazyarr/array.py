@@ -181,8 +181,23 @@ class LazyArray:
 
     @property
     def device(self) -> str:
-        """Where the value will be: "cpu" or "cuda"."""
+        """Where the value is or will be: "cpu" or "cuda"."""
+        if isinstance(self._node.attr, DeviceLeaf):
+            return "cuda"
         return get_config().device
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The value in a GPU's memory, for other libraries to take without a copy; computes."""
+        if self.device != "cuda":
+            raise AttributeError("this array is not on a GPU")
+        if not isinstance(self._node.attr, DeviceLeaf):
+            from lazyarr.evaluation import persist
+
+            self._node = persist(self)._node
+        held = self._node.attr
+        assert isinstance(held, DeviceLeaf)
+        return held.device_array.__cuda_array_interface__
 
     def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
         """Return this array if `device` is where it is already (Array API)."""

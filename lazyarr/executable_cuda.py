@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from lazyarr.codegen.lowering import Address, Number, Scalar, Scratch
 from lazyarr.config import Config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import DeviceError
-from lazyarr.executable import Executable, _is_leaf, _position, _Run, _scalar, _Step
-from lazyarr.fusion import Group, layout_of
+from lazyarr.executable import Executable, _is_leaf, _position, _Run, _Step
+from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
 from lazyarr.runtime import cuda, record
 from lazyarr.runtime.device_memory import DeviceArray, extent
@@ -56,6 +57,7 @@ class DeviceExecutable(Executable):
         self._otherwise: dict[DeviceLaunch, _DeviceCall] = {}
         before = self.device.info().compiled
         super().__init__(*arguments)
+        self.views = [self._view_plan(*planned) for planned in self.results]
         self.compiled = self.device.info().compiled - before
 
     def _call(
@@ -92,6 +94,15 @@ class DeviceExecutable(Executable):
             launch.kernel.threads,
             launch,
         )
+
+    def _view_plan(
+        self, base: int, root: Node, layout: Layout, plain: bool
+    ) -> tuple[int, int, tuple[int, ...], np.dtype[Any], tuple[int, ...]]:
+        """Return where a result lies: base, offset in bytes, shape, dtype, strides in bytes."""
+        size = root.dtype.itemsize
+        strides = contiguous_strides(root.shape) if plain else layout.strides
+        steps = tuple(stride * size for stride in strides)
+        return base, layout.offset * size, root.shape, root.dtype, steps
 
     # -- running -----------------------------------------------------------------------------
 
@@ -145,7 +156,11 @@ class DeviceExecutable(Executable):
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
-        return [self._result(run, blocks, *planned) for planned in self.results]
+        addresses = run.addresses
+        return [
+            DeviceArray(addresses[base] + offset, shape, dtype, strides, blocks[base], device)
+            for base, offset, shape, dtype, strides in self.views
+        ]
 
     def _place(self, run: _Run, found: Shell) -> dict[int, Any]:
         """Bring leaves to the device and find memory for everything else."""
@@ -207,7 +222,8 @@ class DeviceExecutable(Executable):
         for position, base, offset in call.addresses:
             args[position] = addresses[base] + offset
         for position, index in call.scalars:
-            args[position] = _scalar(found.scalars[index])
+            scalar = found.scalars[index]
+            args[position] = _scalar_value(scalar.attr, scalar.dtype)  # type: ignore[arg-type]
         for position, count in call.counters:
             args[position] = self.device.counters(count)
         return args
@@ -261,19 +277,11 @@ class DeviceExecutable(Executable):
             self.device.upload(run.addresses[base_index], flat)
         run.arrays.clear()
 
-    def _result(
-        self, run: _Run, blocks: dict[int, Any], base: int, root: Node, layout: Any, plain: bool
-    ) -> DeviceArray:
-        size = root.dtype.itemsize
-        strides = contiguous_strides(root.shape) if plain else layout.strides
-        return DeviceArray(
-            run.addresses[base] + layout.offset * size,
-            root.shape,
-            root.dtype,
-            tuple(stride * size for stride in strides),
-            blocks[base],
-            self.device,
-        )
+
+@lru_cache(maxsize=4096)
+def _scalar_value(attr: bytes, dtype: np.dtype[Any]) -> Any:
+    """Return a constant's value as a Python number."""
+    return np.frombuffer(attr, dtype)[0].item()
 
 
 class _Span:

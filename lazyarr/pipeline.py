@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -251,8 +252,8 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     MemoryLimitError
         If the plan needs more than ``max_memory`` bytes; nothing is computed then.
     """
-    found = shell(roots)
-    return _executable(roots, found, get_config()).run(found, outs)
+    executable, found = _executable(roots, get_config())
+    return executable.run(found, outs)
 
 
 def persist(roots: tuple[Node, ...]) -> list[Any]:
@@ -269,21 +270,42 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    found = shell(roots)
-    executable: Any = _executable(roots, found, settings)
+    executable: Any
+    executable, found = _executable(roots, settings)
     if settings.device == "cpu":
         return list(executable.run(found))
     return list(executable.run_on_device(found))
 
 
-def _executable(roots: tuple[Node, ...], found: Shell, settings: Config) -> Executable:
+#: What runs of an expression need, for expressions that are evaluated again.
+_shells: weakref.WeakKeyDictionary[Node, tuple[tuple[weakref.ref[Node], ...], Shell]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _shell(roots: tuple[Node, ...]) -> tuple[Shell, bool]:
+    """Return the shell of an expression, and whether its nodes are in it."""
+    held = _shells.get(roots[0])
+    if held is not None and len(held[0]) == len(roots):
+        if all(ours() is theirs for ours, theirs in zip(held[0], roots, strict=True)):
+            return held[1], False
+    return shell(roots), True
+
+
+def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
     """Return the plan of an expression with its machine code, made now if it is new."""
     threads = settings.threads or default_threads()
+    found, whole = _shell(roots)
     key = (found.key, threads, settings.numerics, settings.device)
     executable = PLANS.get(key)
     if executable is None:
+        if not whole:
+            found = shell(roots)
         executable = _build(roots, found, settings, threads)
         PLANS.put(key, executable)
+    elif whole and not any(root in found.leaves for root in roots):
+        # The second run of a structure: this very expression may come again.
+        _shells[roots[0]] = (tuple(map(weakref.ref, roots)), found.without_nodes())
     if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
         raise MemoryLimitError(
             f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "
@@ -291,7 +313,7 @@ def _executable(roots: tuple[Node, ...], found: Shell, settings: Config) -> Exec
             origin=roots[0].origin,
             hint="evaluate fewer results at a time, or raise max_memory",
         )
-    return executable
+    return executable, found
 
 
 def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:

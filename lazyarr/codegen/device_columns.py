@@ -29,7 +29,9 @@ THREADS = 256
 WARP = 32
 #: Rows that one line of threads takes of a chunk: few for small arrays.
 TURNS = (4, 8, 16, 32, 64)
-ENOUGH_BLOCKS = 4096
+ENOUGH_BLOCKS = 1024
+#: Rows whose loads overlap.
+UNROLL = 8
 #: Most chunks of one panel: the last block combines them alone.
 MAX_CHUNKS = 256
 #: Bytes of shared memory that every GPU gives a block.
@@ -205,7 +207,7 @@ class _Columns:
 
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self.high)))
-        with device.count("k", low.integer(0), full, unroll=4) as k:
+        with device.count("k", low.integer(0), full, unroll=UNROLL) as k:
             work(low.plus(low.plus(self.top, low.times(k, self.high)), self.line))
         if self.rows.size % self.per_chunk:
             row = low.plus(low.plus(self.top, low.times(full, self.high)), self.line)

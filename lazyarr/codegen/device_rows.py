@@ -36,8 +36,8 @@ FLOAT64 = np.dtype(np.float64)
 THREADS = 256
 MAX_THREADS = 1024
 WARP = 32
-#: Bytes of a row that one thread keeps if it can choose, and at most.
-KEPT_BYTES = 64
+#: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
+KEPT = 16
 MAX_KEPT_BYTES = 256
 #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
 KEEP_COST = 8
@@ -154,7 +154,7 @@ class _Rows:
         vectors = -(-self.length // self.width)
         sizes = [register_dtype(t.node.dtype).itemsize for t in self.low.terms]
         itemsize = max(sizes, default=8)
-        each = max(1, KEPT_BYTES // (itemsize * self.width))
+        each = max(1, KEPT // self.width)
         most = max(1, MAX_KEPT_BYTES // (itemsize * self.width))
         self.lanes = _power_of_two(-(-vectors // 2))
         if self.lanes > WARP or vectors > WARP * 2:

@@ -37,7 +37,9 @@ THREADS = 256
 #: Vectors that one thread takes of a chunk: few for short rows, so that all of the device works.
 TURNS = (8, 16, 32, 64)
 #: Chunks of a row that are enough to keep a device busy.
-ENOUGH_CHUNKS = 2048
+ENOUGH_CHUNKS = 4096
+#: Turns whose loads overlap.
+UNROLL = 4
 
 
 class Parts:
@@ -250,7 +252,7 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self._step)))
-        with device.count("k", low.integer(0), full, unroll=4) as k:
+        with device.count("k", low.integer(0), full, unroll=UNROLL) as k:
             work(turn(k))
         if self.length % self.per_chunk:
             place = turn(full)

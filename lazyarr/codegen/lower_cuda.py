@@ -23,7 +23,11 @@ THREADS = 256
 #: A line is worked by neighbouring threads on its own if it has that many vectors.
 LONG_LINE = 48
 #: Lines that one thread works where operands are read at neighbouring lines too.
-STENCIL_LINES = 8
+STENCIL_LINES = 4
+#: Of them, how many are written out one after another, so that their loads overlap.
+STENCIL_UNROLL = 4
+#: Neighbouring threads along a line there.
+STENCIL_ACROSS = 128
 
 Template = Callable[[Group, Plan, "dict[Node, Any]", Sequence[str], bool], DeviceLaunch]
 
@@ -118,7 +122,7 @@ def _lines(
     owners = Counter(low.accesses[k].owner for k in wanted if k in low.accesses)
     deep = STENCIL_LINES if any(n > 1 for n in owners.values()) else 1
     if deep > 1:
-        across = min(across, 128)
+        across = min(across, STENCIL_ACROSS)
     high = THREADS // across
     tiles = -(-last.size // (across * width))
     size = low.number(("size", last.axes), last.size, "n")
@@ -133,14 +137,23 @@ def _lines(
     place = low.times(column, width)
 
     def work(line: Operand) -> None:
-        with low.builder.when(low.below(line, lines)):
-            low.lanes(frame, [*low.decode(line, outer), place], width, wanted, stores)
+        low.lanes(frame, [*low.decode(line, outer), place], width, wanted, stores)
 
+    zero, count = low.integer(0), low.integer(deep)
     with low.builder.when(low.below(place, size)):
         if deep == 1:
-            work(first)
+            with low.builder.when(low.below(first, lines)):
+                work(first)
         else:
-            zero, count = low.integer(0), low.integer(deep)
-            with device.count("r", zero, count, unroll=4) as r:
-                work(low.plus(first, low.times(r, high)))
+            # Without a condition between them, the loads of several lines overlap.
+            whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
+            with low.builder.when(whole):
+                with device.count("r", zero, count, unroll=STENCIL_UNROLL) as r:
+                    work(low.plus(first, low.times(r, high)))
+            if outer.size % (high * deep):
+                with low.builder.when(low.builder.call("not", whole)):
+                    with device.count("r", zero, count) as r:
+                        line = low.plus(first, low.times(r, high))
+                        with low.builder.when(low.below(line, lines)):
+                            work(line)
     return tiles * -(-outer.size // (high * deep))
