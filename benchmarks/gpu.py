@@ -203,7 +203,7 @@ def measure(
         row["host us"] = (time.perf_counter() - begin) / 20 * 1e6
         if "torch" in peers:
             torch._dynamo.reset()
-            compiled = torch.compile(lambda *x, f=function: f(space, *x), dynamic=False)
+            compiled = torch.compile(lambda *x, f=function, s=space: f(s, *x), dynamic=False)
             row["torch.compile"] = events(lambda c=compiled, x=arrays: c(*x))
         if "jax" in peers:
             import jax
@@ -251,6 +251,14 @@ def host_times() -> dict[str, float]:
     return result
 
 
+def copy_rate(torch: Any) -> float:
+    """Return GB/s of a copy inside the device, bytes read and written."""
+    source = torch.empty(1 << 29, dtype=torch.float32, device="cuda").normal_()
+    target = torch.empty_like(source)
+    milliseconds = torch_timer(torch)(lambda: target.copy_(source))
+    return 2.0 * source.nbytes / milliseconds / 1e6
+
+
 def table(rows: Sequence[dict[str, Any]], heading: str) -> str:
     """Return the rows as Markdown."""
     peers = [p for p in ("torch.compile", "jax", "cupy") if any(p in row for row in rows)]
@@ -289,12 +297,7 @@ def main() -> None:
     import lazyarr as la
 
     la.set_config(device="cuda")
-    source = torch.empty(1 << 29, dtype=torch.float32, device="cuda").normal_()
-    target = torch.empty_like(source)
-    copy = torch_timer(torch)(lambda: target.copy_(source))
-    rate = 8 * (1 << 29) / copy / 1e6
-    del source, target
-    torch.cuda.empty_cache()
+    rate = copy_rate(torch)
     heading = (
         f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Python "
         f"{platform.python_version()}; copy {rate:.0f} GB/s in this run"

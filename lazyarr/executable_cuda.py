@@ -223,7 +223,7 @@ class DeviceExecutable(Executable):
             args[position] = addresses[base] + offset
         for position, index in call.scalars:
             scalar = found.scalars[index]
-            args[position] = _scalar_value(scalar.attr, scalar.dtype)  # type: ignore[arg-type]
+            args[position] = _scalar_value(scalar.attr, scalar.dtype)
         for position, count in call.counters:
             args[position] = self.device.counters(count)
         return args
@@ -238,9 +238,7 @@ class DeviceExecutable(Executable):
             self._otherwise[call.launch] = made
         return made
 
-    def _on_host(
-        self, run: _Run, found: Shell, group: Group, blocks: dict[int, Any]
-    ) -> None:
+    def _on_host(self, run: _Run, found: Shell, group: Group, blocks: dict[int, Any]) -> None:
         """Evaluate a library step with NumPy: its operands come to the host and go back."""
         node = group.members[0]
         for source in node.src:

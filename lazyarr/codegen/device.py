@@ -56,9 +56,12 @@ class DeviceKernel(Kernel):
     ----------
     threads : int
         Of a block.
+    resident : int
+        Blocks that one multiprocessor must have room for: bounds the registers of a thread.
     """
 
     threads: int = 256
+    resident: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,9 +161,7 @@ class _Columns:
         left = device.arithmetic("-", self.height, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _means(
-        self, states: dict[int, list[State]], count: Operand
-    ) -> dict[int, list[Operand]]:
+    def _means(self, states: dict[int, list[State]], count: Operand) -> dict[int, list[Operand]]:
         low, b = self.low, self.low.builder
         means: dict[int, list[Operand]] = {}
         for k in self.parts.late:
@@ -256,9 +254,7 @@ class _Columns:
                 ):
                     b.assign(value, found)
 
-    def _combine(
-        self, base: Operand, n_chunks: Value, results: Value
-    ) -> dict[int, list[State]]:
+    def _combine(self, base: Operand, n_chunks: Value, results: Value) -> dict[int, list[State]]:
         """Write the combining of all chunks of a panel by its last block."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts

@@ -211,7 +211,9 @@ class DeviceLowering(Lowering):
         if not self.vectors or not inner.axes or inner.size < 2:
             return 1
         chosen = list(terms)
-        places = [(self.accesses[k], self.terms[k].node.dtype) for k in chosen if k in self.accesses]
+        places = [
+            (self.accesses[k], self.terms[k].node.dtype) for k in chosen if k in self.accesses
+        ]
         places += [(self.stores[p][1], self.terms[self.stores[p][0]].node.dtype) for p in stores]
         moving = [(a, d) for a, d in places if inner.stride(a.strides)]
         if not moving or any(inner.stride(a.strides) != 1 for a, _ in moving):
@@ -305,14 +307,12 @@ class DeviceLowering(Lowering):
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)):
-                for p, values in written.items():
-                    self._vector_store(p, values)
+                for p, stored in written.items():
+                    self._vector_store(p, stored)
 
     def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
-        if consumed and any(
-            t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms
-        ):
+        if consumed and any(t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms):
             return True
         return any(
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
@@ -349,10 +349,16 @@ class DeviceLowering(Lowering):
         threads: int,
         comments: Sequence[str],
         otherwise: DeviceLaunch | None = None,
+        resident: int = 1,
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
         kernel = DeviceKernel(
-            self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), threads
+            self.name,
+            tuple(self.parameters),
+            self.builder.finish(),
+            tuple(comments),
+            threads,
+            resident,
         )
         aligned = tuple(
             (position, self.alignment[p.name])

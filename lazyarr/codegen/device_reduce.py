@@ -100,9 +100,7 @@ class State:
         better: Operand = is_better(b, self.node, value, held)
         alike: Operand = b.call("equal", value, held)
         if value.dtype.kind == "f":
-            both = b.call(
-                "and", b.call("not_equal", value, value), b.call("not_equal", held, held)
-            )
+            both = b.call("and", b.call("not_equal", value, value), b.call("not_equal", held, held))
             alike = b.call("or", alike, both)
         sooner = b.call("and", alike, b.call("less", position, at))
         empty = b.call("less", at, b.literal(0, INT64))
@@ -172,4 +170,3 @@ def squared_distance(low: DeviceLowering, value: Operand, mean: Operand) -> Oper
 def deviation_of(low: DeviceLowering, k: int) -> bool:
     """Whether a reduction is the squared deviation from the mean."""
     return low.terms[k].node.op.combine == "deviation"
-

@@ -39,10 +39,13 @@ WARP = 32
 #: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
 KEPT = 16
 MAX_KEPT_BYTES = 256
+#: Threads that a multiprocessor should hold, so that some load while others compute.
+RESIDENT = 1024
 #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
 KEEP_COST = 8
 #: Longest row that a thread reduces alone, out of shared memory.
 SHORT_ROW = 64
+FLAT_THREADS = 128
 #: Bytes of shared memory that every GPU gives a block.
 SHARED_BYTES = 46 << 10
 
@@ -65,9 +68,7 @@ def lower_rows(
 class _Rows:
     """Which sweeps a group's rows need, and their code."""
 
-    def __init__(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool
-    ) -> None:
+    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool) -> None:
         self.low = DeviceLowering(group, plan, layouts, vectors)
         self.group = group
         reduced = set(group.reduced)
@@ -136,7 +137,7 @@ class _Rows:
         if order != sorted(order):
             return None
         size = sum(self._state_dtype(k).itemsize for k in self.reductions[0])
-        if THREADS * (self.length + 1) * size > SHARED_BYTES:
+        if FLAT_THREADS * (self.length + 1) * size > SHARED_BYTES:
             return None
         used = low.needed(low.terms[k].args[0] for k in self.reductions[0])
         if any(not self.full[k] and low.accesses.get(k) for k in used):
@@ -205,7 +206,7 @@ class _Rows:
         block, self.thread = device.builtin("block"), device.builtin("thread")
         if self.flat is not None:
             blocks = self._lower_flat(self.flat, block)
-            return low.device_launch(blocks, THREADS, comments, otherwise)
+            return low.device_launch(blocks, FLAT_THREADS, comments, otherwise)
         together = self.threads // self.lanes
         row: Operand = block
         self.lane: Operand = self.thread
@@ -231,7 +232,8 @@ class _Rows:
             if self.row_stores:
                 self._store_rows()
         blocks = -(-rows // together)
-        return low.device_launch(blocks, self.threads, comments, otherwise)
+        resident = 1 if self.lanes <= WARP else max(1, RESIDENT // self.threads)
+        return low.device_launch(blocks, self.threads, comments, otherwise, resident)
 
     def _store_rows(self) -> None:
         low, b = self.low, self.low.builder
@@ -251,7 +253,7 @@ class _Rows:
 
     def _sweep(self, sweep: int) -> None:
         """Write one pass over the row and finish its reductions."""
-        low, b, device = self.low, self.low.builder, self.low.device
+        low, device = self.low, self.low.device
         sinks = self._sinks(sweep)
         reductions = self.reductions.get(sweep, [])
         means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
@@ -307,7 +309,7 @@ class _Rows:
         sweep: int,
     ) -> None:
         """Write what a thread does with one vector of the row."""
-        low, b, device = self.low, self.low.builder, self.low.device
+        low, b = self.low, self.low.builder
         vector = self.lane
         if self.turns > 1:
             vector = low.plus(low.times(turn, self.lanes), self.lane)
@@ -363,7 +365,6 @@ class _Rows:
         size = low.number("length", self.length, "n")
         with b.when(low.below(position, size)):
             work()
-        _ = device
 
     def _mean(self, k: int) -> Operand:
         """Write the mean about which a deviation is taken."""
@@ -384,21 +385,25 @@ class _Rows:
         reductions = self.reductions[0]
         sources = list(dict.fromkeys(low.terms[k].args[0] for k in reductions))
         tiles = {
-            k: device.array("tile", register_dtype(low.terms[k].node.dtype), THREADS * pitch, True)
+            k: device.array(
+                "tile", register_dtype(low.terms[k].node.dtype), FLAT_THREADS * pitch, True
+            )
             for k in sources
         }
         total = low.number("elements", rows * length, "n")
-        start = low.times(block, THREADS * length)
+        start = low.times(block, FLAT_THREADS * length)
         turns = -(-length // width)
         wanted = low.needed(sources)
 
         def load(turn: Operand) -> None:
-            vector = self.thread if turns == 1 else low.plus(low.times(turn, THREADS), self.thread)
+            vector = (
+                self.thread if turns == 1 else low.plus(low.times(turn, FLAT_THREADS), self.thread)
+            )
             local = low.times(vector, width)
             place = low.plus(start, local)
             inside = low.below(place, total)
             if length % width:
-                inside = b.call("and", inside, low.below(local, low.integer(THREADS * length)))
+                inside = b.call("and", inside, low.below(local, low.integer(FLAT_THREADS * length)))
 
             def consume(lane: int, counter: Operand) -> None:
                 here = low.plus(local, low.integer(lane)) if lane else local
@@ -416,7 +421,7 @@ class _Rows:
             with device.count("k", low.integer(0), low.integer(turns), unroll=4) as turn:
                 load(turn)
         device.emit(Barrier())
-        row = low.plus(low.times(block, THREADS), self.thread)
+        row = low.plus(low.times(block, FLAT_THREADS), self.thread)
         with b.when(low.below(row, low.number("rows", rows, "n"))):
             with low.inside(self.outer, low.decode(row, self.outer)):
                 states = {k: new_state(low, k) for k in reductions}
@@ -430,7 +435,7 @@ class _Rows:
                 low.write(self._open([low.stores[p][0] for p in self.row_stores]))
                 for p in self.row_stores:
                     low.store(*low.stores[p])
-        return -(-rows // THREADS)
+        return -(-rows // FLAT_THREADS)
 
 
 def _power_of_two(n: int) -> int:

@@ -133,9 +133,7 @@ def lower_split(
 
 def _sinks(low: DeviceLowering, stores: Sequence[int]) -> list[int]:
     found = [
-        term.args[0]
-        for term in low.terms
-        if not term.loaded and term.node.op.kind is Kind.REDUCE
+        term.args[0] for term in low.terms if not term.loaded and term.node.op.kind is Kind.REDUCE
     ]
     return found + [low.stores[p][0] for p in stores]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never, cast
 
-
 from lazyarr.codegen import cuda_text
 from lazyarr.codegen.device import (
     Arithmetic,
@@ -55,7 +54,8 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
     writer.block(kernel.body)
     signature = ",\n    ".join(_parameter(p) for p in kernel.parameters)
     lines = [*writer.preamble()]
-    lines.append(f'extern "C" __global__ void __launch_bounds__({kernel.threads}) {ENTRY}(')
+    bounds = f"{kernel.threads}, {kernel.resident}" if kernel.resident > 1 else kernel.threads
+    lines.append(f'extern "C" __global__ void __launch_bounds__({bounds}) {ENTRY}(')
     lines.append(f"    {signature}) {{")
     lines += [*writer.lines, "}"]
     parameters = tuple(
@@ -274,5 +274,3 @@ class _Writer:
         elif index.constant or not parts:
             parts.append(str(index.constant))
         return " + ".join(parts)
-
-

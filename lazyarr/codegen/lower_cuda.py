@@ -128,7 +128,7 @@ def _lines(
     size = low.number(("size", last.axes), last.size, "n")
     lines = low.number("lines", outer.size, "n")
     n_tiles = low.number("tiles", tiles, "n")
-    column = device.arithmetic("%", thread, low.integer(across))
+    column: Operand = device.arithmetic("%", thread, low.integer(across))
     tile = device.arithmetic("%", block, n_tiles)
     column = low.plus(low.times(tile, across), column)
     first = low.times(device.arithmetic("/", block, n_tiles), high * deep)

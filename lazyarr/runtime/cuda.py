@@ -68,6 +68,7 @@ def compile_cubin(source: Source, options: Sequence[str]) -> bytes:
         If NVRTC is not installed.
     """
     nvrtc = _nvrtc()
+    code: bytes
     program = _checked(
         nvrtc, nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], [])
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
 import lazyarr as la

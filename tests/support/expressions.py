@@ -132,13 +132,26 @@ def _build() -> list[Expression]:
     add("any-rows", lambda xp, m: xp.any(m > 48, axis=1), ((64, 64), "i8"), exact=True)
     add("all", lambda xp, m: xp.all(m), ((9999,), "b1"), exact=True)
     add("count", lambda xp, m: xp.count_nonzero(m), ((99_999,), "b1"), exact=True)
-    add("integers", lambda xp, a, b: (a * b - 7) // 3 % 5, ((999,), "i4"), ((999,), "i4"), exact=True)
+    add(
+        "integers",
+        lambda xp, a, b: (a * b - 7) // 3 % 5,
+        ((999,), "i4"),
+        ((999,), "i4"),
+        exact=True,
+    )
     add("bytes", lambda xp, a, b: a * b + (a & b), ((1024,), "u1"), ((1024,), "u1"), exact=True)
     add("shorts", lambda xp, a, b: (a * b) >> 1, ((1030,), "u2"), ((1030,), "u2"), exact=True)
     add("sum-ints", lambda xp, m: xp.sum(m, axis=1), ((50, 70), "i2"), exact=True)
     add("prod-rows", lambda xp, m: xp.prod(m, axis=1), ((70, 7), "f8"))
-    add("where", lambda xp, a, b: xp.where(a > b, a, -b), ((600,), "f8"), ((600,), "f8"), exact=True)
-    add("iota", lambda xp, m: m * xp.arange(96) + xp.arange(30)[:, None], ((30, 96), "f8"), exact=True)
+    add(
+        "where", lambda xp, a, b: xp.where(a > b, a, -b), ((600,), "f8"), ((600,), "f8"), exact=True
+    )
+    add(
+        "iota",
+        lambda xp, m: m * xp.arange(96) + xp.arange(30)[:, None],
+        ((30, 96), "f8"),
+        exact=True,
+    )
     add("sum-middle", lambda xp, m: m.sum(axis=1), ((7, 40, 33), "f8"))
     add("sum-outer-inner", lambda xp, m: m.sum(axis=(0, 2)), ((7, 40, 33), "f8"))
     add("sum-two-inner", lambda xp, m: m[:, :, 1:].sum(axis=(1, 2)), ((9, 40, 33), "f8"))
@@ -146,13 +159,23 @@ def _build() -> list[Expression]:
     add("streamed", _softmax, ((4, 40_000), "f8"))
     add("few-long-rows", lambda xp, m: m.sum(axis=1) * 2, ((3, 90_000), "f8"))
     add("map-and-sum", lambda xp, x: (x * 2, (x * 2).sum()), ((66_000,), "f4"))
-    add("concatenate", lambda xp, a, b: xp.concatenate([a + 1, b * 2]), ((100,), "f8"), ((77,), "f8"))
+    add(
+        "concatenate",
+        lambda xp, a, b: xp.concatenate([a + 1, b * 2]),
+        ((100,), "f8"),
+        ((77,), "f8"),
+    )
     add("cumulative", lambda xp, x: xp.cumsum(x) * 2, ((500,), "f8"))
     add("matmul", lambda xp, a, b: (a + 1) @ b * 2, ((20, 30), "f8"), ((30, 10), "f8"))
     add("scalar", lambda xp, a: a + 1, ((), "f8"), exact=True)
     add("empty", lambda xp, a: a * 2, ((0, 3), "f8"), exact=True)
     add("empty-sum", lambda xp, a: a.sum(axis=0), ((0, 3), "f8"), exact=True)
-    add("casts", lambda xp, a: a.astype("f4").astype("i4") + a.astype("u1"), ((300,), "f8"), exact=True)
+    add(
+        "casts",
+        lambda xp, a: a.astype("f4").astype("i4") + a.astype("u1"),
+        ((300,), "f8"),
+        exact=True,
+    )
     add("halves", lambda xp, a: (a * 3).astype("f8").astype("f2"), ((300,), "f2"), exact=True)
     add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
     return made
