@@ -15,6 +15,14 @@ if _OWNED:
 os.environ["LAZYARR_CACHE_DIR"] = os.environ["LAZYARR_TEST_CACHE"]
 
 
+# Text to compare with, and no modules with examples to run.
+collect_ignore_glob = ["tests/codegen/golden/*"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden sources")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _OWNED:
         shutil.rmtree(os.environ["LAZYARR_TEST_CACHE"], ignore_errors=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lazyarr import pipeline
 from lazyarr.config import get_config
+from lazyarr.pipeline import PlanInfo
 from lazyarr.runtime import cpu
 from lazyarr.runtime.cache import DiskInfo, open_cache
 from lazyarr.runtime.cpu import CompileInfo
@@ -25,11 +27,14 @@ class CacheInfo:
         ``directory``, ``entries``, ``nbytes``, ``limit`` of the kernels on disk.
     pool : PoolInfo
         ``in_use``, ``peak``, ``held``, ``idle`` bytes, ``pages``, ``mappings``.
+    plans : PlanInfo
+        ``plans`` that are kept, ``hits`` of expressions that found theirs, and ``misses``.
     """
 
     kernels: CompileInfo
     disk: DiskInfo
     pool: PoolInfo
+    plans: PlanInfo
 
 
 def info() -> CacheInfo:
@@ -41,16 +46,18 @@ def info() -> CacheInfo:
     >>> before = lazyarr.cache.info().kernels.compiled
     """
     disk = open_cache(get_config().cache_dir)
-    return CacheInfo(cpu.info(), disk.info() if disk else DiskInfo("", 0, 0, 0), pool.info())
+    on_disk = disk.info() if disk else DiskInfo("", 0, 0, 0)
+    return CacheInfo(cpu.info(), on_disk, pool.info(), pipeline.plan_cache_info())
 
 
 def clear() -> None:
-    """Remove the kernels of the cache folder, forget the loaded ones, free idle memory.
+    """Remove the kernels of the cache folder, forget plans and loaded kernels, free idle memory.
 
     The next evaluation of any expression compiles again. Results are not touched.
     """
     disk = open_cache(get_config().cache_dir)
     if disk:
         disk.clear()
+    pipeline.forget_plans()
     cpu.forget()
     pool.trim()

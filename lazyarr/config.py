@@ -15,7 +15,7 @@ __all__ = ["Config", "config", "get_config", "set_config"]
 
 _CHOICES = {
     "device": ("cpu", "cuda"),
-    "backend": ("numba",),
+    "backend": ("llvm", "numba"),
     "numerics": ("strict", "fast"),
     "implicit": ("allow", "warn", "raise"),
 }
@@ -32,8 +32,8 @@ class Config:
     ----------
     device : {"cpu", "cuda"}
         Where expressions run.
-    backend : {"numba"}
-        What compiles CPU kernels.
+    backend : {"llvm", "numba"}
+        What compiles CPU kernels: LLVM alone, in milliseconds, or Numba.
     threads : int
         CPU threads of one evaluation; 0 means all that affinity and cgroup limits allow.
     numerics : {"strict", "fast"}
@@ -50,7 +50,7 @@ class Config:
     """
 
     device: str = "cpu"
-    backend: str = "numba"
+    backend: str = "llvm"
     threads: int = 0
     numerics: str = "strict"
     implicit: str = "allow"

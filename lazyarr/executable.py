@@ -88,6 +88,8 @@ class Executable:
         The results, placeholders for the user's.
     origins : dict of Node to int
         Which of the user's nodes, by position, a placeholder stands for.
+    leaf_count : int
+        How many leaves the user's expression has; simplification may have dropped some.
     threads : int
         Threads of one evaluation.
     settings : Config
@@ -104,6 +106,7 @@ class Executable:
         sources: Sequence[tuple[Source, ...]],
         roots: tuple[Node, ...],
         origins: dict[Node, int],
+        leaf_count: int,
         threads: int,
         settings: Config,
         trace_seconds: float,
@@ -115,9 +118,7 @@ class Executable:
         self.threads = threads
         self.trace_seconds = trace_seconds
         self.first_run = True
-        self.leaf_count = 1 + max(
-            (_position(node) for node in fusion.layouts if _is_leaf(node)), default=-1
-        )
+        self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
         before = cpu.info()
         started = time.perf_counter()

@@ -14,13 +14,15 @@ from lazyarr.grouping import Grouping
 from lazyarr.groups import Edge, Fusion, Group, Layout, Output, layout_of
 from lazyarr.ir import Kind, Node
 from lazyarr.placement import Placement
+from lazyarr.shapes import Shape, View
+from lazyarr.terms import domain_view, operands_of
 
 __all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
 
 #: Arithmetic (in additions) that costs as much as storing and loading one value.
 STORE_COST = 15
 #: Arithmetic worth one more kernel launch.
-LAUNCH_COST = 200_000
+LAUNCH_COST = 50_000
 
 
 def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
@@ -46,37 +48,65 @@ def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
 
 
 def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
-    """Return values that are cheaper stored than computed as often as the kernels do."""
-    work: dict[Node, int] = {}
+    """Return values that are cheaper stored than computed as often as the kernels do.
+
+    Users come first: what is chosen counts as stored from there on, so that its operands are
+    computed for one kernel more and for no other reader.
+    """
+    owners = planner.owners
+    weight = _weights(planner)
+    domains: list[Shape] = []
+    inside: list[set[Node]] = []
+    # Where each value is computed: in which kernel, at which maps from that kernel's domain.
+    places: dict[Node, dict[tuple[int, View], None]] = {}
     for group in fusion.groups:
-        if group.trace is None:
+        domains.append(group.domain)
+        inside.append(set(group.members))
+        if group.trace is not None:
+            for sink in group.trace.sinks:
+                term = group.trace.terms[sink]
+                places.setdefault(term.node, {})[len(domains) - 1, term.view] = None
+    chosen: list[Node] = []
+    for node in reversed(planner.order):
+        found = places.get(node)
+        if not found or node.op.kind is Kind.RESHAPE:
             continue
-        for term in group.trace.terms:
-            if term.loaded or term.node.op.kind is not Kind.ELEMENTWISE:
-                continue
-            if not term.node.src or term.node in planner.owners:
-                continue
-            points = 1
-            for axis, size in enumerate(group.domain):
-                if any(row[axis] for row in term.view.coefficients):
-                    points *= size
-            work[term.node] = work.get(term.node, 0) + points
+        if node.op.kind is Kind.ELEMENTWISE and node.src and node not in owners:
+            points = sum(_points(domains[kernel], view) for kernel, view in found)
+            extra = (points - node.size) * weight[node]
+            if extra > STORE_COST * node.size + LAUNCH_COST:
+                chosen.append(node)
+                found = {(len(domains), domain_view(node.shape)): None}
+                domains.append(node.shape)
+                inside.append({node})
+        for kernel, view in found:
+            members = inside[kernel]
+
+            def is_loaded(other: Node, members: set[Node] = members) -> bool:
+                return other in owners and other not in members
+
+            if not is_loaded(node):
+                for source, at in operands_of(node, view, domains[kernel], is_loaded):
+                    places.setdefault(source, {})[kernel, at] = None
+    return chosen
+
+
+def _points(domain: Shape, view: View) -> int:
+    """Return how often a kernel computes a term."""
+    points = 1
+    for axis, size in enumerate(domain):
+        if any(row[axis] for row in view.coefficients):
+            points *= size
+    return points
+
+
+def _weights(planner: Placement) -> dict[Node, int]:
+    """Return the arithmetic behind one element of each value that is not stored."""
     weight: dict[Node, int] = {}
     for node in planner.order:
-        if node in work:
-            inner = sum(weight.get(s, 0) for s in node.src if s not in planner.owners)
-            weight[node] = min(node.op.cost + inner, 10_000)
-        elif node.op.kind is Kind.VIEW and node not in planner.owners:
-            weight[node] = weight.get(node.src[0], 0)
-    chosen: list[Node] = []
-    covered: set[Node] = set()
-    for node in reversed(planner.order):
-        if node in covered:
-            covered.update(s for s in node.src if s not in planner.owners)
+        if node in planner.owners:
             continue
-        points = work.get(node, 0)
-        extra = (points - node.size) * weight.get(node, 0)
-        if extra > STORE_COST * node.size + LAUNCH_COST:
-            chosen.append(node)
-            covered.update(s for s in node.src if s not in planner.owners)
-    return chosen
+        inner = sum(weight.get(source, 0) for source in node.src)
+        own = node.op.cost if node.op.kind is Kind.ELEMENTWISE else 0
+        weight[node] = min(own + inner, 10_000)
+    return weight

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lazyarr.groups import Edge, Fusion, Group, Output, is_constant, layout_of, template_of
@@ -36,20 +36,13 @@ class _Draft:
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
 
-def _bits(mask: int) -> Iterator[int]:
-    """Yield the positions of the set bits."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
 class Grouping:
     """Assigns every stored value that somebody computes to a group."""
 
     def __init__(self, planner: Placement) -> None:
         self.planner = planner
         self.drafts: list[_Draft] = []
+        self.awaited = 0  # bit set of the groups that any other must run after
         self.home: dict[Node, int] = {}
         self.writers: dict[Node, set[int]] = {}  # owner of memory -> groups that write it
         self.edges: list[Edge] = []
@@ -102,6 +95,7 @@ class Grouping:
     def _new(self, draft: _Draft) -> int:
         index = len(self.drafts)
         self.drafts.append(draft)
+        self.awaited |= draft.before
         return index
 
     def _write(self, node: Node, index: int) -> None:
@@ -162,9 +156,11 @@ class Grouping:
         draft.reads |= {n for n in loaded if self.home.get(n) != index}
         draft.operations += operations
         draft.before |= before & ~(1 << index)
-        for other in self.drafts:
-            if other.before >> index & 1:
-                other.before |= draft.before
+        if self.awaited >> index & 1:
+            for other in self.drafts:
+                if other.before >> index & 1:
+                    other.before |= draft.before
+        self.awaited |= draft.before
         self._write(node, index)
 
     def _candidates(self, loaded: set[Node]) -> list[int]:
@@ -215,9 +211,11 @@ class Grouping:
         for source in loaded - needs:
             if index in self._written_by(source):
                 return "the value is read through a reshape or a concatenation"
-        for other in _bits(before & ~(1 << index)):
-            if self.drafts[other].before >> index & 1:
-                return "another kernel must run between them"
+        # What must run before a group includes what must run before that in turn.
+        for source in loaded:
+            for other in self._written_by(source):
+                if other != index and self.drafts[other].before >> index & 1:
+                    return "another kernel must run between them"
         axes = reduced or draft.reduced
         template = template_of(draft.domain, axes)
         if not needs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, Layout, Output, layout_of
@@ -127,13 +128,12 @@ def plan_memory(scheduled: Schedule) -> Plan:
         Buffer(f"b{k}", d.kind, d.nbytes, offsets[k], d.first, d.last, tuple(d.values))
         for k, d in enumerate(drafts)
     )
-    adopted = max(
-        (
-            sum(b.nbytes for b in buffers if b.kind == "adopted" and b.first <= k <= b.last)
-            for k in range(len(scheduled.steps))
-        ),
-        default=0,
-    )
+    change = [0] * (len(scheduled.steps) + 1)
+    for buffer in buffers:
+        if buffer.kind == "adopted":
+            change[buffer.first] += buffer.nbytes
+            change[buffer.last + 1] -= buffer.nbytes
+    adopted = max(accumulate(change))
     results = sum(b.nbytes for b in buffers if b.kind == "output")
     return Plan(scheduled.steps, buffers, home, arena, 0, arena + results + adopted)
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.canonical import Canonical, Shell, canonicalize, shell
-from lazyarr.codegen.emit_numba import commented, emit_numba
+from lazyarr.codegen.emit import commented, emit
 from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.lowering import Lowered, covers
@@ -36,7 +36,16 @@ from lazyarr.runtime.threads import default_threads
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
 
-__all__ = ["KernelCode", "Program", "analyse", "evaluate", "persist", "plan_cache_info"]
+__all__ = [
+    "KernelCode",
+    "PlanInfo",
+    "Program",
+    "analyse",
+    "evaluate",
+    "forget_plans",
+    "persist",
+    "plan_cache_info",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -114,20 +123,19 @@ def _copied(root: Node) -> Node:
     return node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
 
 
-def _compile(
-    raw: tuple[Node, ...], canonical: Canonical, threads: int, device: str = "cpu"
-) -> Program:
+def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
     """Take a canonical DAG through every stage that needs no compiler."""
     roots = _own_results(simplify(canonical.roots))
     fusion = fuse(tuple(dict.fromkeys(roots)), covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
-    target = _cuda_target() if device == "cuda" else _CPU_TARGET
+    target = _target(settings)
     lowered = tuple(
         target.lower(step.group, plan, fusion.layouts, _comments(step.group))
         for step in plan.steps
         if step.group.kind == "kernel"
     )
+    threads = _threads(settings)
     scratch = max(
         (found.shared_scratch + threads * found.worker_scratch for found in lowered), default=0
     )
@@ -135,7 +143,7 @@ def _compile(
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)
-    kernels = tuple(_emit(found, target) for found in lowered)
+    kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
     return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
 
 
@@ -162,22 +170,29 @@ class _Target:
     executable: Callable[..., Executable]
 
 
-_CPU_TARGET = _Target(lower, emit_numba, commented, Executable)
+_CPU = _Target(lower, emit, commented, Executable)
+
+
+def _target(settings: Config) -> _Target:
+    return _cuda() if settings.device == "cuda" else _CPU
 
 
 @cache
-def _cuda_target() -> _Target:
+def _cuda() -> _Target:
     # Imported when first asked for: most processes never see a GPU.
     from lazyarr.codegen import emit_cuda
     from lazyarr.codegen.lower_cuda import lower_cuda
     from lazyarr.executable_cuda import DeviceExecutable
 
-    return _Target(lower_cuda, emit_cuda.emit_cuda, emit_cuda.commented, DeviceExecutable)
+    def emit_device(kernel: Any, backend: str) -> Source:
+        return emit_cuda.emit_cuda(kernel)
+
+    return _Target(lower_cuda, emit_device, emit_cuda.commented, DeviceExecutable)
 
 
-def _emit(lowered: Lowered, target: _Target) -> KernelCode:
+def _emit(lowered: Lowered, target: _Target, backend: str) -> KernelCode:
     kernels = tuple(launch.kernel for launch in lowered.launches)
-    sources = tuple(target.emit(kernel) for kernel in kernels)
+    sources = tuple(target.emit(kernel, backend) for kernel in kernels)
     text = "\n\n".join(target.commented(k, s) for k, s in zip(kernels, sources, strict=True))
     return KernelCode(lowered.group, kernels, sources, text)
 
@@ -193,8 +208,7 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
         Default: those in force.
     """
     settings = settings or get_config()
-    canonical = canonicalize(roots, shell(roots))
-    return _compile(roots, canonical, _threads(settings), settings.device)
+    return _compile(roots, canonicalize(roots, shell(roots)), settings)
 
 
 class _Plans:
@@ -207,9 +221,11 @@ class _Plans:
         self.misses = 0
 
     def get(self, key: object) -> Executable | None:
-        found = self.table.get(key)
-        if found is not None:
-            self.hits += 1
+        with self.lock:
+            found = self.table.get(key)
+            if found is not None:
+                self.hits += 1
+                self.table.move_to_end(key)
         return found
 
     def put(self, key: object, executable: Executable) -> None:
@@ -219,6 +235,9 @@ class _Plans:
             while len(self.table) > _MAX_PLANS:
                 self.table.popitem(last=False)
 
+    def renew_lock(self) -> None:
+        self.lock = threading.Lock()
+
     def clear(self) -> None:
         with self.lock:
             self.table.clear()
@@ -227,9 +246,28 @@ class _Plans:
 PLANS = _Plans()
 
 
-def plan_cache_info() -> dict[str, int]:
-    """Return how many plans are kept and how often one served again."""
-    return {"plans": len(PLANS.table), "hits": PLANS.hits, "misses": PLANS.misses}
+if hasattr(os, "register_at_fork"):
+    # The lock may be held by a thread that the child does not have.
+    os.register_at_fork(after_in_child=PLANS.renew_lock)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanInfo:
+    """How many plans are kept, how often one served again, and how often one was made."""
+
+    plans: int
+    hits: int
+    misses: int
+
+
+def plan_cache_info() -> PlanInfo:
+    """Return the counters of the plans."""
+    return PlanInfo(len(PLANS.table), PLANS.hits, PLANS.misses)
+
+
+def forget_plans() -> None:
+    """Drop every plan; the next evaluation of any expression plans again."""
+    PLANS.clear()
 
 
 def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None) -> list[Array]:
@@ -294,9 +332,9 @@ def _shell(roots: tuple[Node, ...]) -> tuple[Shell, bool]:
 
 def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
     """Return the plan of an expression with its machine code, made now if it is new."""
-    threads = settings.threads or default_threads()
+    threads = _threads(settings)
     found, whole = _shell(roots)
-    key = (found.key, threads, settings.numerics, settings.device)
+    key = (found.key, threads, settings.numerics, settings.device, settings.backend)
     executable = PLANS.get(key)
     if executable is None:
         if not whole:
@@ -319,7 +357,7 @@ def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, 
 def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:
     started = time.perf_counter()
     canonical = canonicalize(roots, found)
-    program = _compile(roots, canonical, threads, settings.device)
+    program = _compile(roots, canonical, settings)
     if settings.debug >= 1:
         for group in program.groups:
             print(f"{group.name}: {group.template} over {group.domain}")
@@ -333,14 +371,14 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
-    target = _cuda_target() if settings.device == "cuda" else _CPU_TARGET
-    return target.executable(
+    return _target(settings).executable(
         program.plan,
         program.fusion,
         program.lowered,
         [code.sources for code in program.kernels],
         program.simplified,
         origins,
+        len(found.leaves),
         threads,
         settings,
         seconds,

@@ -13,9 +13,21 @@ from dataclasses import dataclass
 from lazyarr.ir import Kind, Node
 from lazyarr.shapes import Shape, View, compose, identity_view
 
-__all__ = ["SCALAR", "Term", "Trace", "domain_view", "levels", "outer_view", "sink_view", "trace"]
+__all__ = [
+    "SCALAR",
+    "Term",
+    "Trace",
+    "domain_view",
+    "levels",
+    "operands_of",
+    "outer_view",
+    "sink_view",
+    "trace",
+]
 
 SCALAR = View((), ())
+
+_Place = tuple[Node, View]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -100,9 +112,28 @@ def _operand_view(view: View, shape: Shape, operand: Shape, ndim: int) -> View:
     return View(tuple(offsets), tuple(rows))
 
 
-def _steps(node: Node, view: View, domain: Shape, loaded: bool) -> tuple[tuple[Node, View], ...]:
-    """Return the operands of a term, each at its map."""
-    if loaded or node.op.kind in (Kind.CONSTANT, Kind.PARAMETER, Kind.GENERATE, Kind.LEAF):
+def _settle(
+    node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
+) -> tuple[Node, View]:
+    """Go through views to what is computed or loaded, and to its map."""
+    while node.op.kind is Kind.VIEW and not is_loaded(node):
+        assert isinstance(node.attr, View)
+        view = compose(node.attr, view, len(domain))
+        node = node.src[0]
+    if not node.shape:
+        return node, SCALAR
+    return node, _drop_unit_axes(view, domain)
+
+
+def operands_of(
+    node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
+) -> tuple[tuple[Node, View], ...]:
+    """Return the operands of a term that is computed, each at its map."""
+    return tuple([_settle(n, v, domain, is_loaded) for n, v in _steps(node, view, domain)])
+
+
+def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ...]:
+    if node.op.kind in (Kind.CONSTANT, Kind.PARAMETER, Kind.GENERATE, Kind.LEAF):
         return ()
     if node.op.kind is Kind.REDUCE:
         # The first operand spans the domain; others are reductions over the same axes.
@@ -132,35 +163,26 @@ def trace(
     terms: list[Term] = []
     found: dict[tuple[int, View], int] = {}
     places: list[tuple[int, View]] = []
-    ndim = len(domain)
-
-    def settle(node: Node, view: View) -> tuple[Node, View]:
-        while node.op.kind is Kind.VIEW and not is_loaded(node):
-            assert isinstance(node.attr, View)
-            view = compose(node.attr, view, ndim)
-            node = node.src[0]
-        if not node.shape:
-            return node, SCALAR
-        return node, _drop_unit_axes(view, domain)
-
     for sink, sink_view in sinks:
-        start = settle(sink, sink_view)
+        start = _settle(sink, sink_view, domain, is_loaded)
         places.append((id(start[0]), start[1]))
-        stack = [(start, False)]
+        # Second in each entry: the operands, once they are on the stack too.
+        stack: list[tuple[_Place, tuple[_Place, ...] | None]] = [(start, None)]
         while stack:
-            (node, view), entered = stack.pop()
+            (node, view), operands = stack.pop()
             key = (id(node), view)
             if key in found:
                 continue
             loaded = is_loaded(node)
-            operands = tuple(settle(n, v) for n, v in _steps(node, view, domain, loaded))
-            if entered or not operands:
-                found[key] = len(terms)
-                args = tuple(found[id(n), v] for n, v in operands)
-                terms.append(Term(node, view, args, loaded))
-            else:
-                stack.append(((node, view), True))
-                stack.extend((operand, False) for operand in reversed(operands))
+            if operands is None:
+                operands = () if loaded else operands_of(node, view, domain, is_loaded)
+                if operands:
+                    stack.append(((node, view), operands))
+                    stack.extend((operand, None) for operand in reversed(operands))
+                    continue
+            found[key] = len(terms)
+            args = tuple(found[id(n), v] for n, v in operands)
+            terms.append(Term(node, view, args, loaded))
     return Trace(tuple(terms), tuple(found[place] for place in places))
 
 

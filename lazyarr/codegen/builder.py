@@ -34,6 +34,13 @@ BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
 
 
+def _identity(operand: Operand) -> object:
+    """Return what tells operands apart: names, and of literals the text, for 0.0 equals -0.0."""
+    if isinstance(operand, Value):
+        return operand.name
+    return repr(operand.value), operand.dtype
+
+
 class _Block:
     """Statements of one nesting level, and what was already computed there."""
 
@@ -95,7 +102,7 @@ class Builder:
             raise ContractError(f"{primitive} needs a dtype")
         if primitive == "convert" and args[0].dtype == dtype and isinstance(args[0], Value):
             return args[0]
-        key = (primitive, args, dtype, tuple(map(repr, args)))
+        key = (primitive, dtype, *map(_identity, args))
         found = self._find(key)
         if found is None:
             found = self.fresh("v", dtype)

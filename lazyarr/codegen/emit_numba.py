@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-import numpy as np
-
 from lazyarr.codegen import numba_text
 from lazyarr.codegen.kernel import (
     Comment,
@@ -47,20 +45,6 @@ def emit_numba(kernel: Kernel) -> Source:
 
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.
 ENTRY = "kernel"
-
-
-def commented(kernel: Kernel, source: Source) -> str:
-    """Return the source with the kernel's comments above it, for a reader."""
-    lines = [f"# {line}" for line in (kernel.name, *kernel.comments)]
-    signature = []
-    for p in kernel.parameters:
-        if isinstance(p, Pointer):
-            signature.append(f"{p.name}: {p.dtype.name}*")
-        elif p.dtype != np.int64:
-            signature.append(f"{p.name}: {p.dtype.name}")
-    if signature:
-        lines.append(f"# {', '.join(signature)}; the other parameters are int64")
-    return "\n".join([*lines, source.text])
 
 
 class _Writer:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.accumulate import BLOCK, Accumulator, Look
+from lazyarr.codegen.chunks import squared
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
-from lazyarr.codegen.lower_reduce import lower_columns, lower_split
+from lazyarr.codegen.lower_columns import lower_columns
+from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
@@ -312,7 +314,7 @@ class _Rows:
                 for k, accumulator in sums.items():
                     value = values[k]
                     if k in means:
-                        value = self._squared(value, means[k])
+                        value = squared(low, value, means[k])
                     accumulator.update(value)
                 for p in self.full_stores.get(sweep, []):
                     low.store(*low.stores[p])
@@ -399,11 +401,6 @@ class _Rows:
             wide,
             low.builder.call("convert", low.number("length", self.length, "n"), dtype=FLOAT64),
         )
-
-    def _squared(self, value: Operand, mean: Operand) -> Operand:
-        b = self.low.builder
-        away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
-        return b.call("multiply", away, away)
 
     # -- values kept between sweeps -------------------------------------------------------------
 

@@ -13,18 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.errors import ContractError
+from lazyarr.codegen.intrinsics import REASSOCIABLE, SUFFIXES, intrinsic_name, suffix
 
-__all__ = ["literal", "load", "store", "suffix", "text"]
+__all__ = ["SUFFIXES", "literal", "load", "store", "suffix", "text"]
 
 DType = np.dtype[Any]
-
-SUFFIXES: dict[DType, str] = {
-    np.dtype(np.bool_): "b1",
-    **{np.dtype(f"{kind}{size}"): f"{kind}{8 * size}" for kind in "iu" for size in (1, 2, 4, 8)},
-    **{np.dtype(f"f{size}"): f"f{8 * size}" for size in (2, 4, 8)},
-}
 
 ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
 COMPARISON = {
@@ -35,16 +28,6 @@ COMPARISON = {
     "greater": ">",
     "greater_equal": ">=",
 }
-# Reductions that may be split into lanes; for all other primitives the plain form serves.
-REASSOCIABLE = frozenset({"add", "multiply", "minimum", "maximum"})
-
-
-def suffix(dtype: DType) -> str:
-    """Return the short name of a dtype in generated source, such as ``f64`` or ``b1``."""
-    try:
-        return SUFFIXES[dtype]
-    except KeyError:
-        raise ContractError(f"no kernel code for dtype {dtype}") from None
 
 
 def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
@@ -54,14 +37,14 @@ def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
     --------
     >>> import numpy as np
     >>> literal(1.5, np.dtype("float64")), literal(3, np.dtype("uint8"))
-    (('1.5', ()), ('u8(3)', ('u8',)))
+    (('1.5', ()), ('constant_u8(3)', ('constant_u8',)))
     """
     if dtype.kind == "b":
         return repr(bool(value)), ()
     if dtype.kind in "iu":
         if dtype == np.int64:
             return repr(int(value)), ()
-        return f"{suffix(dtype)}({int(value)})", (suffix(dtype),)
+        return f"constant_{suffix(dtype)}({int(value)})", (f"constant_{suffix(dtype)}",)
     value = float(value)
     names: tuple[str, ...] = ()
     spelled = repr(value)
@@ -70,7 +53,7 @@ def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
         names = (spelled.lstrip("-"),)
     if dtype == np.float64:
         return spelled, names
-    return f"{suffix(dtype)}({spelled})", (*names, suffix(dtype))
+    return f"constant_{suffix(dtype)}({spelled})", (*names, f"constant_{suffix(dtype)}")
 
 
 def load(pointer: str, index: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
@@ -125,19 +108,12 @@ def text(
     >>> text("convert", ("v0",), (f8,), i4)
     ('convert_f64_i32(v0)', ('convert_f64_i32',))
     """
-    row = PRIMITIVES[primitive]
     dtype = dtypes[-1]
     if not (reassociate and primitive in REASSOCIABLE):
         operator = _operator(primitive, dtype)
         if operator is not None:
             return f"{args[0]} {operator} {args[1]}", ()
-    name = f"{primitive}_{suffix(dtype)}"
-    if row.result == "given":
-        if result is None:
-            raise ContractError(f"{primitive} needs the dtype of its result")
-        name = f"{name}_{suffix(result)}"
-    elif reassociate and primitive in REASSOCIABLE:
-        name = f"{name}_r"
+    name = intrinsic_name(primitive, dtype, result, reassociate)
     return f"{name}({', '.join(args)})", (name,)
 
 

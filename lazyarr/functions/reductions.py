@@ -241,8 +241,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
             )
         x = fill_unmasked(x, where, initial)
     empty = build.size_over(x.shape, axes) == 0
-    kept_size = build.size_over(x.shape, tuple(k for k in range(x.ndim) if k not in axes))
-    if empty and not given(initial) and kept_size:
+    if empty and not given(initial):
         raise ArgumentError(
             f"zero-size array to reduction operation {ufunc.__name__} which has no identity",
             origin=origin(),
@@ -252,8 +251,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
         result = x
     elif empty:
         shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
-        start = initial if given(initial) else 0
-        return wrap(keep(build.filled(start, x.dtype, shape), axes, keepdims))
+        return wrap(keep(build.filled(initial, x.dtype, shape), axes, keepdims))
     else:
         result = build.reduce(name, (x,), axes, x.dtype)
     if given(initial):

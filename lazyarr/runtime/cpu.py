@@ -1,7 +1,7 @@
 """Compiling generated source for the CPU, and loading the result.
 
-Numba compiles a text to an object file; llvmlite alone loads it. So a process that finds its
-kernels on disk never imports Numba, and starts in milliseconds.
+A compiler of each language makes an object file of a text; llvmlite alone loads it. So a process
+that finds its kernels on disk imports no compiler, and starts in milliseconds.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +24,7 @@ from lazyarr.config import Config
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.runtime.cache import Entry, open_cache
 from lazyarr.runtime.elf import undefined_symbols
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.runtime.source import Source
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
@@ -47,8 +44,11 @@ _COMPILER_VARIABLES = (
 # Numba's convention returns a status and has places for a result and an exception. Our kernels
 # return nothing and cannot raise, so all threads may share these.
 _UNUSED = ctypes.create_string_buffer(64)
-_RESULT = ctypes.addressof(_UNUSED)
-_EXCEPTION = _RESULT + 32
+#: What a function of each language takes before ``begin`` and ``end``.
+_LEADING: dict[str, tuple[int, ...]] = {
+    "llvm": (),
+    "numba": (ctypes.addressof(_UNUSED), ctypes.addressof(_UNUSED) + 32),
+}
 
 
 class Function:
@@ -64,17 +64,19 @@ class Function:
         Of its machine code.
     """
 
-    __slots__ = ("_call", "_engine", "address", "entry")
+    __slots__ = ("_call", "_engine", "_leading", "address", "entry")
 
-    def __init__(self, entry: str, address: int, parameters: tuple[Parameter, ...], engine: object):
-        self.entry = entry
+    def __init__(self, source: Source, address: int, engine: object):
+        self.entry = source.entry
         self.address = address
         self._engine = engine  # owns the code
-        self._call = _prototype(tuple((p.dtype, p.pointer) for p in parameters))(address)
+        self._leading = _LEADING[source.language]
+        kinds = tuple((p.dtype, p.pointer) for p in source.parameters)
+        self._call = _prototype(len(self._leading), kinds)(address)
 
     def __call__(self, begin: int, end: int, *args: float) -> None:
         """Do the work items ``begin <= i < end``."""
-        status = self._call(_RESULT, _EXCEPTION, begin, end, *args)
+        status = self._call(*self._leading, begin, end, *args)
         if status:
             raise ContractError(f"kernel {self.entry} returned status {status}")
 
@@ -83,15 +85,14 @@ class Function:
 
 
 @cache
-def _prototype(kinds: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
+def _prototype(leading: int, kinds: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
     scalars = [
         ctypes.c_void_p if pointer else np.ctypeslib.as_ctypes_type(dtype)
         for dtype, pointer in kinds
     ]
     return ctypes.CFUNCTYPE(
-        ctypes.c_int32,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
+        ctypes.c_int32 if leading else None,
+        *[ctypes.c_void_p] * leading,
         ctypes.c_int64,
         ctypes.c_int64,
         *scalars,
@@ -147,7 +148,7 @@ def compile_source(source: Source, config: Config) -> Function:
     Parameters
     ----------
     source : Source
-        In the language "numba".
+        In the language "llvm" or "numba".
     config : Config
         Says where compiled functions are kept.
 
@@ -217,7 +218,7 @@ def source_key(source: Source) -> str:
         source.entry,
         *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
         *source.intrinsics,
-        *_toolchain(),
+        *_toolchain(source.language),
     ):
         digest.update(f"{len(part)}:".encode())
         digest.update(part.encode())
@@ -225,7 +226,9 @@ def source_key(source: Source) -> str:
 
 
 @cache
-def _toolchain() -> tuple[str, ...]:
+def _toolchain(language: str) -> tuple[str, ...]:
+    import llvmlite
+
     from lazyarr.runtime import vector_math
 
     llvm = _binding()
@@ -237,9 +240,8 @@ def _toolchain() -> tuple[str, ...]:
     names = getattr(os, "confstr_names", {})
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in names else ""
     return (
-        version("numba"),
-        version("llvmlite"),
-        version("numpy"),
+        _numba_version() if language == "numba" else "",
+        llvmlite.__version__,
         ".".join(map(str, sys.version_info[:2])),
         llvm.get_process_triple(),
         llvm.get_host_cpu_name(),
@@ -249,6 +251,12 @@ def _toolchain() -> tuple[str, ...]:
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
         *(hashlib.sha256(module.read_bytes()).hexdigest() for module in modules),
     )
+
+
+def _numba_version() -> str:
+    from importlib.metadata import version  # slow to import, and so is Numba
+
+    return version("numba")
 
 
 @cache
@@ -276,7 +284,7 @@ def _load(source: Source, entry: Entry) -> Function:
     address = engine.get_function_address(entry.symbol)
     if not address:
         raise ContractError(f"{entry.symbol} is not in the object code of {source.entry}")
-    return Function(source.entry, address, source.parameters, engine)
+    return Function(source, address, engine)
 
 
 def _unresolved(entry: Entry) -> list[str]:
@@ -296,75 +304,18 @@ def _symbol_finder() -> Callable[[str], int | None]:
 
 
 def _compile(source: Source, key: str) -> Entry:
-    if source.language != "numba":
+    if source.language not in ("llvm", "numba"):
         raise ContractError(f"the CPU runtime does not compile {source.language!r}")
-    from lazyarr.runtime import numba_intrinsics
-
-    # Numba's own annotations are too few to check against.
-    types: Any = import_module("numba.core.types")
-    # The name goes into symbols and messages.
-    namespace: dict[str, Any] = {"__name__": f"lazyarr_{key[:16]}"}
-    namespace.update(numba_intrinsics.namespace(source.intrinsics))
-    parameters = [numba_intrinsics.parameter_type(p.dtype, p.pointer) for p in source.parameters]
-    signature = (types.int64, types.int64, *parameters)
     try:
-        exec(compile(source.text, f"<{source.entry}>", "exec"), namespace)
-        try:
-            with _few_declarations():
-                return _compile_function(namespace[source.entry], signature)
-        except Exception:  # noqa: BLE001
-            # It may need a declaration that was left out; if not, this fails in the same way.
-            return _compile_function(namespace[source.entry], signature)
+        if source.language == "llvm":
+            from lazyarr.runtime.llvm_compiler import compile_llvm
+
+            return Entry(source.entry, compile_llvm(source))
+        from lazyarr.runtime.numba_compiler import compile_numba
+
+        return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))
     except Exception as error:
         raise _refusal(source, f"{type(error).__name__}: {error}") from error
-
-
-def _compile_function(function: object, signature: tuple[object, ...]) -> Entry:
-    compiler: Any = import_module("numba.core.compiler")
-    types: Any = import_module("numba.core.types")
-    target: Any = import_module("numba.core.registry").cpu_target
-    flags = compiler.Flags()
-    flags.no_cpython_wrapper = True
-    flags.no_cfunc_wrapper = True
-    flags.error_model = "numpy"  # a zero divisor gives inf or nan, and no branch
-    flags.noalias = True  # no two pointers overlap if either is written
-    result = compiler.compile_extra(
-        target.typing_context,
-        target.target_context,
-        function,
-        signature,
-        types.void,
-        flags,
-        {},
-    )
-    return Entry(result.fndesc.llvm_func_name, result.library._get_compiled_object())
-
-
-@contextmanager
-def _few_declarations() -> Iterator[None]:
-    """Let Numba declare only numbers and loops, which is all that kernels use.
-
-    Otherwise its first compilation loads implementations of NumPy, SciPy, lists, sets and strings,
-    which takes longer than the compilation. Whoever needs those later still gets them: each
-    compilation outside of this declares what is missing.
-    """
-    target: Any = import_module("numba.core.registry").cpu_target
-    lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
-
-    def numbers_and_loops() -> None:
-        for name in ("builtins", "numbers", "rangeobj", "iterators"):
-            import_module(f"numba.cpython.{name}")
-        import_module("numba.core.runtime").rtsys.initialize(target.target_context)
-
-    contexts = (target.typing_context, target.target_context)
-    with lock:
-        for context in contexts:
-            context.load_additional_registries = numbers_and_loops
-        try:
-            yield
-        finally:
-            for context in contexts:
-                del context.load_additional_registries
 
 
 def _refusal(source: Source, log: str) -> CompileError:

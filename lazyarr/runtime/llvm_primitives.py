@@ -17,7 +17,7 @@ from llvmlite import ir
 from lazyarr.errors import ContractError
 from lazyarr.runtime import vector_math
 
-__all__ = ["generate", "load", "store"]
+__all__ = ["generate", "load", "store", "value_type"]
 
 DType = np.dtype[Any]
 Builder = Any  # ir.IRBuilder; llvmlite ships no types
@@ -71,7 +71,7 @@ def generate(
     if primitive == "convert":
         return _convert(builder, dtype, result, args[0])
     if primitive == "bitcast":
-        return builder.bitcast(args[0], _type(result))
+        return builder.bitcast(args[0], value_type(result))
     if primitive == "select":
         return builder.select(*args)
     if primitive in COMPARISONS:
@@ -90,7 +90,8 @@ def generate(
     return _mathematics(builder, primitive, dtype, args)
 
 
-def _type(dtype: DType) -> Any:
+def value_type(dtype: DType) -> Any:
+    """Return the type of a value in a register."""
     if dtype.kind == "b":
         return BIT
     if dtype.kind == "f":
@@ -238,7 +239,7 @@ INTEGERS: dict[str, Emit] = {
 
 
 def _convert(builder: Builder, source: DType, target: DType, value: IRValue) -> IRValue:
-    kind = _type(target)
+    kind = value_type(target)
     if target.kind == "b":
         if source.kind == "f":
             return builder.fcmp_unordered("!=", value, value.type(0.0))
@@ -269,7 +270,7 @@ def _float_to_integer(builder: Builder, target: DType, value: IRValue) -> IRValu
     Small integers go through int32; what does not fit becomes the smallest integer; uint32 and
     uint64 take their upper half through a subtraction.
     """
-    kind = _type(target)
+    kind = value_type(target)
     width = max(32, kind.width)
     if target.kind == "u" and kind.width == width:
         limit = value.type(2.0 ** (width - 1))
@@ -302,7 +303,7 @@ def _truncate(builder: Builder, value: IRValue, width: int) -> IRValue:
 def _mathematics(
     builder: Builder, primitive: str, dtype: DType, args: tuple[IRValue, ...]
 ) -> IRValue:
-    kind = _type(dtype)
+    kind = value_type(dtype)
     if kind not in (FLOAT, DOUBLE):
         raise ContractError(f"{primitive} does not take {dtype.name}")
     module = builder.module

@@ -1,8 +1,8 @@
 """Numba intrinsics for every primitive of the loop IR, building LLVM IR directly.
 
 A name is a primitive's and its dtypes': ``add_f64``, ``add_f64_r`` (may be reassociated),
-``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``; a bare dtype
-suffix makes a constant, as in ``f32(0.5)``.
+``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``, and
+``constant_f32(0.5)``, which gives a Python number a dtype.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from lazyarr.codegen.numba_text import SUFFIXES
+from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.errors import ContractError
 from lazyarr.runtime import llvm_primitives
 
 __all__ = ["namespace", "parameter_type"]
@@ -69,17 +68,14 @@ def parameter_type(dtype: DType, pointer: bool) -> Any:
 
 @functools.cache
 def _intrinsic(name: str) -> object:
-    if name in NUMBA_TYPES:
-        return _constant(name)
-    parts = name.split("_")
-    for end in range(len(parts), 0, -1):
-        primitive = "_".join(parts[:end])
-        rest = parts[end:]
-        if primitive in ("load", "store") and len(rest) == 1:
-            return _load(rest[0]) if primitive == "load" else _store(rest[0])
-        if primitive in PRIMITIVES and rest:
-            return _primitive(primitive, rest)
-    raise ContractError(f"no intrinsic is called {name}")
+    operation, rest = parse_intrinsic(name)
+    if operation == "constant":
+        return _constant(*rest)
+    if operation == "load":
+        return _load(*rest)
+    if operation == "store":
+        return _store(*rest)
+    return _primitive(operation, rest)
 
 
 def _constant(suffix: str) -> object:
@@ -124,7 +120,7 @@ def _store(suffix: str) -> object:
     return store
 
 
-def _primitive(primitive: str, rest: list[str]) -> object:
+def _primitive(primitive: str, rest: tuple[str, ...]) -> object:
     row = PRIMITIVES[primitive]
     operand = rest[0]
     reassociate = rest[-1] == "r"

@@ -1,4 +1,4 @@
-"""Every primitive of every dtype, compiled through Numba, against NumPy."""
+"""Every primitive of every dtype, compiled by both backends, against NumPy."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lazyarr.codegen import numba_text
+from lazyarr.codegen.builder import Builder
+from lazyarr.codegen.intrinsics import REASSOCIABLE
+from lazyarr.codegen.kernel import Index, Pointer
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.runtime import vector_math
-from tests.support.compiled import Compiled
+from tests.support.compiled import BACKENDS, BEGIN, END, Compiled, kernel
 from tests.support.values import fits, samples, ulps
 
 DType = np.dtype[Any]
@@ -21,6 +23,8 @@ Array = np.ndarray[Any, Any]
 BOOL = np.dtype(np.bool_)
 INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
 FLOATS = [np.dtype("f4"), np.dtype("f8")]
+pytestmark = pytest.mark.parametrize("backend", BACKENDS)
+
 DTYPES = [BOOL, *INTEGERS, *FLOATS]
 
 
@@ -80,53 +84,37 @@ def _plain() -> Iterator[tuple[str, DType]]:
                     yield row.name, dtype
 
 
-def _kernel(calls: list[tuple[str, list[DType], DType]], parts: list[str], names: set[str]) -> str:
-    """Return a kernel of one loop a call: operands and result are its next pointers."""
-    lines: list[str] = []
-    pointers: list[str] = []
-    for number, ((_, dtypes, result), expression) in enumerate(zip(calls, parts, strict=True)):
-        mine = [f"p{number}_{i}" for i in range(len(dtypes) + 1)]
-        pointers += mine
-        lines.append("    for i in range(begin, end):")
-        for i, dtype in enumerate(dtypes):
-            value, used = numba_text.load(mine[i], "i", dtype)
-            names.update(used)
-            lines.append(f"        x{i} = {value}")
-        statement, used = numba_text.store(mine[-1], "i", expression, result)
-        names.update(used)
-        lines.append(f"        {statement}")
-    return "\n".join([f"def kernel(begin, end, {', '.join(pointers)}):", *lines])
-
-
 def run(
-    calls: list[tuple[str, list[DType], DType]], operands: list[tuple[Array, ...]]
+    calls: list[tuple[str, list[DType], DType]], operands: list[tuple[Array, ...]], backend: str
 ) -> tuple[list[Array], str]:
-    """Compute several primitives in one compiled function."""
-    names: set[str] = set()
-    parts: list[str] = []
-    for primitive, dtypes, result in calls:
-        args = [f"x{i}" for i in range(len(dtypes))]
-        expression, used = numba_text.text(primitive, args, dtypes, result)
-        parts.append(expression)
-        names.update(used)
-    text = _kernel(calls, parts, names)
+    """Compute several primitives in one compiled function, each in a loop of its own."""
+    builder = Builder()
+    pointers: list[Pointer] = []
+    for number, (primitive, dtypes, result) in enumerate(calls):
+        mine = [Pointer(f"p{number}_{i}", dtype) for i, dtype in enumerate(dtypes)]
+        target = Pointer(f"p{number}", result, written=True)
+        pointers += [*mine, target]
+        with builder.loop("i", BEGIN, END) as i:
+            index = Index(0, ((1, i),))
+            args = [builder.load(pointer, index) for pointer in mine]
+            builder.store(target, index, builder.call(primitive, *args, dtype=result))
     results = [np.empty(len(operands[0][0]), result) for _, _, result in calls]
     pairs = list(zip(operands, results, strict=True))
     arrays = [array for group, result in pairs for array in (*group, result)]
-    compiled = Compiled(text, [array.dtype for array in arrays], sorted(names))
+    compiled = Compiled(kernel(builder, *pointers), backend)
     compiled(0, len(operands[0][0]), *arrays)
     return results, compiled.assembly
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_plain_primitives_are_numpys_bits(dtype: DType) -> None:
+def test_plain_primitives_are_numpys_bits(dtype: DType, backend: str) -> None:
     chosen = [name for name, candidate in _plain() if candidate == dtype]
     operands = [_operands(name, dtype) for name in chosen]
     calls = []
     for name, arrays in zip(chosen, operands, strict=True):
         result = BOOL if PRIMITIVES[name].result == "bool" else dtype
         calls.append((name, [array.dtype for array in arrays], result))
-    results, _ = run(calls, operands)
+    results, _ = run(calls, operands, backend)
     with np.errstate(all="ignore"):
         for name, arrays, got in zip(chosen, operands, results, strict=True):
             expected = _reference(name)(*arrays)
@@ -139,10 +127,10 @@ def test_plain_primitives_are_numpys_bits(dtype: DType) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_conversions_are_numpys(dtype: DType) -> None:
+def test_conversions_are_numpys(dtype: DType, backend: str) -> None:
     (values,) = samples(dtype, 1)
     calls = [("convert", [dtype], target) for target in DTYPES]
-    results, _ = run(calls, [(values,)] * len(calls))
+    results, _ = run(calls, [(values,)] * len(calls), backend)
     with np.errstate(all="ignore"):
         for target, got in zip(DTYPES, results, strict=True):
             expected = values.astype(target)
@@ -151,28 +139,29 @@ def test_conversions_are_numpys(dtype: DType) -> None:
             np.testing.assert_array_equal(got, expected, err_msg=f"{dtype} to {target}")
 
 
-def test_bitcasts_keep_bits() -> None:
+def test_bitcasts_keep_bits(backend: str) -> None:
     pairs = [("f8", "u8"), ("u8", "f8"), ("f4", "i4"), ("i4", "f4"), ("i2", "u2")]
     for source, target in pairs:
         (values,) = samples(np.dtype(source), 1)
-        (got,), _ = run([("bitcast", [values.dtype], np.dtype(target))], [(values,)])
+        (got,), _ = run([("bitcast", [values.dtype], np.dtype(target))], [(values,)], backend)
         assert got.tobytes() == values.tobytes()
 
 
-def test_half_memory_is_numpys() -> None:
+def test_half_memory_is_numpys(backend: str) -> None:
     every = np.arange(2**16, dtype=np.uint16).view(np.float16)
     (values,) = samples(np.dtype("f4"), 1)
     values = np.resize(values, every.shape)
-    text = """
-def kernel(begin, end, half, single, widened, narrowed):
-    for i in range(begin, end):
-        store_f32(widened, i, load_f16(half, i))
-        store_f16(narrowed, i, load_f32(single, i))
-"""
+    half, single = Pointer("half", every.dtype), Pointer("single", values.dtype)
+    wide = Pointer("wide", values.dtype, written=True)
+    narrow = Pointer("narrow", every.dtype, written=True)
+    builder = Builder()
+    with builder.loop("i", BEGIN, END) as i:
+        index = Index(0, ((1, i),))
+        builder.store(wide, index, builder.load(half, index))
+        builder.store(narrow, index, builder.load(single, index))
     widened, narrowed = np.empty_like(values), np.empty_like(every)
     arrays = (every, values, widened, narrowed)
-    names = ("load_f16", "store_f16", "load_f32", "store_f32")
-    compiled = Compiled(text, [array.dtype for array in arrays], names)
+    compiled = Compiled(kernel(builder, half, single, wide, narrow), backend)
     compiled(0, len(every), *arrays)
     np.testing.assert_array_equal(widened, every.astype(np.float32))
     with np.errstate(over="ignore"):
@@ -182,26 +171,19 @@ def kernel(begin, end, half, single, widened, narrowed):
         assert "vcvtps2ph" in compiled.assembly
 
 
-REASSOCIABLE = [
-    (name, dtype) for name in sorted(numba_text.REASSOCIABLE) for dtype in (*INTEGERS, *FLOATS)
-]
+REDUCTIONS = [(name, dtype) for name in sorted(REASSOCIABLE) for dtype in (*INTEGERS, *FLOATS)]
 
 
-def test_reassociable_forms_reduce() -> None:
-    for name, dtype in REASSOCIABLE:
-        suffix = numba_text.suffix(dtype)
-        expression, names = numba_text.text(name, ("a", "x"), (dtype, dtype), None, True)
-        start, used = numba_text.literal(1, dtype)
-        text = f"""
-def kernel(begin, end, source, target):
-    a = {start}
-    for i in range(begin, end):
-        x = load_{suffix}(source, i)
-        a = {expression}
-    store_{suffix}(target, begin, a)
-"""
-        names = (*names, *used, f"load_{suffix}", f"store_{suffix}")
-        compiled = Compiled(text, [dtype, dtype], names)
+def test_reassociable_forms_reduce(backend: str) -> None:
+    for name, dtype in REDUCTIONS:
+        source, target = Pointer("source", dtype), Pointer("target", dtype, written=True)
+        builder = Builder()
+        total = builder.declare("a", builder.literal(1, dtype))
+        with builder.loop("i", BEGIN, END) as i:
+            value = builder.load(source, Index(0, ((1, i),)))
+            builder.update(total, name, total, value, reassociate=True)
+        builder.store(target, Index(), total)
+        compiled = Compiled(kernel(builder, source, target), backend)
         values = np.tile(np.array([1, 2, 1, 1], dtype), 17)
         got = np.empty(1, dtype)
         compiled(0, len(values), values, got)
@@ -216,7 +198,7 @@ def kernel(begin, end, source, target):
             assert re.search(r"\b(v?)(add|mul|min|max|cmp)\w*p[sd]\b", compiled.assembly), name
 
 
-def test_literals_have_their_dtype() -> None:
+def test_literals_have_their_dtype(backend: str) -> None:
     cases = [
         (True, BOOL), (-5, np.dtype("i1")), (2**64 - 1, np.dtype("u8")), (-(2**63), np.dtype("i8")),
         (2**63, np.dtype("u8")), (0.1, np.dtype("f8")), (-0.0, np.dtype("f8")),
@@ -224,13 +206,12 @@ def test_literals_have_their_dtype() -> None:
         (np.nan, np.dtype("f8")), (np.inf, np.dtype("f8")),
     ]  # fmt: skip
     for value, dtype in cases:
-        text, names = numba_text.literal(value, dtype)
-        statement, used = numba_text.store("target", "begin", text, dtype)
-        kernel = Compiled(
-            f"def kernel(begin, end, target):\n    {statement}", [dtype], [*names, *used]
-        )
+        target = Pointer("target", dtype, written=True)
+        builder = Builder()
+        builder.store(target, Index(), builder.literal(value, dtype))
+        compiled = Compiled(kernel(builder, target), backend)
         got = np.empty(1, dtype)
-        kernel(0, 1, got)
+        compiled(0, 1, got)
         expected = np.array([value], dtype)
         np.testing.assert_array_equal(got, expected)
         if dtype.kind == "f":
@@ -241,10 +222,10 @@ MATHEMATICS = [row for row in PRIMITIVES.values() if row.math]
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
-def test_mathematics_is_within_four_ulps(dtype: DType) -> None:
+def test_mathematics_is_within_four_ulps(dtype: DType, backend: str) -> None:
     calls = [(row.name, [dtype] * row.arity, dtype) for row in MATHEMATICS]
     operands = [samples(dtype, row.arity) for row in MATHEMATICS]
-    results, assembly = run(calls, operands)
+    results, assembly = run(calls, operands, backend)
     worst = {
         row.name: ulps(row.name, arrays, got)
         for row, arrays, got in zip(MATHEMATICS, operands, results, strict=True)
@@ -259,7 +240,7 @@ def test_mathematics_is_within_four_ulps(dtype: DType) -> None:
 
 @pytest.mark.parametrize("levels", [(("d", 32),), (("b", 16),), ()], ids=["avx2", "sse2", "none"])
 def test_mathematics_on_lesser_processors(
-    levels: tuple[tuple[str, int], ...], monkeypatch: pytest.MonkeyPatch
+    levels: tuple[tuple[str, int], ...], backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     available = vector_math._levels()
     if levels and levels[0] not in available:
@@ -268,7 +249,7 @@ def test_mathematics_on_lesser_processors(
     vector_math.variant.cache_clear()
     try:
         for dtype in FLOATS:
-            test_mathematics_is_within_four_ulps(dtype)
+            test_mathematics_is_within_four_ulps(dtype, backend)
         if not levels:
             assert vector_math.describe() == "scalar"
     finally:
@@ -276,20 +257,16 @@ def test_mathematics_on_lesser_processors(
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
-def test_mathematics_gives_the_same_bits_at_every_place(dtype: DType) -> None:
-    suffix = numba_text.suffix(dtype)
+def test_mathematics_gives_the_same_bits_at_every_place(dtype: DType, backend: str) -> None:
+    pointers = [Pointer("first", dtype), Pointer("second", dtype)]
+    target = Pointer("target", dtype, written=True)
     for row in MATHEMATICS:
-        args = ["x", "y"][: row.arity]
-        expression, names = numba_text.text(row.name, args, [dtype] * row.arity)
-        text = f"""
-def kernel(begin, end, first, second, target):
-    for i in range(begin, end):
-        x = load_{suffix}(first, i)
-        y = load_{suffix}(second, i)
-        store_{suffix}(target, i, {expression})
-"""
-        names = (*names, f"load_{suffix}", f"store_{suffix}")
-        compiled = Compiled(text, [dtype] * 3, names)
+        builder = Builder()
+        with builder.loop("i", BEGIN, END) as i:
+            index = Index(0, ((1, i),))
+            args = [builder.load(pointer, index) for pointer in pointers[: row.arity]]
+            builder.store(target, index, builder.call(row.name, *args))
+        compiled = Compiled(kernel(builder, *pointers, target), backend)
         first, second = (np.ascontiguousarray(array[:1500]) for array in samples(dtype, 2))
         whole, pieces = np.empty_like(first), np.empty_like(first)
         compiled(0, len(first), first, second, whole)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,8 +35,12 @@ def test_explaining_needs_no_compiler() -> None:
     assert not imported(statement) & {"numba", "pycuda"}
 
 
-def test_a_kernel_on_disk_needs_no_numba(tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize("backend", ["llvm", "numba"])
+def test_a_kernel_on_disk_needs_no_compiler(
+    backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("LAZYARR_BACKEND", backend)
     statement = "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)"
-    assert "numba" in imported(statement)
+    assert ("numba" in imported(statement)) == (backend == "numba")
     assert "numba" not in imported(statement)

@@ -12,6 +12,7 @@ from lazyarr.errors import DTypeError
 from lazyarr.ir import Kind, Node, Op
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE, resolve
 from lazyarr.ops.table import output_of
+from tests.support.compiled import BACKENDS
 from tests.support.rows import Case, Lowered, lower, run
 from tests.support.values import EXACT, distances, exact, fits, samples
 
@@ -131,12 +132,21 @@ def _check_close(case: Case, arrays: tuple[Array, ...], got: Array) -> None:
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0][0].op.name)
 def test_compiled_rows_are_numpys(group: list[tuple[Case, Lowered]]) -> None:
     operands = [_operands(case) for case, _ in group]
-    results = run(group, operands)
-    for (case, lowered), arrays, got in zip(group, operands, results, strict=True):
+    results = [run(group, operands, backend) for backend in BACKENDS]
+    for (case, lowered), arrays, got, other in zip(group, operands, *results, strict=True):
         if lowered.mathematics:
             _check_close(case, arrays, got)
         else:
             _check_exact(case, got, _evaluate(case, arrays))
+        _check_same_bits(case, got, other)
+
+
+def _check_same_bits(case: Case, got: Array, other: Array) -> None:
+    """Compare two backends; which NaN it is stays open, as in IEEE 754."""
+    np.testing.assert_array_equal(got, other, err_msg=str(case))
+    if got.dtype.kind == "f":
+        number = ~np.isnan(got)
+        assert got[number].tobytes() == other[number].tobytes(), f"sign of zero in {case}"
 
 
 def test_what_numpy_evaluates() -> None:

@@ -7,11 +7,12 @@ compilation; thresholds are lowered so that tiny arrays are cut into blocks, chu
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from lazyarr import pipeline
@@ -43,9 +44,9 @@ def roots_of(program: Program) -> tuple[Node, ...]:
     return tuple(value.lazy._node for value in program.roots)
 
 
-def check_interpreted(choose: Choose) -> None:
+def check_interpreted(choose: Choose, steps: int = 10) -> None:
     """Check one expression without compiling it."""
-    program = draw_program(choose)
+    program = draw_program(choose, steps=steps)
     roots = roots_of(program)
     simplified = simplify(roots)
     assert simplify(simplified) == simplified, program
@@ -64,9 +65,9 @@ def check_interpreted(choose: Choose) -> None:
             check(value, got, "loop IR", program)
 
 
-def check_compiled(choose: Choose) -> None:
+def check_compiled(choose: Choose, steps: int = 8) -> None:
     """Check one expression with machine code, and the memory that it takes."""
-    program = draw_program(choose, limit=20_000, steps=8)
+    program = draw_program(choose, limit=20_000, steps=steps)
     runs: list[record.RunRecord] = []
     with np.errstate(all="ignore"), warnings.catch_warnings(), record.listen(runs.append):
         warnings.simplefilter("ignore")
@@ -81,22 +82,35 @@ def check_compiled(choose: Choose) -> None:
         check(value, got, "compiled", program)
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_interpreted(part: int) -> None:
-    @settings(max_examples=600, deadline=None, database=None, suppress_health_check=QUIET,
-              derandomize=True)  # fmt: skip
-    @given(st.just(part), st.data())
-    def run(part: int, data: Any) -> None:
-        check_interpreted(chooser(data))
+def run_examples(check: Callable[..., None], seeds: int, examples: int, **options: int) -> None:
+    """Check many expressions, the same ones in every run."""
 
-    run()
-
-
-def test_compiled() -> None:
-    @settings(max_examples=150, deadline=None, database=None, suppress_health_check=QUIET,
-              derandomize=True)  # fmt: skip
+    @seed(seeds)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=QUIET)
     @given(st.data())
     def run(data: Any) -> None:
-        check_compiled(chooser(data))
+        check(chooser(data), **options)
 
     run()
+
+
+@pytest.mark.parametrize(("part", "steps"), [(0, 6), (1, 10), (2, 14), (3, 20)])
+def test_interpreted(part: int, steps: int) -> None:
+    run_examples(check_interpreted, part, 550, steps=steps)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_compiled(part: int) -> None:
+    run_examples(check_compiled, part, 75, steps=8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10, 20))
+def test_many_interpreted(part: int) -> None:
+    run_examples(check_interpreted, part, 2200, steps=part)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10, 20))
+def test_many_compiled(part: int) -> None:
+    run_examples(check_compiled, part, 150, steps=part)

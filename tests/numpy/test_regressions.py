@@ -79,3 +79,20 @@ def test_a_result_outlives_the_last_step() -> None:
 def test_windows_beside_an_empty_axis() -> None:
     window = np.lib.stride_tricks.sliding_window_view
     assert window(la.zeros((0, 4)), 2, axis=1).shape == (0, 3, 2)
+
+
+def test_leaves_that_simplification_drops() -> None:
+    array, mask = np.array([1.5, 2.5]), np.array([True, False])
+    x, unused = la.asarray(array), la.asarray(mask)
+    for y in (np.where(unused, x, x), np.where(la.asarray(True), x, unused)):
+        np.testing.assert_array_equal(y.compute(), array)
+    np.testing.assert_array_equal(array, [1.5, 2.5])
+    np.testing.assert_array_equal(mask, [True, False])
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((0, 0), 0), ((2, 0, 0), 1), ((0, 3), 0)])
+def test_extremes_of_nothing(shape: tuple[int, ...], axis: int) -> None:
+    for function in (np.max, np.min, np.ptp):
+        with pytest.raises(ValueError, match="zero-size array"):
+            function(la.zeros(shape), axis=axis)
+    assert np.max(la.zeros((0, 3)), axis=1).shape == (0,)

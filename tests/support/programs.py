@@ -18,7 +18,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import fusion, grouping, groups, placement
-from lazyarr.codegen import accumulate, lower_cpu, lower_reduce
+from lazyarr.codegen import accumulate, lower_columns, lower_cpu, lower_split
 from lazyarr.codegen.lowering import Lowering
 
 __all__ = ["Program", "check", "draw_program", "small_kernels"]
@@ -116,6 +116,7 @@ class _Writer:
             try:
                 eager = np.asarray(function(*(v.eager for v in operands)))
             except Exception as wrong:  # noqa: BLE001
+                self.lines.append(f"{line} raises {wrong!r}")
                 with pytest.raises((type(wrong), TypeError, ValueError)):
                     function(*(v.lazy for v in operands))
                 raise Skip from None
@@ -638,10 +639,10 @@ def small_kernels(choose: Choose) -> Iterator[None]:
     constants: list[tuple[Any, str, int]] = [
         (accumulate, "BLOCK", block),
         (lower_cpu, "BLOCK", block),
-        (lower_reduce, "BLOCK", block),
-        (lower_reduce, "SPLIT", split),
-        (lower_reduce, "PANEL_COLUMNS", pick(2, 3, 1024)),
-        (lower_reduce, "PANEL_ROWS", pick(2, 3, 64)),
+        (lower_split, "BLOCK", block),
+        (lower_split, "SPLIT", split),
+        (lower_columns, "PANEL_COLUMNS", pick(2, 3, 1024)),
+        (lower_columns, "PANEL_ROWS", pick(2, 3, 64)),
         (lower_cpu, "CHUNK", pick(3, 1 << 16)),
         (lower_cpu, "LONG_INNER", pick(2, 1 << 15)),
         (lower_cpu, "TILE", pick(2, 4, 256)),

@@ -7,12 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen import numba_text
 from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.kernel import Let, Literal, Operand, Value
+from lazyarr.codegen.kernel import (
+    For,
+    Index,
+    Kernel,
+    Let,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Value,
+)
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.ir import Op
-from tests.support.compiled import Compiled
+from tests.support.compiled import BEGIN, END, Compiled
 
 DType = np.dtype[Any]
 Array = np.ndarray[Any, Any]
@@ -34,73 +44,66 @@ class Case:
 
 @dataclass(frozen=True)
 class Lowered:
-    """The statements of one case, and the names they need."""
+    """The statements of one case, the operand they end in, and whether they call mathematics."""
 
-    lines: tuple[str, ...]
-    value: str
-    names: frozenset[str]
+    statements: tuple[Let, ...]
+    value: Operand
     mathematics: bool
 
 
+def register(dtype: DType) -> DType:
+    """Return the dtype in which a kernel holds a value."""
+    return SINGLE if dtype == HALF else dtype
+
+
 def lower(case: Case) -> Lowered | None:
-    """Return the text of a row's expansion of ``x0``, ``x1``, ...; None where it has none."""
+    """Return a row's expansion of ``x0``, ``x1``, ...; None where it has none."""
     if case.op.expand is None:
         return None
     builder = Builder()
-    values = [
-        Value(f"x{i}", SINGLE if dtype == HALF else dtype) for i, dtype in enumerate(case.loop)
-    ]
+    values = [Value(f"x{i}", register(dtype)) for i, dtype in enumerate(case.loop)]
     options = {"dtype": case.result} if case.op.converts else {}
     result = case.op.expand(builder, *values, **options)
     if result is None:
         return None
     if case.result == HALF:
         result = builder.call("round_half", result)
-    names: set[str] = set()
-    lines = []
-    mathematics = False
-
-    def operand(given: Operand) -> str:
-        if isinstance(given, Literal):
-            text, used = numba_text.literal(given.value, given.dtype)
-            names.update(used)
-            return text
-        return given.name
-
-    for statement in builder.finish():
-        assert isinstance(statement, Let)
-        args = [operand(given) for given in statement.args]
-        dtypes = [given.dtype for given in statement.args]
-        text, used = numba_text.text(statement.primitive, args, dtypes, statement.target.dtype)
-        names.update(used)
-        mathematics |= PRIMITIVES[statement.primitive].math
-        lines.append(f"{statement.target.name} = {text}")
-    return Lowered(tuple(lines), result.name, frozenset(names), mathematics)
+    statements = builder.finish()
+    assert all(isinstance(statement, Let) for statement in statements)
+    mathematics = any(PRIMITIVES[statement.primitive].math for statement in statements)
+    return Lowered(statements, result, mathematics)
 
 
-def run(cases: list[tuple[Case, Lowered]], operands: list[tuple[Array, ...]]) -> list[Array]:
+def run(
+    cases: list[tuple[Case, Lowered]], operands: list[tuple[Array, ...]], backend: str
+) -> list[Array]:
     """Compute every case over its operands; all of them have one length."""
-    lines: list[str] = []
-    pointers: list[str] = []
-    names: set[str] = set()
+    pointers: list[Pointer] = []
+    loops = []
     results = []
     arrays = []
     for number, ((case, lowered), given) in enumerate(zip(cases, operands, strict=True)):
-        mine = [f"p{number}_{i}" for i in range(len(given) + 1)]
-        pointers += mine
-        lines.append("for i in range(begin, end):")
+        renamed = {f"x{i}": f"x{number}_{i}" for i in range(len(given))}
+        renamed |= {let.target.name: f"{let.target.name}_{number}" for let in lowered.statements}
+
+        def own(operand: Operand, renamed: dict[str, str] = renamed) -> Operand:
+            if isinstance(operand, Value):
+                return Value(renamed[operand.name], operand.dtype)
+            return operand
+
+        counter = Value(f"i{number}", BEGIN.dtype)
+        index = Index(0, ((1, counter),))
+        body: list[Statement] = []
         for i, dtype in enumerate(case.loop):
-            text, used = numba_text.load(mine[i], "i", dtype)
-            names.update(used)
-            lines.append(f"    x{i} = {text}")
-        lines += (f"    {line}" for line in lowered.lines)
-        text, used = numba_text.store(mine[-1], "i", lowered.value, case.result)
-        names.update(used, lowered.names)
-        lines.append(f"    {text}")
+            pointers.append(Pointer(f"p{number}_{i}", dtype))
+            body.append(Load(Value(f"x{number}_{i}", register(dtype)), pointers[-1], index))
+        for let in lowered.statements:
+            body.append(Let(own(let.target), let.primitive, tuple(map(own, let.args))))
+        pointers.append(Pointer(f"p{number}", case.result, written=True))
+        body.append(Store(pointers[-1], index, own(lowered.value)))
+        loops.append(For(counter, BEGIN, END, tuple(body)))
         results.append(np.empty(len(given[0]), case.result))
         arrays += [*given, results[-1]]
-    header = f"def kernel(begin, end, {', '.join(pointers)}):"
-    text = "\n".join([header, *(f"    {line}" for line in lines)])
-    compiled = Compiled(text, [array.dtype for array in arrays], sorted(names))
+    compiled = Compiled(Kernel("rows", tuple(pointers), tuple(loops)), backend)
     compiled(0, len(operands[0][0]), *arrays)
     return results

@@ -1,0 +1,209 @@
+"""Lowering of reductions that many work items share: long rows, and axes in front of kept ones.
+
+The first kernel reduces fixed chunks and stores each chunk's state; the second combines the
+states in order and computes what follows from the results. How the work is cut depends on the
+shape alone. Squared deviations are taken about each chunk's own mean, while the chunk is still in
+cache, and combined with the formula of Chan, Golub and LeVeque (Algorithms for computing the
+sample variance, The American Statistician 37, 1983).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lazyarr.codegen.accumulate import (
+    Component,
+    components_of,
+    finish,
+)
+from lazyarr.codegen.kernel import Index, Operand, Pointer
+from lazyarr.codegen.lowering import Launch, Lowering
+from lazyarr.fusion import Group
+from lazyarr.ir import Kind
+
+__all__ = [
+    "Parts",
+    "align",
+    "chunk_terms",
+    "combine",
+    "deviations",
+    "full_stores",
+    "kept_and_reduced",
+    "known_mean",
+    "squared",
+]
+
+FLOAT64 = np.dtype(np.float64)
+
+#: States that one call of a combining kernel should take.
+COMBINED = 1 << 14
+
+
+def align(nbytes: int) -> int:
+    """Return `nbytes` rounded up to whole cache lines."""
+    return -(-nbytes // 64) * 64
+
+
+class Parts:
+    """Where the chunks' states lie: one array a component, chunk by chunk, then output."""
+
+    def __init__(self, low: Lowering, chunks: int, outputs: int) -> None:
+        self.reductions = [
+            k
+            for k, term in enumerate(low.terms)
+            if not term.loaded and term.node.op.kind is Kind.REDUCE
+        ]
+        self.chunks = chunks
+        self.outputs = outputs
+        self.offsets: dict[tuple[int, int], int] = {}
+        self.components: dict[int, tuple[Component, ...]] = {}
+        at = 0
+        for k in self.reductions:
+            self.components[k] = components_of(low.terms[k].node)
+            for n, component in enumerate(self.components[k]):
+                self.offsets[k, n] = at
+                at += align(chunks * outputs * component.dtype.itemsize)
+        self.nbytes = at
+
+    def pointer(self, low: Lowering, k: int, n: int, write: bool) -> Pointer:
+        """Return the array of one component of a reduction."""
+        dtype = self.components[k][n].dtype
+        return low.scratch(("part", k, n), dtype, self.offsets[k, n], False, write)
+
+
+def deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:
+    """Return the deviations whose sum is taken in the same pass."""
+    return [
+        k
+        for k in reductions
+        if low.terms[k].node.op.combine == "deviation" and low.terms[k].args[1] in reductions
+    ]
+
+
+def kept_and_reduced(group: Group) -> tuple[list[int], list[int]]:
+    """Return the domain axes that stay and those that go."""
+    reduced = set(group.reduced)
+    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
+    return kept, list(group.reduced)
+
+
+def full_stores(low: Lowering, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the positions of the stores that span the rows, and of the others."""
+    full: list[int] = []
+    rest: list[int] = []
+    for position, (k, place) in enumerate(low.stores):
+        spans = any(place.strides[axis] for axis in reduced)
+        needs = any(
+            low.terms[j].node.op.kind is Kind.REDUCE and not low.terms[j].loaded
+            for j in low.needed([k])
+        )
+        (full if spans and not needs else rest).append(position)
+    return full, rest
+
+
+def chunk_terms(low: Lowering, stores: Sequence[int], reductions: Sequence[int]) -> list[int]:
+    """Return the terms that one element's reductions and stores consume."""
+    sinks = [low.terms[k].args[0] for k in reductions]
+    return sinks + [low.stores[p][0] for p in stores]
+
+
+def known_mean(low: Lowering, k: int, length: int) -> Operand | None:
+    """Write the mean of a deviation whose sum was computed before; None for other reductions."""
+    if low.terms[k].node.op.combine != "deviation":
+        return None
+    b = low.builder
+    total = low.terms[k].args[1]
+    low.write(low.needed([total]))
+    count = b.call("convert", low.number("length of row", length, "n"), dtype=FLOAT64)
+    return b.call("divide", b.call("convert", low.value(total), dtype=FLOAT64), count)
+
+
+def squared(low: Lowering, value: Operand, mean: Operand) -> Operand:
+    """Write the squared distance of a value from a mean."""
+    b = low.builder
+    away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
+    return b.call("multiply", away, away)
+
+
+def combine(
+    low: Lowering,
+    parts: Parts,
+    kept: Sequence[int],
+    stores: Sequence[int],
+    chunk_elements: Callable[[Operand], Operand],
+    *,
+    row_major: bool,
+    comments: Sequence[str],
+) -> Launch:
+    """Write the kernel that combines the chunks' states and computes what follows.
+
+    `row_major` says that the states of one output lie side by side; otherwise those of one chunk
+    do.
+    """
+    b = low.builder
+    sinks = [low.stores[p][0] for p in stores]
+    after = [k for k in low.needed(sinks, parts.reductions) if k not in parts.reductions]
+    frame = low.frame(kept, {*after, *sinks})
+    late = deviations(low, parts.reductions)
+    with b.loop("o", low.begin, low.end) as o:
+        with low.inside(frame, low.decode(o, frame)):
+            sums = {k: low.accumulator(k, True) for k in parts.reductions if k not in late}
+            moments = {k: _Moments(low) for k in late}
+            chunks = low.number("chunks", parts.chunks, "n")
+            outputs = low.number("outputs", parts.outputs, "n")
+            with b.loop("c", low.integer(0), chunks) as c:
+                place: Index
+                if row_major:
+                    base = b.call("multiply", o, chunks)
+                    place = Index(0, ((1, base), (1, c)))
+                else:
+                    place = Index(0, ((outputs, c), (1, o)))
+                loaded: dict[int, list[Operand]] = {}
+                for k in parts.reductions:
+                    count = len(parts.components[k])
+                    loaded[k] = [
+                        b.load(parts.pointer(low, k, n, False), place) for n in range(count)
+                    ]
+                for k, accumulator in sums.items():
+                    accumulator.merge(loaded[k])
+                for k, moment in moments.items():
+                    total = loaded[low.terms[k].args[1]][0]
+                    moment.merge(chunk_elements(c), total, loaded[k][0])
+            for k, accumulator in sums.items():
+                low.put(k, accumulator.result())
+            for k, moment in moments.items():
+                low.put(k, finish(b, low.terms[k].node, moment.squares))
+            low.write(k for k in after if low.get(k) is None)
+            for p in stores:
+                low.store(*low.stores[p])
+    count = parts.outputs
+    return low.launch(count, max(64, COMBINED // max(1, parts.chunks)), comments)
+
+
+class _Moments:
+    """Number, mean and squared deviations of the chunks so far."""
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        zero = low.builder.literal(0, FLOAT64)
+        self.count = low.builder.declare("count", zero)
+        self.mean = low.builder.declare("mean", zero)
+        self.squares = low.builder.declare("dev", zero)
+
+    def merge(self, elements: Operand, total: Operand, squares: Operand) -> None:
+        """Take in one more chunk."""
+        b = self.low.builder
+        n = b.call("convert", elements, dtype=FLOAT64)
+        count, mean, held = (b.snapshot(v) for v in (self.count, self.mean, self.squares))
+        wide = b.call("convert", total, dtype=FLOAT64)
+        away = b.call("subtract", b.call("divide", wide, n), mean)
+        both = b.call("add", count, n)
+        share = b.call("divide", n, both)
+        weight = b.call("multiply", count, share)
+        between = b.call("multiply", b.call("multiply", away, away), weight)
+        b.assign(self.count, both)
+        b.update(self.mean, "add", mean, b.call("multiply", away, share))
+        inside = b.call("add", held, b.call("convert", squares, dtype=FLOAT64))
+        b.update(self.squares, "add", inside, between)

@@ -1,0 +1,250 @@
+"""Prints a kernel as LLVM IR. No decision is taken here.
+
+Loops print as rotated ``while`` loops, tested before the first iteration and after each one, which
+is the form that LLVM's loop passes work on. Mutable variables are stack slots, which LLVM turns
+into registers before it does anything else.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import numpy as np
+
+from lazyarr.codegen import llvm_text
+from lazyarr.codegen.kernel import (
+    Comment,
+    Declare,
+    For,
+    If,
+    Index,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Update,
+    Value,
+)
+from lazyarr.runtime.source import Parameter, Source
+
+__all__ = ["emit_llvm"]
+
+#: One name for every entry point: equal loops are one source whatever they are called in a plan.
+ENTRY = "kernel"
+
+
+def emit_llvm(kernel: Kernel) -> Source:
+    """Return the LLVM IR of a kernel.
+
+    The text is independent of sizes, offsets, Python scalars and the host. The runtime adds the
+    functions that ``Source.intrinsics`` names and the attributes ``#0`` of functions for this host.
+    """
+    writer = _Writer()
+    parameters = tuple(
+        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+    )
+    signature = ["i64 %begin", "i64 %end", *(writer.parameter(p) for p in kernel.parameters)]
+    writer.block(kernel.body)
+    text = "\n".join(
+        [
+            f"define void @{ENTRY}({', '.join(signature)}) #0 {{",
+            "entry:",
+            *(f"  {line}" for line in writer.entry),
+            *writer.lines,
+            "  ret void",
+            "}",
+            "",
+        ]
+    )
+    return Source("llvm", text, ENTRY, parameters, tuple(sorted(writer.intrinsics)))
+
+
+class _Writer:
+    """The instructions of a function: those of the entry block's start, and the rest."""
+
+    def __init__(self) -> None:
+        self.entry: list[str] = []
+        self.lines: list[str] = []
+        self.intrinsics: set[str] = set()
+        self._depth = 0
+        self._label = "entry"
+        self._mutable: set[str] = set()
+        self._known: dict[str, str] = {}  # values that are another name for an operand
+        self._count = 0
+
+    def line(self, text: str) -> None:
+        """Write one instruction, indented by the loops around it."""
+        self.lines.append("  " * (self._depth + 1) + text)
+
+    def label(self, name: str) -> None:
+        """Begin a basic block."""
+        self.lines.append(f"{name}:")
+        self._label = name
+
+    def parameter(self, parameter: Pointer | Value) -> str:
+        """Return the declaration of a parameter; a bool comes in a byte."""
+        name = parameter.name
+        if isinstance(parameter, Pointer):
+            return f"ptr noalias %{name}" if parameter.written else f"ptr noalias readonly %{name}"
+        if parameter.dtype.kind != "b":
+            return f"{llvm_text.kind(parameter.dtype)} %{name}"
+        self.entry.append(f"%{name} = icmp ne i8 %{name}.byte, 0")
+        return f"i8 %{name}.byte"
+
+    def block(self, statements: tuple[Statement, ...]) -> None:
+        """Write statements."""
+        for statement in statements:
+            self.statement(statement)
+
+    def statement(self, statement: Statement) -> None:
+        """Write one statement."""
+        match statement:
+            case Comment(text):
+                self.line(f"; {text}")
+            case Let(target, "copy", (value,)):
+                self._known[target.name] = self.operand(value)
+            case Let(target, primitive, args):
+                self.line(f"%{target.name} = {self.call(target, primitive, args, False)}")
+            case Update(variable, "copy", (value,), _):
+                self.assign(variable, self.operand(value))
+            case Update(variable, primitive, args, reassociate):
+                found = self.call(variable, primitive, args, reassociate)
+                name = self.fresh(variable)
+                self.line(f"{name} = {found}")
+                self.assign(variable, name)
+            case Load(target, pointer, index):
+                self.load(target, pointer, index)
+            case Store(pointer, index, value):
+                self.store(pointer, index, value)
+            case Declare(variable, initial):
+                self.entry.append(f"%{variable.name} = alloca {llvm_text.kind(variable.dtype)}")
+                self.assign(variable, self.operand(initial))
+                self._mutable.add(variable.name)
+            case For():
+                self.loop(statement)
+            case If(condition, body):
+                self._count += 1
+                then, after = f"then.{self._count}", f"after.{self._count}"
+                self.line(f"br i1 {self.operand(condition)}, label %{then}, label %{after}")
+                self.label(then)
+                self._depth += 1
+                self.block(body)
+                self.line(f"br label %{after}")
+                self._depth -= 1
+                self.label(after)
+            case _:
+                assert_never(statement)
+
+    def loop(self, loop: For) -> None:
+        """Write a loop over a counter."""
+        name = loop.variable.name
+        start, stop = self.operand(loop.start), self.operand(loop.stop)
+        self.line(f"%{name}.any = icmp slt i64 {start}, {stop}")
+        self.line(f"br i1 %{name}.any, label %{name}.body, label %{name}.after")
+        before = self._label
+        self.label(f"{name}.body")
+        self._depth += 1
+        self.line(f"%{name} = phi i64 [ {start}, %{before} ], [ %{name}.next, %{name}.step ]")
+        self.block(loop.body)
+        self.line(f"br label %{name}.step")
+        self.label(f"{name}.step")
+        self.line(f"%{name}.next = add nsw i64 %{name}, 1")
+        self.line(f"%{name}.more = icmp slt i64 %{name}.next, {stop}")
+        self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after")
+        self._depth -= 1
+        self.label(f"{name}.after")
+
+    def load(self, target: Value, pointer: Pointer, index: Index) -> None:
+        """Write a load; float16 widens to float32, and a byte becomes a bool."""
+        name = f"%{target.name}"
+        address = self.address(f"{name}.at", pointer, index)
+        memory = llvm_text.memory_kind(pointer.dtype)
+        read = f"load {memory}, ptr {address}, align {pointer.dtype.itemsize}"
+        if pointer.dtype.kind == "b":
+            self.line(f"{name}.byte = {read}")
+            self.line(f"{name} = icmp ne i8 {name}.byte, 0")
+        elif pointer.dtype == np.float16:
+            self.line(f"{name}.half = {read}")
+            self.line(f"{name} = fpext half {name}.half to float")
+        else:
+            self.line(f"{name} = {read}")
+
+    def store(self, pointer: Pointer, index: Index, value: Operand) -> None:
+        """Write a store; float32 narrows to float16, and a bool becomes a byte."""
+        stored = self.operand(value)
+        name = self.fresh(pointer)
+        if pointer.dtype.kind == "b":
+            self.line(f"{name}.byte = zext i1 {stored} to i8")
+            stored = f"{name}.byte"
+        elif pointer.dtype == np.float16:
+            self.line(f"{name}.half = fptrunc float {stored} to half")
+            stored = f"{name}.half"
+        address = self.address(name, pointer, index)
+        memory = llvm_text.memory_kind(pointer.dtype)
+        self.line(f"store {memory} {stored}, ptr {address}, align {pointer.dtype.itemsize}")
+
+    def address(self, name: str, pointer: Pointer, index: Index) -> str:
+        """Write the address of an element, and return its name."""
+        place = self.index(name, index)
+        if place == "0":
+            return f"%{pointer.name}"
+        memory = llvm_text.memory_kind(pointer.dtype)
+        self.line(f"{name} = getelementptr inbounds {memory}, ptr %{pointer.name}, i64 {place}")
+        return name
+
+    def index(self, name: str, index: Index) -> str:
+        """Write the arithmetic of an index, which never overflows, and return its result."""
+        parts = []
+        for number, (factor, variable) in enumerate(index.terms):
+            moving = self.operand(variable)
+            if factor != 1:
+                by = self.operand(factor) if isinstance(factor, Value) else str(factor)
+                self.line(f"{name}.x{number} = mul nsw i64 {by}, {moving}")
+                moving = f"{name}.x{number}"
+            parts.append(moving)
+        if isinstance(index.constant, Value):
+            parts.append(self.operand(index.constant))
+        elif index.constant or not parts:
+            parts.append(str(index.constant))
+        total = parts[0]
+        for number, part in enumerate(parts[1:]):
+            self.line(f"{name}.s{number} = add nsw i64 {total}, {part}")
+            total = f"{name}.s{number}"
+        return total
+
+    def call(
+        self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool
+    ) -> str:
+        """Return the right-hand side of a primitive."""
+        found, names = llvm_text.text(
+            primitive,
+            [self.operand(a) for a in args],
+            [a.dtype for a in args],
+            target.dtype,
+            reassociate,
+        )
+        self.intrinsics.update(names)
+        return found
+
+    def assign(self, variable: Value, value: str) -> None:
+        """Write a new value of a mutable variable."""
+        self.line(f"store {llvm_text.kind(variable.dtype)} {value}, ptr %{variable.name}")
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of a value or a literal; a mutable variable is read first."""
+        if isinstance(operand, Literal):
+            return llvm_text.literal(operand.value, operand.dtype)
+        if operand.name in self._mutable:
+            name = self.fresh(operand)
+            self.line(f"{name} = load {llvm_text.kind(operand.dtype)}, ptr %{operand.name}")
+            return name
+        return self._known.get(operand.name, f"%{operand.name}")
+
+    def fresh(self, of: Value | Pointer) -> str:
+        """Return an unused name that recalls a variable or a pointer."""
+        self._count += 1
+        return f"%{of.name}.{self._count}"

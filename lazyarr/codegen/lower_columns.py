@@ -1,0 +1,259 @@
+"""Lowering of reductions down the columns: axes in front of a kept one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.accumulate import (
+    is_better,
+)
+from lazyarr.codegen.chunks import (
+    Parts,
+    align,
+    chunk_terms,
+    combine,
+    deviations,
+    full_stores,
+    kept_and_reduced,
+    known_mean,
+    squared,
+)
+from lazyarr.codegen.frame import Frame, LoopAxis
+from lazyarr.codegen.kernel import Index, Operand, Pointer
+from lazyarr.codegen.lowering import Lowered, Lowering
+from lazyarr.fusion import Group
+from lazyarr.ir import Node
+from lazyarr.memory import Plan
+
+__all__ = ["lower_columns"]
+
+FLOAT64 = np.dtype(np.float64)
+
+#: Columns and rows of the panel that one work item reduces.
+PANEL_COLUMNS = 1024
+PANEL_ROWS = 64
+#: Rows of a panel taken together, if that makes no more than so many terms.
+ROWS_TOGETHER = 4
+MAX_UNROLLED = 64
+#: The place of a deviation's means among its components.
+MEAN = -1
+
+
+def lower_columns(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> Lowered:
+    """Cut the domain into panels of rows and columns; accumulate each panel's columns."""
+    low = Lowering(group, plan, layouts, group.name)
+    b = low.builder
+    kept, reduced = kept_and_reduced(group)
+    last_reduced = max(a for a in reduced if group.domain[a] != 1)
+    behind = [a for a in kept if a > last_reduced]
+    across = low.frame(behind)
+    columns = across.axes[-1]
+    front_axes = [a for a in kept if a not in columns.axes]
+    front = low.frame(front_axes)
+    rows = low.frame(reduced)
+    chunks = max(1, -(-rows.size // PANEL_ROWS))
+    panels = max(1, -(-columns.size // PANEL_COLUMNS))
+    # The states are stored in the order of the results: front axes, then columns.
+    parts = Parts(low, chunks, front.size * columns.size)
+    stores, rest = full_stores(low, reduced)
+    late = deviations(low, parts.reductions)
+    early = [k for k in parts.reductions if k not in late]
+    panel_scratch = _PanelScratch(low, parts, rows.size, min(columns.size, PANEL_COLUMNS))
+
+    size = low.number("columns", columns.size, "n")
+    height = low.number("rows", rows.size, "n")
+    n_chunks = low.number("chunks", chunks, "n")
+    n_panels = low.number("panels", panels, "n")
+    outputs = low.number("outputs", parts.outputs, "n")
+    with b.loop("w", low.begin, low.end) as w:
+        chunk = b.call("remainder", w, n_chunks)
+        rest_of = b.call("divide", w, n_chunks)
+        panel = b.call("remainder", rest_of, n_panels)
+        front_index = b.call("divide", rest_of, n_panels)
+        first = b.call("multiply", panel, low.integer(PANEL_COLUMNS))
+        last = low.least(b.call("add", first, low.integer(PANEL_COLUMNS)), size)
+        top = b.call("multiply", chunk, low.integer(PANEL_ROWS))
+        bottom = low.least(b.call("add", top, low.integer(PANEL_ROWS)), height)
+        with low.inside(front, low.decode(front_index, front)):
+            box = _Box(first, last, top, bottom, rows, columns)
+            panel_scratch.sweep(box, early, stores, None)
+            if late:
+                elements = b.call("convert", b.call("subtract", bottom, top), dtype=FLOAT64)
+                panel_scratch.sweep(box, late, [], elements)
+            origin = b.call("multiply", chunk, outputs)
+            origin = b.call("add", origin, b.call("multiply", front_index, size))
+            with b.loop("j", first, last) as j:
+                local = b.call("subtract", j, first)
+                for k in parts.reductions:
+                    for n in range(len(parts.components[k])):
+                        value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
+                        target = parts.pointer(low, k, n, True)
+                        b.store(target, Index(0, ((1, origin), (1, j))), value)
+    main = low.launch(front.size * panels * chunks, 1, comments)
+
+    finishing = Lowering(group, plan, layouts, f"{group.name}combine")
+
+    def chunk_elements(c: Operand) -> Operand:
+        fin = finishing.builder
+        whole = finishing.number("rows", rows.size, "n")
+        step = finishing.integer(PANEL_ROWS)
+        left = fin.call("subtract", whole, fin.call("multiply", c, step))
+        return finishing.least(left, step)
+
+    ordered = [*front_axes, *columns.axes]
+    launch = combine(
+        finishing, parts, ordered, rest, chunk_elements, row_major=False, comments=comments
+    )
+    return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
+
+
+class _Box:
+    """The rows and columns of one work item."""
+
+    def __init__(
+        self,
+        first: Operand,
+        last: Operand,
+        top: Operand,
+        bottom: Operand,
+        rows: Frame,
+        columns: LoopAxis,
+    ) -> None:
+        self.first, self.last, self.top, self.bottom = first, last, top, bottom
+        self.rows = rows
+        self.columns = Frame((columns,))
+
+
+class _PanelScratch:
+    """A panel's running states: one short array a component, in the worker's own scratch."""
+
+    def __init__(self, low: Lowering, parts: Parts, rows: int, columns: int) -> None:
+        self.low = low
+        self.rows = rows
+        self.parts = parts
+        self.offsets: dict[tuple[int, int], int] = {}
+        at = 0
+        for k in parts.reductions:
+            for n, component in enumerate(parts.components[k]):
+                self.offsets[k, n] = at
+                at += align(columns * component.dtype.itemsize)
+            if low.terms[k].node.op.combine == "deviation":
+                self.offsets[k, MEAN] = at
+                at += align(columns * FLOAT64.itemsize)
+        self.nbytes = at
+
+    def pointer(self, k: int, n: int) -> Pointer:
+        """Return the array of a reduction's component, or of the means it deviates from."""
+        dtype = FLOAT64 if n == MEAN else self.parts.components[k][n].dtype
+        return self.low.scratch(("panel", k, n), dtype, self.offsets[k, n], True, True)
+
+    def sweep(
+        self,
+        box: _Box,
+        reductions: Sequence[int],
+        stores: Sequence[int],
+        elements: Operand | None,
+    ) -> None:
+        """Write one pass over a panel; with `elements`, of deviations from the panel's means.
+
+        Several rows are taken together where the code stays short, so that the states are loaded
+        and stored less often.
+        """
+        low, b = self.low, self.low.builder
+        self._prepare(box, reductions, elements)
+        wanted = low.needed(chunk_terms(low, stores, reductions))
+        together = ROWS_TOGETHER if len(wanted) * ROWS_TOGETHER <= MAX_UNROLLED else 1
+        height = b.call("subtract", box.bottom, box.top)
+        step = low.integer(together)
+        groups = b.call("divide", height, step)
+        if together > 1:
+            with b.loop("g", low.integer(0), groups) as g:
+                first = b.call("add", box.top, b.call("multiply", g, step))
+                rows = [b.call("add", first, low.integer(n)) for n in range(together)]
+                self._rows(box, rows, reductions, stores, wanted)
+        rest = b.call("add", box.top, b.call("multiply", groups, step))
+        with b.loop("q", box.top if together == 1 else rest, box.bottom) as q:
+            self._rows(box, [q], reductions, stores, wanted)
+
+    def _prepare(self, box: _Box, reductions: Sequence[int], elements: Operand | None) -> None:
+        """Write the first states, and the means from which deviations are taken."""
+        low, b = self.low, self.low.builder
+        with b.loop("j", box.first, box.last) as j, low.inside(box.columns, (j,)):
+            place = Index(0, ((1, b.call("subtract", j, box.first)),))
+            for k in reductions:
+                for n, component in enumerate(self.parts.components[k]):
+                    initial = b.literal(component.initial, component.dtype)
+                    b.store(self.pointer(k, n), place, initial)
+                if elements is not None:
+                    total = b.load(self.pointer(low.terms[k].args[1], 0), place)
+                    mean: Operand | None = b.call(
+                        "divide", b.call("convert", total, dtype=FLOAT64), elements
+                    )
+                else:
+                    mean = known_mean(low, k, self.rows)
+                if mean is not None:
+                    b.store(self.pointer(k, MEAN), place, mean)
+
+    def _rows(
+        self,
+        box: _Box,
+        rows: Sequence[Operand],
+        reductions: Sequence[int],
+        stores: Sequence[int],
+        wanted: Sequence[int],
+    ) -> None:
+        """Write a loop over the columns that takes in one element of each of some rows."""
+        low, b = self.low, self.low.builder
+        with b.loop("j", box.first, box.last) as j:
+            place = Index(0, ((1, b.call("subtract", j, box.first)),))
+            states: dict[int, list[Operand]] = {}
+            means: dict[int, Operand] = {}
+            for k in reductions:
+                count = len(self.parts.components[k])
+                states[k] = [b.load(self.pointer(k, n), place) for n in range(count)]
+                if (k, MEAN) in self.offsets:
+                    means[k] = b.load(self.pointer(k, MEAN), place)
+            for row in rows:
+                with (
+                    low.inside(box.rows, low.decode(row, box.rows)),
+                    low.inside(box.columns, (j,)),
+                ):
+                    low.write(wanted)
+                    for p in stores:
+                        low.store(*low.stores[p])
+                    for k in reductions:
+                        value = low.value(low.terms[k].args[0])
+                        if k in means:
+                            value = squared(low, value, means[k])
+                        states[k] = _step(low, low.terms[k].node, states[k], value, row)
+            for k in reductions:
+                for n, new in enumerate(states[k]):
+                    b.store(self.pointer(k, n), place, new)
+
+
+def _step(
+    low: Lowering, node: Node, state: Sequence[Operand], value: Operand, position: Operand
+) -> list[Operand]:
+    """Write the state after one more element."""
+    b = low.builder
+    match node.op.combine:
+        case "add" | "deviation":
+            return [b.call("add", state[0], b.call("convert", value, dtype=state[0].dtype))]
+        case "multiply":
+            return [b.call("multiply", state[0], b.call("convert", value, dtype=state[0].dtype))]
+        case "argminimum" | "argmaximum":
+            better = is_better(b, node, value, state[0])
+            return [
+                b.call("select", better, value, state[0]),
+                b.call("select", better, position, state[1]),
+            ]
+        case combine:
+            name = str(combine)
+            if value.dtype.kind == "b":
+                name = {"minimum": "and", "maximum": "or"}.get(name, name)
+            return [b.call(name, state[0], value)]

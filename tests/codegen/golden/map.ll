@@ -1,0 +1,24 @@
+define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %out0) #0 {
+entry:
+  %i0.any = icmp slt i64 %begin, %end
+  br i1 %i0.any, label %i0.body, label %i0.after
+i0.body:
+    %i0 = phi i64 [ %begin, %entry ], [ %i0.next, %i0.step ]
+    %v1.at = getelementptr inbounds double, ptr %in0, i64 %i0
+    %v1 = load double, ptr %v1.at, align 8
+    %v2 = call double @sin_f64(double %v1)
+    %v3 = fmul double %v2, %v2
+    %v4.at = getelementptr inbounds double, ptr %in1, i64 %i0
+    %v4 = load double, ptr %v4.at, align 8
+    %v5 = fmul double %v4, 0.5
+    %v6 = fadd double %v3, %v5
+    %out0.1 = getelementptr inbounds double, ptr %out0, i64 %i0
+    store double %v6, ptr %out0.1, align 8
+    br label %i0.step
+i0.step:
+    %i0.next = add nsw i64 %i0, 1
+    %i0.more = icmp slt i64 %i0.next, %end
+    br i1 %i0.more, label %i0.body, label %i0.after
+i0.after:
+  ret void
+}

@@ -1,0 +1,90 @@
+"""The sources of representative kernels, kept beside this file: ``pytest --update-golden``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.config import Config
+
+FOLDER = Path(__file__).parent / "golden"
+SUFFIX = {"llvm": "ll", "numba": "numba.py"}
+
+
+def _array(*shape: int, dtype: str = "f8") -> la.LazyArray:
+    return la.asarray(np.zeros(shape, dtype))
+
+
+def _map() -> la.LazyArray:
+    x, y = _array(1000), _array(1000)
+    return la.sin(x) ** 2 + y * 0.5
+
+
+def _stencil() -> la.LazyArray:
+    x = _array(50, 60)
+    return 0.25 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:])
+
+
+def _softmax() -> la.LazyArray:
+    x = _array(40, 300, dtype="f4")
+    shifted = la.exp(x - x.max(axis=1, keepdims=True))
+    return shifted / shifted.sum(axis=1, keepdims=True)
+
+
+def _sum_of_squares() -> la.LazyArray:
+    x, y = _array(100_000), _array(100_000)
+    return ((x - y) ** 2).sum()
+
+
+def _variance() -> la.LazyArray:
+    return _array(5000, 7).var(axis=0)
+
+
+def _concatenate() -> la.LazyArray:
+    x, y = _array(300), _array(200)
+    return la.concatenate([x + 1, y * 2])
+
+
+def _logic() -> la.LazyArray:
+    x, y = _array(1000, dtype="i4"), _array(1000, dtype="i4")
+    return la.where((x > y) & (x % 3 == 0), x // 7, -y)
+
+
+def _half_transposed() -> la.LazyArray:
+    x = _array(30, 40, dtype="f2")
+    return x.T * 2 + 1
+
+
+CASES: dict[str, Callable[[], la.LazyArray]] = {
+    "map": _map,
+    "stencil": _stencil,
+    "softmax": _softmax,
+    "sum_of_squares": _sum_of_squares,
+    "variance": _variance,
+    "concatenate": _concatenate,
+    "logic": _logic,
+    "half_transposed": _half_transposed,
+}
+
+
+@pytest.mark.parametrize("backend", SUFFIX)
+@pytest.mark.parametrize("case", CASES)
+def test_source(case: str, backend: str, pytestconfig: pytest.Config) -> None:
+    program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
+    found = "\n".join(source.text for code in program.kernels for source in code.sources)
+    path = FOLDER / f"{case}.{SUFFIX[backend]}"
+    if pytestconfig.getoption("--update-golden"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(found)
+    assert path.is_file(), "pytest --update-golden writes it"
+    assert found == path.read_text(), "if it is meant to change: pytest --update-golden"
+
+
+def test_no_file_is_left_over() -> None:
+    expected = {f"{case}.{suffix}" for case in CASES for suffix in SUFFIX.values()}
+    assert {path.name for path in FOLDER.iterdir()} == expected
