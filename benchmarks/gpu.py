@@ -2,7 +2,7 @@
 
     python -m benchmarks.gpu [--peers torch jax cupy] [--cases poly ...] [--out FOLDER]
 
-Every result is checked before it is timed. Times are those of events around ten evaluations in a
+Every result is checked before it is timed. Times are those of events around thirty evaluations in a
 row, the median of several; the copy rate is measured in the same run. Inputs are made on the GPU
 by PyTorch, and every library takes them without a copy.
 """
@@ -22,7 +22,7 @@ from typing import Any
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
-BATCH = 10
+BATCH = 30
 REPEATS = 7
 
 

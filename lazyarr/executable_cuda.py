@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -28,6 +28,11 @@ from lazyarr.shapes import contiguous_strides
 __all__ = ["DeviceExecutable"]
 
 Array = np.ndarray[Any, Any]
+
+#: Runs with equal addresses after which a plan's kernels are queued as one graph.
+_RUNS_BEFORE_REPLAY = 3
+#: Graphs of one plan.
+_MAX_REPLAYS = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,6 +62,11 @@ class DeviceExecutable(Executable):
         self._otherwise: dict[DeviceLaunch, _DeviceCall] = {}
         before = self.device.info().compiled
         super().__init__(*arguments)
+        calls = [call for step in self.steps for call in step.calls]
+        kernels = all(step.group.kind == "kernel" for step in self.steps)
+        self.replayable = kernels and len(calls) > 1
+        self._seen: dict[object, int] = {}
+        self._replays: dict[object, Callable[[], None]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
         self.compiled = self.device.info().compiled - before
 
@@ -131,6 +141,8 @@ class DeviceExecutable(Executable):
         device = self.device
         with device.current():
             blocks = self._place(run, found)
+            if self.replayable and not listening and self._replay(run, found):
+                return self._views(run, blocks)
             for index, step in enumerate(self.steps):
                 begun = time.perf_counter() if listening else 0.0
                 if step.calls:
@@ -156,11 +168,44 @@ class DeviceExecutable(Executable):
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
-        addresses = run.addresses
+        return self._views(run, blocks)
+
+    def _views(self, run: _Run, blocks: dict[int, Any]) -> list[DeviceArray]:
+        addresses, device = run.addresses, self.device
         return [
             DeviceArray(addresses[base] + offset, shape, dtype, strides, blocks[base], device)
             for base, offset, shape, dtype, strides in self.views
         ]
+
+    def _replay(self, run: _Run, found: Shell) -> bool:
+        """Queue all kernels at once if they ran with these very addresses and numbers before."""
+        key = (tuple(run.addresses), tuple([scalar.attr for scalar in found.scalars]))
+        known = self._replays.get(key)
+        if known is not None:
+            known()
+            return True
+        # Memory moves between the first runs; what came twice will come again.
+        seen = self._seen.get(key, 0) + 1
+        if len(self._seen) > _MAX_REPLAYS:
+            self._seen.clear()
+        self._seen[key] = seen
+        if seen < _RUNS_BEFORE_REPLAY:
+            return False
+        calls = []
+        for step in self.steps:
+            for planned in step.calls:
+                call, args = self._ready(run, found, planned)
+                if call.blocks:
+                    calls.append((call.function, call.blocks, call.threads, args))
+        replay = self.device.capture(calls)
+        if replay is None:
+            self.replayable = False
+            return False
+        if len(self._replays) >= _MAX_REPLAYS:
+            self._replays.clear()
+        self._replays[key] = replay
+        replay()
+        return True
 
     def _place(self, run: _Run, found: Shell) -> dict[int, Any]:
         """Bring leaves to the device and find memory for everything else."""
@@ -206,15 +251,19 @@ class DeviceExecutable(Executable):
 
     def _queue(self, run: _Run, found: Shell, step: _Step) -> None:
         device = self.device
-        call: Any
-        for call in step.calls:
-            if not call.blocks:
-                continue
+        for planned in step.calls:
+            call, args = self._ready(run, found, planned)
+            if call.blocks:
+                device.launch(call.function, call.blocks, call.threads, args)
+
+    def _ready(self, run: _Run, found: Shell, planned: Any) -> tuple[_DeviceCall, list[Any]]:
+        """Return the call that these addresses allow, and its arguments."""
+        call: _DeviceCall = planned
+        args = self._arguments(run, found, call)
+        if any(args[position] % nbytes for position, nbytes in call.aligned):
+            call = self._unaligned(call)
             args = self._arguments(run, found, call)
-            if any(args[position] % nbytes for position, nbytes in call.aligned):
-                call = self._unaligned(call)
-                args = self._arguments(run, found, call)
-            device.launch(call.function, call.blocks, call.threads, args)
+        return call, args
 
     def _arguments(self, run: _Run, found: Shell, call: _DeviceCall) -> list[Any]:
         args = call.template.copy()

@@ -154,7 +154,7 @@ class _Rows:
         """Choose how many threads work on a row, and how many vectors each takes."""
         vectors = -(-self.length // self.width)
         sizes = [register_dtype(t.node.dtype).itemsize for t in self.low.terms]
-        itemsize = max(sizes, default=8)
+        itemsize = self.itemsize = max(sizes, default=8)
         each = max(1, KEPT // self.width)
         most = max(1, MAX_KEPT_BYTES // (itemsize * self.width))
         self.lanes = _power_of_two(-(-vectors // 2))
@@ -232,7 +232,9 @@ class _Rows:
             if self.row_stores:
                 self._store_rows()
         blocks = -(-rows // together)
-        resident = 1 if self.lanes <= WARP else max(1, RESIDENT // self.threads)
+        resident = 1
+        if self.lanes > WARP and self.itemsize == 8:
+            resident = max(1, RESIDENT // self.threads)
         return low.device_launch(blocks, self.threads, comments, otherwise, resident)
 
     def _store_rows(self) -> None:

@@ -13,8 +13,9 @@ import hashlib
 import importlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,32 @@ class DeviceFunction:
         )
 
 
+class _Graph:
+    """Kernels that the driver queues at once."""
+
+    __slots__ = ("__weakref__", "_driver", "_ready", "_stream")
+
+    def __init__(self, driver: Any, ready: Any, stream: Any) -> None:
+        self._driver = driver
+        self._ready = ready
+        self._stream = stream
+
+    def __call__(self) -> None:
+        _succeeded(self._driver.cuGraphLaunch(self._ready, self._stream))
+
+    def close(self) -> None:
+        """Give it back; the context must be current."""
+        if self._ready is not None:
+            self._driver.cuGraphExecDestroy(self._ready)
+            self._ready = None
+
+
+def _succeeded(answer: tuple[Any, ...]) -> Any:
+    if int(answer[0]):
+        raise DeviceError(f"the CUDA driver failed: {answer[0]}")
+    return answer[1] if len(answer) > 1 else None
+
+
 class Device:
     """A CUDA device: memory, compiled kernels, one stream.
 
@@ -170,6 +197,10 @@ class Device:
         self._lock = threading.RLock()
         self._allocations: dict[int, Any] = {}
         self._counters: tuple[int, int] = (0, 0)
+        self._graphs: weakref.WeakSet[_Graph] = weakref.WeakSet()
+        self._driver: Any = None
+        with suppress(ImportError, RuntimeError):
+            self._driver = importlib.import_module("cuda.bindings.driver")
         self.compiled = 0
         self.disk_hits = 0
         self.memory_hits = 0
@@ -190,6 +221,8 @@ class Device:
         """Give everything back at the end of the process."""
         with self.current():
             self.stream.synchronize()
+            for graph in list(self._graphs):
+                graph.close()
             self.pool.close()
             for function in self._functions.values():
                 function.handle = function.module = None
@@ -301,6 +334,33 @@ class Device:
     ) -> None:
         """Queue a kernel; the context must be current."""
         function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self.stream, *args)
+
+    def capture(
+        self, calls: Sequence[tuple[DeviceFunction, int, int, Sequence[Any]]]
+    ) -> Callable[[], None] | None:
+        """Return a function that queues all these kernels at once; None where that is not known.
+
+        The context must be current, for both.
+        """
+        if self._driver is None:
+            return None
+        driver, mode = self._driver, self._driver.CUstreamCaptureMode
+        with self._lock:
+            # Not in the stream itself: another thread's kernels would be captured too.
+            private = self._cuda.Stream()
+            stream = driver.CUstream(private.handle)
+            _succeeded(
+                driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
+            )
+            for function, blocks, threads, args in calls:
+                function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), private, *args)
+            graph = _succeeded(driver.cuStreamEndCapture(stream))
+            ready = _succeeded(driver.cuGraphInstantiate(graph, 0))
+            _succeeded(driver.cuGraphDestroy(graph))
+        target = driver.CUstream(self.stream.handle)
+        replay = _Graph(driver, ready, target)
+        self._graphs.add(replay)
+        return replay
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""

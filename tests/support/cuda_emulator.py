@@ -13,7 +13,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ PRELUDE = r"""
 #define __global__
 #define __forceinline__ inline
 #define __restrict__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 #define __shared__ static
 #define __align__(n) alignas(n)
 struct Place { int x; };
@@ -151,6 +151,7 @@ class EmulatedDevice:
         self.functions: dict[Source, EmulatedFunction] = {}
         self.folder = Path(os.environ.get("LAZYARR_TEST_CACHE") or tempfile.gettempdir())
         self.launches = 0
+        self.replays = 0
         self._counters: Any = None
 
     @contextmanager
@@ -235,6 +236,16 @@ class EmulatedDevice:
         )
         status = function.run(blocks, threads, pointers)
         assert status == 0, {1: "a thread ended at a barrier", 2: "threads at two barriers"}[status]
+
+    def capture(self, calls: Sequence[Any]) -> Callable[[], None]:
+        kept = [(*call[:3], list(call[3])) for call in calls]
+
+        def replay() -> None:
+            self.replays += 1
+            for call in kept:
+                self.launch(*call)
+
+        return replay
 
     def info(self) -> CompileInfo:
         return CompileInfo(len(self.functions), 0, 0, 0.0, len(self.functions))
