@@ -1,6 +1,6 @@
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(256) kernel(
+extern "C" __global__ void __launch_bounds__(128) kernel(
     const int n0,
     const float* __restrict__ in0,
     const float* __restrict__ in1,
@@ -8,11 +8,11 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     float* out0) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    __shared__ float tile0[5376];
-    const int i1 = block * 5120;
+    __shared__ float tile0[2688];
+    const int i1 = block * 2560;
     #pragma unroll 4
     for (int k2 = 0; k2 < 5; ++k2) {
-        const int i3 = k2 * 256;
+        const int i3 = k2 * 128;
         const int i4 = i3 + thread;
         const int i5 = i4 * 4;
         const int i6 = i1 + i5;
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         }
     }
     __syncthreads();
-    const int i35 = block * 256;
+    const int i35 = block * 128;
     const int i36 = i35 + thread;
     const bool v37 = i36 < n1;
     if (v37) {

@@ -1,6 +1,6 @@
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(128, 8) kernel(
+extern "C" __global__ void __launch_bounds__(128) kernel(
     const float* __restrict__ in0,
     const int d0,
     float* out0,
