@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import Address, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.config import Config
 from lazyarr.errors import ContractError, LazyarrError
 from lazyarr.faults import warn
@@ -129,7 +129,7 @@ class Executable:
             found.group: (found, given) for found, given in zip(lowered, sources, strict=True)
         }
         texts = [source for given in sources for source in given]
-        functions = dict(zip(texts, cpu.compile_sources(texts, settings), strict=True))
+        functions = self._load(texts, settings)
         steps = []
         for step in plan.steps:
             calls: tuple[_Call, ...] = ()
@@ -150,7 +150,12 @@ class Executable:
 
     # -- preparing ---------------------------------------------------------------------------
 
-    def _call(self, launch: Launch, function: cpu.Function, found: Lowered) -> _Call:
+    def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
+        """Return the compiled function of each source."""
+        return dict(zip(sources, cpu.compile_sources(sources, settings), strict=True))
+
+    def _call(self, launch: Any, function: Any, found: Any) -> Any:
+        """Return a launch with its code, ready to be given addresses."""
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int]] = []

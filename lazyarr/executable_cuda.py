@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.device_lowering import Counter, DeviceLaunch, DeviceLowered
+from lazyarr.codegen.device_lowering import Counter, DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.lowering import Address, Number, Scalar, Scratch
 from lazyarr.config import Config
@@ -70,12 +70,13 @@ class DeviceExecutable(Executable):
         self.views = [self._view_plan(*planned) for planned in self.results]
         self.compiled = self.device.info().compiled - before
 
-    def _call(
-        self, launch: Any, source: Source, found: DeviceLowered | Any, settings: Config
-    ) -> Any:
-        return self._device_call(launch, source)
+    def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
+        return {source: self.device.compile(source, settings) for source in sources}
 
-    def _device_call(self, launch: DeviceLaunch, source: Source) -> _DeviceCall:
+    def _call(self, launch: Any, function: Any, found: Any) -> Any:
+        return self._device_call(launch, function)
+
+    def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> _DeviceCall:
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int]] = []
@@ -94,7 +95,7 @@ class DeviceExecutable(Executable):
                 case Counter(count):
                     counters.append((position, count))
         return _DeviceCall(
-            self.device.compile(source, self.settings),
+            function,
             template,
             tuple(addresses),
             tuple(scalars),
@@ -283,7 +284,8 @@ class DeviceExecutable(Executable):
         if made is None:
             launch = call.launch.otherwise
             assert launch is not None
-            made = self._device_call(launch, emit_cuda(launch.kernel))
+            function = self.device.compile(emit_cuda(launch.kernel), self.settings)
+            made = self._device_call(launch, function)
             self._otherwise[call.launch] = made
         return made
 
