@@ -11,8 +11,8 @@ import pytest
 import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.codegen.accumulate import BLOCK
-from lazyarr.codegen.lower_cpu import LONG_INNER, SHORT_ROW, TILE
 from lazyarr.codegen.lower_columns import PANEL_COLUMNS, PANEL_ROWS
+from lazyarr.codegen.lower_cpu import LONG_INNER, SHORT_ROW, TILE
 from lazyarr.codegen.lower_split import SPLIT
 from lazyarr.groups import MAX_ROW
 

@@ -150,7 +150,7 @@ def test_a_rule_keeps_shape_and_dtype() -> None:
     def shorten(value: Node) -> Node:
         return node(G, value.src, FLOAT, (2,))
 
-    with pytest.raises(ContractError, match="shorten.* made .* shape or dtype differs"):
+    with pytest.raises(ContractError, match=r"shorten.* made .* shape or dtype differs"):
         rewrite((make(F, atom()),), rules)
 
 
