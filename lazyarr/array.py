@@ -14,6 +14,7 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.config import get_config
+from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
@@ -180,8 +181,23 @@ class LazyArray:
 
     @property
     def device(self) -> str:
-        """Where the value will be: "cpu" or "cuda"."""
+        """Where the value is or will be: "cpu" or "cuda"."""
+        if isinstance(self._node.attr, DeviceLeaf):
+            return "cuda"
         return get_config().device
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The value in a GPU's memory, for other libraries to take without a copy; computes."""
+        if self.device != "cuda":
+            raise AttributeError("this array is not on a GPU")
+        if not isinstance(self._node.attr, DeviceLeaf):
+            from lazyarr.evaluation import persist
+
+            self._node = persist(self)._node
+        held = self._node.attr
+        assert isinstance(held, DeviceLeaf)
+        return held.device_array.__cuda_array_interface__
 
     def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
         """Return this array if `device` is where it is already (Array API)."""
@@ -600,6 +616,8 @@ def as_node(value: Any) -> Node:
         return build.constant(data, build.as_dtype(data.dtype))
     if isinstance(value, (list, tuple)):
         return _from_sequence(value)
+    if getattr(value, "__cuda_array_interface__", None) is not None:
+        return build.device_leaf(_foreign_device_array(value))
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return build.leaf(np.asarray(value))
     if hasattr(value, "__dlpack__"):
@@ -611,6 +629,23 @@ def as_node(value: Any) -> Node:
         origin=origin(),
         hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
     )
+
+
+def _foreign_device_array(value: Any) -> Any:
+    """Return another library's array on a GPU as one of ours, without a copy."""
+    from lazyarr.runtime import cuda
+    from lazyarr.runtime.device_memory import DeviceArray
+    from lazyarr.shapes import contiguous_strides
+
+    interface = value.__cuda_array_interface__
+    dtype = build.as_dtype(np.dtype(interface["typestr"]))
+    if interface.get("mask") is not None:
+        raise ArgumentError("masked arrays on a GPU are not supported", origin=origin())
+    shape = tuple(interface["shape"])
+    strides = interface.get("strides") or contiguous_strides(shape, dtype.itemsize)
+    device = cuda.device()
+    device.wait_for(interface.get("stream"))
+    return DeviceArray(interface["data"][0], shape, dtype, tuple(strides), value, device)
 
 
 def _from_sequence(value: Any) -> Node:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lazyarr import shapes
+from lazyarr.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
 from lazyarr.ir import Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
@@ -114,6 +115,11 @@ def leaf(array: Array) -> Node:
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
     return node(LEAF, (), array.dtype, array.shape, Leaf(array), origin())
+
+
+def device_leaf(array: OnDevice) -> Node:
+    """Return a node for an array in a device's memory."""
+    return node(LEAF, (), array.dtype, array.shape, DeviceLeaf(array), origin())
 
 
 def constant(value: Any, dtype: DType) -> Node:

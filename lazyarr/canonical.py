@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ContractError
-from lazyarr.ir import Kind, Leaf, Node, Op, node
+from lazyarr.ir import Kind, Leaf, Node, Op, Origin, node
 
 __all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "shell"]
 
@@ -43,12 +43,24 @@ class Shell:
         The leaves, in order of their parameters.
     scalars : list of Node
         The constants that became parameters.
+    lines : tuple of Origin
+        The origins of the nodes of `order`, where those are not kept.
     """
 
     key: tuple[object, ...]
     order: list[Node]
     leaves: list[Node]
     scalars: list[Node]
+    lines: tuple[Origin | None, ...] = ()
+
+    def origin(self, position: int) -> Origin | None:
+        """Return the user's file and line of a node."""
+        return self.order[position].origin if self.order else self.lines[position]
+
+    def without_nodes(self) -> Shell:
+        """Return what a run needs, which does not keep the expression itself alive."""
+        lines = tuple(found.origin for found in self.order)
+        return Shell(self.key, [], self.leaves, self.scalars, lines)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

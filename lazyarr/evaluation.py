@@ -88,7 +88,7 @@ def evaluate(
 
 
 def persist(*exprs: Any) -> Any:
-    """Compute expressions and return LazyArrays that hold the values.
+    """Compute expressions and return LazyArrays that hold the values, where they were computed.
 
     Parameters
     ----------
@@ -107,13 +107,17 @@ def persist(*exprs: Any) -> Any:
     >>> (x + 1).compute()
     array([1, 3, 5])
     """
-    values: Array | tuple[Array, ...] = evaluate(*exprs)
-    if isinstance(values, tuple):
-        return tuple(_held(value) for value in values)
-    return _held(values)
+    if not exprs:
+        raise ArgumentError("persist needs at least one expression", origin=origin())
+    from lazyarr import pipeline
+
+    held = [_held(value) for value in pipeline.persist(tuple([_root(expr) for expr in exprs]))]
+    return held[0] if len(held) == 1 else tuple(held)
 
 
-def _held(value: Array) -> LazyArray:
+def _held(value: Any) -> LazyArray:
+    if not isinstance(value, np.ndarray):
+        return LazyArray(build.device_leaf(value))
     value.flags.writeable = False
     return LazyArray(build.leaf(value))
 

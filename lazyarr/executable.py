@@ -385,7 +385,7 @@ class Executable:
     def _blame(self, error: Exception, node: Node, found: Shell) -> None:
         """Say which line of the user's built what failed."""
         position = self.origins.get(node)
-        origin = node.origin if position is None else found.order[position].origin
+        origin = node.origin if position is None else found.origin(position)
         if origin is None:
             return
         if isinstance(error, LazyarrError) and error.origin is None:

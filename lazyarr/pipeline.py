@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.lowering import Lowered, covers
 from lazyarr.config import Config, get_config
-from lazyarr.errors import DeviceError, MemoryLimitError
+from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
 from lazyarr.ir import Kind, Node, node
@@ -41,6 +43,7 @@ __all__ = [
     "analyse",
     "evaluate",
     "forget_plans",
+    "persist",
     "plan_cache_info",
 ]
 
@@ -126,8 +129,9 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     fusion = fuse(tuple(dict.fromkeys(roots)), covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
+    target = _target(settings)
     lowered = tuple(
-        lower(step.group, plan, fusion.layouts, _comments(step.group))
+        target.lower(step.group, plan, fusion.layouts, _comments(step.group))
         for step in plan.steps
         if step.group.kind == "kernel"
     )
@@ -139,7 +143,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)
-    kernels = tuple(_emit(found, settings.backend) for found in lowered)
+    kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
     return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
 
 
@@ -156,10 +160,40 @@ def _comments(group: Group) -> list[str]:
     return lines
 
 
-def _emit(lowered: Lowered, backend: str) -> KernelCode:
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """How groups become sources for one kind of device."""
+
+    lower: Callable[..., Any]
+    emit: Callable[..., Source]
+    commented: Callable[..., str]
+    executable: Callable[..., Executable]
+
+
+_CPU = _Target(lower, emit, commented, Executable)
+
+
+def _target(settings: Config) -> _Target:
+    return _cuda() if settings.device == "cuda" else _CPU
+
+
+@cache
+def _cuda() -> _Target:
+    # Imported when first asked for: most processes never see a GPU.
+    from lazyarr.codegen import emit_cuda
+    from lazyarr.codegen.lower_cuda import lower_cuda
+    from lazyarr.executable_cuda import DeviceExecutable
+
+    def emit_device(kernel: Any, backend: str) -> Source:
+        return emit_cuda.emit_cuda(kernel)
+
+    return _Target(lower_cuda, emit_device, emit_cuda.commented, DeviceExecutable)
+
+
+def _emit(lowered: Lowered, target: _Target, backend: str) -> KernelCode:
     kernels = tuple(launch.kernel for launch in lowered.launches)
-    sources = tuple(emit(kernel, backend) for kernel in kernels)
-    text = "\n\n".join(commented(k, s) for k, s in zip(kernels, sources, strict=True))
+    sources = tuple(target.emit(kernel, backend) for kernel in kernels)
+    text = "\n\n".join(target.commented(k, s) for k, s in zip(kernels, sources, strict=True))
     return KernelCode(lowered.group, kernels, sources, text)
 
 
@@ -174,16 +208,7 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
         Default: those in force.
     """
     settings = settings or get_config()
-    _check_device(settings)
     return _compile(roots, canonicalize(roots, shell(roots)), settings)
-
-
-def _check_device(settings: Config) -> None:
-    if settings.device != "cpu":
-        raise DeviceError(
-            f"device={settings.device!r} is not available: this version has no CUDA backend",
-            hint='use device="cpu"',
-        )
 
 
 class _Plans:
@@ -265,14 +290,60 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     MemoryLimitError
         If the plan needs more than ``max_memory`` bytes; nothing is computed then.
     """
+    executable, found = _executable(roots, get_config())
+    return executable.run(found, outs)
+
+
+def persist(roots: tuple[Node, ...]) -> list[Any]:
+    """Compute the values of `roots` together and leave them where they were computed.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+
+    Returns
+    -------
+    list of numpy.ndarray or DeviceArray
+        In the memory of the device that the settings name.
+    """
     settings = get_config()
-    found = shell(roots)
+    executable: Any
+    executable, found = _executable(roots, settings)
+    if settings.device == "cpu":
+        return list(executable.run(found))
+    return list(executable.run_on_device(found))
+
+
+#: What runs of an expression need, for expressions that are evaluated again.
+_shells: weakref.WeakKeyDictionary[Node, tuple[tuple[weakref.ref[Node], ...], Shell]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _shell(roots: tuple[Node, ...]) -> tuple[Shell, bool]:
+    """Return the shell of an expression, and whether its nodes are in it."""
+    held = _shells.get(roots[0])
+    if held is not None and len(held[0]) == len(roots):
+        if all(ours() is theirs for ours, theirs in zip(held[0], roots, strict=True)):
+            return held[1], False
+    return shell(roots), True
+
+
+def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
+    """Return the plan of an expression with its machine code, made now if it is new."""
     threads = _threads(settings)
+    found, whole = _shell(roots)
     key = (found.key, threads, settings.numerics, settings.device, settings.backend)
     executable = PLANS.get(key)
     if executable is None:
+        if not whole:
+            found = shell(roots)
         executable = _build(roots, found, settings, threads)
         PLANS.put(key, executable)
+    elif whole and not any(root in found.leaves for root in roots):
+        # The second run of a structure: this very expression may come again.
+        _shells[roots[0]] = (tuple(map(weakref.ref, roots)), found.without_nodes())
     if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
         raise MemoryLimitError(
             f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "
@@ -280,11 +351,10 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
             origin=roots[0].origin,
             hint="evaluate fewer results at a time, or raise max_memory",
         )
-    return executable.run(found, outs)
+    return executable, found
 
 
 def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:
-    _check_device(settings)
     started = time.perf_counter()
     canonical = canonicalize(roots, found)
     program = _compile(roots, canonical, settings)
@@ -301,7 +371,7 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
-    return Executable(
+    return _target(settings).executable(
         program.plan,
         program.fusion,
         program.lowered,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.config import get_config
 from lazyarr.inspect.eager import Eager, eager_cost
 from lazyarr.inspect.labels import (
     bytes_text,
@@ -359,6 +360,13 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
 
 
 def _fallback_reason(node: Node) -> str:
+    reason = _why_no_kernel(node)
+    if get_config().device == "cuda":
+        reason += "; goes to the host and back"
+    return reason
+
+
+def _why_no_kernel(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
         return "works on whole arrays"
     if node.op.expand is None:

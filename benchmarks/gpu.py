@@ -1,0 +1,321 @@
+"""Time generated CUDA kernels against PyTorch, JAX and CuPy in one run, on one GPU.
+
+    python -m benchmarks.gpu [--peers torch jax cupy] [--cases poly ...] [--out FOLDER]
+
+Every result is checked before it is timed. Times are those of events around thirty evaluations in a
+row, the median of several; the copy rate is measured in the same run. Inputs are made on the GPU
+by PyTorch, and every library takes them without a copy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
+BATCH = 30
+REPEATS = 7
+
+
+def poly(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return 2 * a + 3 * b * c - a * b / (c + 1)
+
+
+def trans(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return xp.sin(a) ** 2 + xp.cos(b) ** 2 + xp.exp(-c)
+
+
+def ssq(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return xp.sum((a - b) ** 2 * c)
+
+
+def softmax(xp: Any, m: Any) -> Any:
+    e = xp.exp(m - xp.max(m, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True)
+
+
+def layernorm(xp: Any, m: Any) -> Any:
+    mean = xp.mean(m, axis=1, keepdims=True)
+    variance = xp.mean((m - mean) ** 2, axis=1, keepdims=True)
+    return (m - mean) / xp.sqrt(variance + 1e-5)
+
+
+def gauss(xp: Any, x: Any, y: Any) -> Any:
+    return xp.exp(-xp.sum((x - y) ** 2, axis=1))
+
+
+def colmean(xp: Any, m: Any) -> Any:
+    return xp.mean(m * m, axis=0)
+
+
+def stencil(xp: Any, m: Any) -> Any:
+    return 0.25 * (m[1:-1, :-2] + m[1:-1, 2:] + m[:-2, 1:-1] + m[2:, 1:-1])
+
+
+def cases(n: int) -> dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], int]]:
+    """Return function, operand shapes and elements moved of each case, for n elements."""
+    side = int(n**0.5)
+    rows = n // 20
+    return {
+        "poly": (poly, [(n,)] * 3, 4 * n),
+        "trans": (trans, [(n,)] * 3, 4 * n),
+        "ssq": (ssq, [(n,)] * 3, 3 * n),
+        "softmax": (softmax, [(side, side)], 2 * side * side),
+        "layernorm": (layernorm, [(side, side)], 2 * side * side),
+        "gauss": (gauss, [(rows, 20)] * 2, 41 * rows),
+        "colmean": (colmean, [(side, side)], side * side),
+        "stencil": (stencil, [(side, side)], 2 * side * side),
+    }
+
+
+def torch_namespace(torch: Any) -> Any:
+    def reduce(function: Any, all_of: Any) -> Any:
+        def call(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+            return all_of(x) if axis is None else function(x, dim=axis, keepdim=keepdims)
+
+        return call
+
+    return SimpleNamespace(
+        sin=torch.sin,
+        cos=torch.cos,
+        exp=torch.exp,
+        sqrt=torch.sqrt,
+        sum=reduce(torch.sum, torch.sum),
+        mean=reduce(torch.mean, torch.mean),
+        max=reduce(torch.amax, torch.amax),
+    )
+
+
+class Timer:
+    """Milliseconds of a call, by events of one stream."""
+
+    def __init__(self, event: Callable[[], Any], elapsed: Callable[[Any, Any], float]) -> None:
+        self.event = event
+        self.elapsed = elapsed
+
+    def __call__(self, call: Callable[[], Any]) -> float:
+        for _ in range(3):
+            call()
+        times = []
+        for _ in range(REPEATS):
+            begin = self.event()
+            for _ in range(BATCH):
+                call()
+            times.append(self.elapsed(begin, self.event()) / BATCH)
+        return statistics.median(times)
+
+
+def torch_timer(torch: Any) -> Timer:
+    def event() -> Any:
+        made = torch.cuda.Event(enable_timing=True)
+        made.record()
+        return made
+
+    def elapsed(begin: Any, end: Any) -> float:
+        torch.cuda.synchronize()
+        return float(begin.elapsed_time(end))
+
+    return Timer(event, elapsed)
+
+
+def lazyarr_timer() -> Timer:
+    import pycuda.driver
+
+    from lazyarr.runtime import cuda
+
+    device = cuda.device()
+
+    def event() -> Any:
+        with device.current():
+            return pycuda.driver.Event().record(device.stream)
+
+    def elapsed(begin: Any, end: Any) -> float:
+        with device.current():
+            end.synchronize()
+            return float(end.time_since(begin))
+
+    return Timer(event, elapsed)
+
+
+def wall_timer(wait: Callable[[Any], Any]) -> Callable[[Callable[[], Any]], float]:
+    def timer(call: Callable[[], Any]) -> float:
+        for _ in range(3):
+            wait(call())
+        times = []
+        for _ in range(REPEATS):
+            begin = time.perf_counter()
+            last = None
+            for _ in range(BATCH):
+                last = call()
+            wait(last)
+            times.append((time.perf_counter() - begin) * 1e3 / BATCH)
+        return statistics.median(times)
+
+    return timer
+
+
+def measure(
+    torch: Any, dtype: str, names: Sequence[str], peers: Sequence[str], n: int, rate: float
+) -> list[dict[str, Any]]:
+    """Check and time the cases of one dtype."""
+    import lazyarr as la
+
+    timer = lazyarr_timer()
+    events = torch_timer(torch)
+    itemsize = 4 if dtype == "float32" else 8
+    rows = []
+    for name, (function, shapes, elements) in cases(n).items():
+        if names and name not in names:
+            continue
+        kind = getattr(torch, dtype)
+        torch.manual_seed(0)
+        arrays = [torch.rand(s, dtype=kind, device="cuda") + 0.5 for s in shapes]
+        row: dict[str, Any] = {"case": name, "dtype": dtype, "megabytes": elements * itemsize / 1e6}
+        space = torch_namespace(torch)
+
+        lazy = [la.asarray(a) for a in arrays]
+        expression = function(la, *lazy)
+        begin = time.perf_counter()
+        result = la.persist(expression)
+        found = torch.as_tensor(result, device="cuda")
+        torch.cuda.synchronize()
+        row["first ms"] = (time.perf_counter() - begin) * 1e3
+        expected = function(space, *arrays)
+        error = ((found - expected).abs().max() / expected.abs().max()).item()
+        row["error"] = error
+        assert error < (1e-5 if dtype == "float32" else 1e-12), (name, dtype, error)
+        del expected, found, result
+        row["lazyarr"] = timer(lambda expression=expression: la.persist(expression))
+        row["GB/s"] = row["megabytes"] / row["lazyarr"]
+        row["of copy"] = row["GB/s"] / rate
+        begin = time.perf_counter()
+        for _ in range(20):
+            la.persist(expression)
+        row["host us"] = (time.perf_counter() - begin) / 20 * 1e6
+        if "torch" in peers:
+            torch._dynamo.reset()
+            compiled = torch.compile(lambda *x, f=function, s=space: f(s, *x), dynamic=False)
+            row["torch.compile"] = events(lambda c=compiled, x=arrays: c(*x))
+        if "jax" in peers:
+            import jax
+
+            jax.config.update("jax_enable_x64", True)
+            given = [jax.dlpack.from_dlpack(a) for a in arrays]
+            jitted = jax.jit(lambda *x, f=function: f(jax.numpy, *x))
+            wait = jax.block_until_ready
+            row["jax"] = wall_timer(wait)(lambda j=jitted, x=given: j(*x))
+            del given, jitted
+        if "cupy" in peers:
+            import cupy
+
+            views = [cupy.asarray(a) for a in arrays]
+            row["cupy"] = events(lambda f=function, x=views: f(cupy, *x))
+            del views
+            cupy.get_default_memory_pool().free_all_blocks()
+        print(json.dumps(row), flush=True)
+        rows.append(row)
+        del arrays, lazy, expression
+        torch.cuda.empty_cache()
+    return rows
+
+
+def host_times() -> dict[str, float]:
+    """Return microseconds of the host to queue a planned expression of three kernels."""
+    import numpy as np
+
+    import lazyarr as la
+    from lazyarr.runtime import cuda
+
+    x = la.persist(la.asarray(np.ones((64, 64))))
+    y = x - x.mean(axis=0)
+    z = y / y.std(axis=0)
+    expression = z.max() + z.T
+    result = {}
+    with la.config(numerics="strict"):
+        la.persist(expression)
+        begin = time.perf_counter()
+        for _ in range(300):
+            la.persist(expression)
+        cuda.device().synchronize()
+        result["persist of a small expression, us"] = (time.perf_counter() - begin) / 300 * 1e6
+        result["its kernels"] = float(len(la.explain(expression).kernels))
+    return result
+
+
+def copy_rate(torch: Any) -> float:
+    """Return GB/s of a copy inside the device, bytes read and written."""
+    source = torch.empty(1 << 29, dtype=torch.float32, device="cuda").normal_()
+    target = torch.empty_like(source)
+    milliseconds = torch_timer(torch)(lambda: target.copy_(source))
+    return 2.0 * source.nbytes / milliseconds / 1e6
+
+
+def table(rows: Sequence[dict[str, Any]], heading: str) -> str:
+    """Return the rows as Markdown."""
+    peers = [p for p in ("torch.compile", "jax", "cupy") if any(p in row for row in rows)]
+    header = ["case", "dtype", "MB", "lazyarr ms", "GB/s", "of copy", *(f"{p} ms" for p in peers)]
+    header += ["best peer / lazyarr", "first ms", "host us"]
+    lines = [heading, "", f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
+    for row in rows:
+        best = min((row[p] for p in peers if p in row), default=float("nan"))
+        cells = [
+            row["case"],
+            row["dtype"],
+            f"{row['megabytes']:.0f}",
+            f"{row['lazyarr']:.3f}",
+            f"{row['GB/s']:.0f}",
+            f"{row['of copy']:.0%}",
+            *(f"{row[p]:.3f}" if p in row else "" for p in peers),
+            f"{best / row['lazyarr']:.2f}",
+            f"{row['first ms']:.0f}",
+            f"{row['host us']:.0f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peers", nargs="*", default=["torch", "jax", "cupy"])
+    parser.add_argument("--cases", nargs="*", default=[])
+    parser.add_argument("--dtypes", nargs="*", default=["float32", "float64"])
+    parser.add_argument("--elements", type=int, default=1 << 26)
+    parser.add_argument("--out", type=Path, default=Path("benchmark-results"))
+    arguments = parser.parse_args()
+
+    import torch
+
+    import lazyarr as la
+
+    la.set_config(device="cuda")
+    rate = copy_rate(torch)
+    heading = (
+        f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Python "
+        f"{platform.python_version()}; copy {rate:.0f} GB/s in this run"
+    )
+    print(heading, flush=True)
+    rows = []
+    for dtype in arguments.dtypes:
+        peers = arguments.peers
+        rows += measure(torch, dtype, arguments.cases, peers, arguments.elements, rate)
+    host = host_times()
+    print(json.dumps(host))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    text = table(rows, heading)
+    (arguments.out / "gpu.md").write_text(text)
+    record = {"machine": heading, "rows": rows, "host": host}
+    (arguments.out / "gpu.json").write_text(json.dumps(record, indent=1))
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

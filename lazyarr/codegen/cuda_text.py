@@ -1,0 +1,243 @@
+"""CUDA C text of dtypes, literals and primitives. Nothing needs a header."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.errors import ContractError
+
+__all__ = ["HELPERS", "c_type", "literal", "load", "memory_type", "store", "text"]
+
+DType = np.dtype[Any]
+
+_TYPES = {
+    "b1": "bool",
+    "i1": "signed char",
+    "i2": "short",
+    "i4": "int",
+    "i8": "long long",
+    "u1": "unsigned char",
+    "u2": "unsigned short",
+    "u4": "unsigned int",
+    "u8": "unsigned long long",
+    "f4": "float",
+    "f8": "double",
+}
+_SYMBOLS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+}
+_BITS = {"and": "&", "or": "|", "xor": "^"}
+_TRUTH = {"and": "&&", "or": "||", "xor": "!="}
+#: Names of the mathematics library for float64; float32 has an f behind it.
+_LIBRARY = {"absolute": "fabs", "remainder": "fmod"}
+
+#: Functions that a kernel's text may use; the printer puts those used in front of it.
+HELPERS = {
+    "half_to_float": """\
+__device__ __forceinline__ float half_to_float(unsigned short half) {
+    float wide;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(half));
+    return wide;
+}""",
+    "float_to_half": """\
+__device__ __forceinline__ unsigned short float_to_half(float value) {
+    unsigned short half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+    return half;
+}""",
+    "double_to_half": """\
+__device__ __forceinline__ unsigned short double_to_half(double value) {
+    unsigned short half;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(half) : "d"(value));
+    return half;
+}""",
+}
+
+
+def key_of(dtype: DType) -> str:
+    """Return kind and size of a dtype: ``f4``."""
+    return f"{dtype.kind}{dtype.itemsize}"
+
+
+def c_type(dtype: DType) -> str:
+    """Return the type of a value in a register."""
+    return "float" if dtype == np.float16 else _TYPES[key_of(dtype)]
+
+
+def memory_type(dtype: DType) -> str:
+    """Return the type of an element in memory."""
+    return "unsigned short" if dtype == np.float16 else _TYPES[key_of(dtype)]
+
+
+def load(element: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
+    """Return the register value of an element in memory, and the helpers used."""
+    if dtype == np.float16:
+        return f"half_to_float({element})", ("half_to_float",)
+    return element, ()
+
+
+def store(value: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
+    """Return the element in memory for a register value, and the helpers used."""
+    if dtype == np.float16:
+        return f"float_to_half({value})", ("float_to_half",)
+    return value, ()
+
+
+def literal(value: bool | int | float, dtype: DType) -> str:
+    """Return the text of a scalar.
+
+    Examples
+    --------
+    >>> literal(0.1, np.dtype("f4")), literal(1, np.dtype("i8")), literal(2.0, np.dtype("f8"))
+    ('0.1f', '1LL', '2.0')
+    """
+    key = key_of(dtype)
+    if key == "b1":
+        return "true" if value else "false"
+    if dtype.kind == "f":
+        return _float(float(value), key)
+    number = int(value)
+    if key == "i8":
+        return "(-9223372036854775807LL - 1)" if number == -(2**63) else f"{number}LL"
+    if key == "u8":
+        return f"{number}ULL"
+    if key == "i4":
+        return "(-2147483647 - 1)" if number == -(2**31) else str(number)
+    if key == "u4":
+        return f"{number}u"
+    return f"({_TYPES[key]}){number}"
+
+
+def _float(value: float, key: str) -> str:
+    single = key == "f4"
+    if math.isnan(value) or math.isinf(value):
+        if single:
+            return f"__int_as_float(0x{np.float32(value).view(np.uint32):08x})"
+        return f"__longlong_as_double(0x{np.float64(value).view(np.uint64):016x}LL)"
+    if single:
+        found = str(np.float32(value))
+        return f"{found if '.' in found or 'e' in found else found + '.0'}f"
+    return repr(value)
+
+
+def text(
+    primitive: str, args: Sequence[str], dtypes: Sequence[DType], result: DType
+) -> tuple[str, tuple[str, ...]]:
+    """Return the expression of a primitive, and the helpers that it uses.
+
+    Examples
+    --------
+    >>> f4, i4 = np.dtype("f4"), np.dtype("i4")
+    >>> text("add", ("a", "b"), (f4, f4), f4)[0]
+    'a + b'
+    >>> text("add", ("a", "b"), (i4, i4), i4)[0]
+    '(int)((unsigned int)a + (unsigned int)b)'
+    """
+    dtype = dtypes[-1]
+    if dtype.kind == "f":
+        return _of_floats(primitive, args, dtype, result)
+    if primitive == "select":
+        return f"{args[0]} ? {args[1]} : {args[2]}", ()
+    if primitive in ("convert", "bitcast"):
+        return _conversion(primitive, args[0], dtype, result), ()
+    if PRIMITIVES[primitive].result == "bool":
+        return f"{args[0]} {_SYMBOLS[primitive]} {args[1]}", ()
+    if dtype.kind == "b":
+        found = f"!{args[0]}" if primitive == "not" else f"{args[0]} {_TRUTH[primitive]} {args[1]}"
+        return found, ()
+    return _of_integers(primitive, args, dtype), ()
+
+
+def _of_integers(primitive: str, args: Sequence[str], dtype: DType) -> str:
+    """Return integer arithmetic: it wraps around, so it is done without a sign."""
+    own = c_type(dtype)
+    wide = "unsigned long long" if dtype.itemsize == 8 else "unsigned int"
+    plain = dtype.kind == "u" and dtype.itemsize >= 4
+    if primitive in ("minimum", "maximum"):
+        relation = "<" if primitive == "minimum" else ">"
+        return f"{args[0]} {relation} {args[1]} ? {args[0]} : {args[1]}"
+    if primitive == "negative":
+        return f"-{args[0]}" if plain else f"({own})(0 - ({wide}){args[0]})"
+    if primitive == "not":
+        return f"({own})~{args[0]}"
+    if primitive in _BITS:
+        found = f"{args[0]} {_BITS[primitive]} {args[1]}"
+    elif primitive == "remainder":
+        found = f"{args[0]} % {args[1]}"
+    elif primitive == "divide":
+        found = f"{args[0]} / {args[1]}"
+    elif primitive == "shift_right":
+        found = f"{args[0]} >> {args[1]}"
+    elif primitive == "shift_left":
+        found = f"({wide}){args[0]} << {args[1]}"
+    elif plain:
+        return f"{args[0]} {_SYMBOLS[primitive]} {args[1]}"
+    else:
+        found = f"({wide}){args[0]} {_SYMBOLS[primitive]} ({wide}){args[1]}"
+    return found if plain else f"({own})({found})"
+
+
+def _conversion(primitive: str, value: str, dtype: DType, result: DType) -> str:
+    if primitive == "convert" and result.kind == "b":
+        return f"{value} != 0"
+    if primitive == "bitcast" and result.kind == "f":
+        if result.itemsize == 4:
+            return f"__int_as_float((int){value})"
+        return f"__longlong_as_double((long long){value})"
+    return f"({c_type(result)}){value}"
+
+
+def _of_floats(
+    primitive: str, args: Sequence[str], dtype: DType, result: DType
+) -> tuple[str, tuple[str, ...]]:
+    single = dtype.itemsize == 4
+    first = args[0]
+    match primitive:
+        case "select":
+            return f"{args[0]} ? {args[1]} : {args[2]}", ()
+        case "minimum" | "maximum":
+            relation = "<=" if primitive == "minimum" else ">="
+            return f"{first} {relation} {args[1]} || {first} != {first} ? {first} : {args[1]}", ()
+        case "negative":
+            return f"-{first}", ()
+        case "round_half":
+            down = "float_to_half" if single else "double_to_half"
+            rounded = f"half_to_float({down}({first}))"
+            return rounded if single else f"(double){rounded}", (down, "half_to_float")
+        case "convert":
+            return _from_float(first, result), ()
+        case "bitcast":
+            bits = "__float_as_int" if single else "__double_as_longlong"
+            plain = result.kind == "i"
+            return f"{bits}({first})" if plain else f"({c_type(result)}){bits}({first})", ()
+    if primitive in _SYMBOLS:
+        return f"{first} {_SYMBOLS[primitive]} {args[1]}", ()
+    if primitive not in PRIMITIVES:
+        raise ContractError(f"no primitive {primitive!r}")
+    name = _LIBRARY.get(primitive, primitive)
+    return f"{name}{'f' if single else ''}({', '.join(args)})", ()
+
+
+def _from_float(value: str, result: DType) -> str:
+    """Return the conversion of a float, with x86-64's results where C leaves them open."""
+    if result.kind == "b":
+        return f"{value} != 0"
+    if result.kind in "iu" and result.itemsize < 4:
+        return f"({c_type(result)})(int){value}"
+    if result.kind == "u" and result.itemsize == 4:
+        return f"(unsigned int)(long long){value}"
+    return f"({c_type(result)}){value}"

@@ -1,0 +1,382 @@
+"""What every GPU template shares: indices, vectors, and the code of neighbouring elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.device import DeviceBuilder, DeviceKernel, VectorStore
+from lazyarr.codegen.frame import Access, Frame, LoopAxis
+from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
+from lazyarr.codegen.lowering import Argument, Lowering, Number
+from lazyarr.fusion import Group
+from lazyarr.ir import Kind, Node
+from lazyarr.memory import Plan
+from lazyarr.terms import Term
+
+__all__ = ["Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "DeviceLowering"]
+
+DType = np.dtype[Any]
+INT32 = np.dtype(np.int32)
+INT64 = np.dtype(np.int64)
+UINT32 = np.dtype(np.uint32)
+
+#: Bytes of the widest load and store.
+VECTOR_BYTES = 16
+#: Most elements that one thread takes at once.
+MAX_WIDTH = 8
+#: Most expensive operations (of :data:`COSTLY` or more) in the code of one thread's elements:
+#: their code is long, and NVRTC takes seconds for a hundred of them.
+MAX_COSTLY = 48
+COSTLY = 15
+#: Indices of int32 stay this far below its end, so that the last block may overshoot.
+MARGIN = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """An argument: the address of uint32 counters that are 0 when a kernel starts.
+
+    Attributes
+    ----------
+    count : int
+        How many.
+    """
+
+    count: int
+
+
+DeviceArgument = Argument | Counter
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DeviceLaunch:
+    """One kernel with its arguments and its grid.
+
+    Attributes
+    ----------
+    kernel : DeviceKernel
+        What to run.
+    arguments : tuple of DeviceArgument
+        One a parameter.
+    blocks : int
+        How many; 0 means that there is nothing to do.
+    aligned : tuple of (int, int)
+        Positions of addresses that must be multiples of the number beside them.
+    otherwise : DeviceLaunch, optional
+        What to run if one is not.
+    """
+
+    kernel: DeviceKernel
+    arguments: tuple[DeviceArgument, ...]
+    blocks: int
+    aligned: tuple[tuple[int, int], ...] = ()
+    otherwise: DeviceLaunch | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DeviceLowered:
+    """The launches of one group, in order, and the scratch they need in bytes."""
+
+    group: Group
+    launches: tuple[DeviceLaunch, ...]
+    shared_scratch: int
+    worker_scratch: int = 0
+
+
+class DeviceLowering(Lowering):
+    """The state of lowering one group to one device kernel; templates drive it.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    vectors : bool
+        Whether neighbouring elements may be loaded at once.
+    """
+
+    def __init__(
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool = True
+    ) -> None:
+        super().__init__(group, plan, layouts, group.name)
+        self.vectors = vectors
+        self.index_dtype = self._index_dtype()
+        self.device = DeviceBuilder(self.index_dtype)
+        self.builder = self.device
+        self.alignment: dict[str, int] = {}
+        self._counters: Pointer | None = None
+
+    def _index_dtype(self) -> DType:
+        reach = prod(self.domain)
+        places = [*self.accesses.values(), *(place for _, place in self.stores)]
+        for place in places:
+            steps = zip(self.domain, place.strides, strict=True)
+            reach = max(reach, sum(max(size - 1, 0) * abs(stride) for size, stride in steps))
+        return INT32 if reach < 2**31 - MARGIN else INT64
+
+    # -- indices -----------------------------------------------------------------------------
+
+    def integer(self, value: int) -> Literal:
+        """Return an index of the source text."""
+        return Literal(value, self.index_dtype)
+
+    def number(self, key: object, value: int, prefix: str) -> Value:
+        """Return the parameter that passes an index."""
+        found = self._by_key.get(key)
+        if found is None:
+            count = sum(p.name.startswith(prefix) for p in self.parameters)
+            found = self._add(key, Value(f"{prefix}{count}", self.index_dtype), Number(value))
+        assert isinstance(found, Value)
+        return found
+
+    def plus(self, a: Operand, c: Operand) -> Operand:
+        """Write the sum of two indices."""
+        if isinstance(a, Literal) and a.value == 0:
+            return c
+        if isinstance(c, Literal) and c.value == 0:
+            return a
+        return self.device.arithmetic("+", a, c)
+
+    def times(self, a: Operand, factor: int) -> Operand:
+        """Write an index times a number of the source text."""
+        return a if factor == 1 else self.device.arithmetic("*", a, self.integer(factor))
+
+    def least(self, a: Operand, c: Operand) -> Operand:
+        """Write the smaller of two indices."""
+        return self.device.arithmetic("min", a, c)
+
+    def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
+        """Write the counters of a frame for a linear index."""
+        if not frame.axes:
+            return []
+        counters: list[Operand] = []
+        rest = linear
+        for axis in reversed(frame.axes[1:]):
+            size = self.number(("size", axis.axes), axis.size, "n")
+            counters.append(self.device.arithmetic("%", rest, size))
+            rest = self.device.arithmetic("/", rest, size)
+        counters.append(rest)
+        return counters[::-1]
+
+    def counters(self, count: int) -> Pointer:
+        """Return the parameter that passes counters which are 0 when the kernel starts."""
+        if self._counters is None:
+            pointer = Pointer("counters", UINT32, True)
+            self.parameters.append(pointer)
+            self.arguments.append(Counter(count))  # type: ignore[arg-type]
+            self._counters = pointer
+        return self._counters
+
+    def _counter(self, term: Term) -> Operand:
+        """Write the value of an index generator in its own dtype, int64."""
+        b = self.builder
+        total: Operand = Literal(0, INT64)
+        offset = term.view.offsets[0] if term.view.offsets else 0
+        row = term.view.coefficients[0] if term.view.coefficients else ()
+        if offset:
+            total = self._wide(("offset", id(term)), offset)
+        for axis, counter in self._moving(row):
+            factor = axis.stride(row)
+            step: Operand = b.call("convert", counter, dtype=INT64)
+            if factor != 1:
+                wide = self._wide(("factor", id(term), axis.axes), factor)
+                step = b.call("multiply", step, wide)
+            total = step if isinstance(total, Literal) else b.call("add", total, step)
+        return total
+
+    def _wide(self, key: object, value: int) -> Value:
+        found = self._by_key.get(key)
+        if found is None:
+            count = sum(p.name.startswith("c") for p in self.parameters)
+            found = self._add(key, Value(f"c{count}", INT64), Number(value))
+        assert isinstance(found, Value)
+        return found
+
+    # -- vectors -----------------------------------------------------------------------------
+
+    def width(self, inner: LoopAxis, terms: Iterable[int], stores: Iterable[int]) -> int:
+        """Return how many neighbours along an axis can be loaded and stored at once.
+
+        Operands must be contiguous along it or not move, and all other steps must keep the
+        address a multiple of the vector.
+        """
+        if not self.vectors or not inner.axes or inner.size < 2:
+            return 1
+        chosen = list(terms)
+        places = [
+            (self.accesses[k], self.terms[k].node.dtype) for k in chosen if k in self.accesses
+        ]
+        places += [(self.stores[p][1], self.terms[self.stores[p][0]].node.dtype) for p in stores]
+        moving = [(a, d) for a, d in places if inner.stride(a.strides)]
+        if not moving or any(inner.stride(a.strides) != 1 for a, _ in moving):
+            return 1
+        width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
+        costly = sum(self.terms[k].node.op.cost >= COSTLY for k in chosen if self.terms[k].args)
+        while width > 1 and costly * width > MAX_COSTLY:
+            width //= 2
+        axes = set(inner.axes)
+        while width > 1:
+            fits = inner.size % width == 0 and all(
+                place.offset % width == 0
+                and all(
+                    stride % width == 0 or self.domain[axis] == 1
+                    for axis, stride in enumerate(place.strides)
+                    if axis not in axes
+                )
+                for place, _ in moving
+            )
+            if fits:
+                return width
+            width //= 2
+        return 1
+
+    def lanes(
+        self,
+        frame: Frame,
+        counters: Sequence[Operand],
+        width: int,
+        wanted: Sequence[int],
+        stores: Sequence[int],
+        consume: Callable[[int, Operand], None] | None = None,
+        prepare: Callable[[int], None] | None = None,
+    ) -> None:
+        """Write the code of `width` neighbours along the last axis of a frame.
+
+        Parameters
+        ----------
+        frame : Frame
+            The loops that this closes.
+        counters : sequence of Operand
+            Where the first neighbour is.
+        width : int
+            How many; more than one only as :meth:`width` allows.
+        wanted : sequence of int
+            Terms to write.
+        stores : sequence of int
+            Positions of the stores to write.
+        consume : callable, optional
+            Is given the number of each neighbour and its counter, when its terms have values.
+        prepare : callable, optional
+            Is given the number of each neighbour before its terms are written.
+        """
+        if width == 1:
+            with self.inside(frame, counters):
+                if prepare is not None:
+                    prepare(0)
+                open_terms = [k for k in wanted if self.get(k) is None]
+                self.write(k for k in open_terms if self.terms[k].loaded)
+                self.write(open_terms)
+                if consume is not None:
+                    consume(0, counters[-1] if counters else self.integer(0))
+                for p in stores:
+                    self.store(*self.stores[p])
+            return
+        outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
+        base = counters[-1]
+        axes = inner.axes[0].axes
+        with self.inside(outer, counters[:-1]):
+            held = self._vector_loads(inner, base, width, wanted)
+            self.write(
+                k
+                for k in wanted
+                if k not in held
+                and self.get(k) is None
+                and all(not self.spans(j, axes) for j in self.needed([k]))
+            )
+            written: dict[int, list[Operand]] = {p: [] for p in stores}
+            for lane in range(width):
+                counter = base
+                if lane and self._counts(wanted, axes, consume is not None):
+                    counter = self.plus(base, self.integer(lane))
+                with self.inside(inner, (counter,)):
+                    for k, values in held.items():
+                        self.put(k, values[lane])
+                    if prepare is not None:
+                        prepare(lane)
+                    self.write(k for k in wanted if self.get(k) is None)
+                    if consume is not None:
+                        consume(lane, counter)
+                    for p in stores:
+                        written[p].append(self.value(self.stores[p][0]))
+            with self.inside(inner, (base,)):
+                for p, stored in written.items():
+                    self._vector_store(p, stored)
+
+    def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
+        """Whether a neighbour's own counter is used."""
+        if consumed and any(t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms):
+            return True
+        return any(
+            self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
+        )
+
+    def _vector_loads(
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+    ) -> dict[int, tuple[Value, ...]]:
+        held: dict[int, tuple[Value, ...]] = {}
+        with self.inside(inner, (base,)):
+            for k in wanted:
+                if k in self.accesses and self.get(k) is None:
+                    place = self.accesses[k]
+                    if inner.axes[0].stride(place.strides):
+                        pointer = self._aligned(place, self.terms[k].node.dtype, width)
+                        held[k] = self.device.vector(pointer, self.index(place), width)
+        return held
+
+    def _vector_store(self, p: int, values: Sequence[Operand]) -> None:
+        k, place = self.stores[p]
+        pointer = self._aligned(place, self.terms[k].node.dtype, len(values))
+        self.device.emit(VectorStore(pointer, self.index(place), tuple(values)))
+
+    def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
+        pointer = self.pointer(place, dtype)
+        self.alignment[pointer.name] = width * dtype.itemsize
+        return pointer
+
+    # -- finishing ---------------------------------------------------------------------------
+
+    def device_launch(
+        self,
+        blocks: int,
+        threads: int,
+        comments: Sequence[str],
+        otherwise: DeviceLaunch | None = None,
+        resident: int = 1,
+    ) -> DeviceLaunch:
+        """Return the finished kernel with its arguments."""
+        kernel = DeviceKernel(
+            self.name,
+            tuple(self.parameters),
+            self.builder.finish(),
+            tuple(comments),
+            threads,
+            resident,
+        )
+        aligned = tuple(
+            (position, self.alignment[p.name])
+            for position, p in enumerate(self.parameters)
+            if p.name in self.alignment
+        )
+        return DeviceLaunch(kernel, tuple(self.arguments), blocks, aligned, otherwise)
+
+    def below(self, a: Operand, c: Operand) -> Value:
+        """Write whether an index is below another."""
+        return self.builder.call("less", a, c)
+
+    def part(self, key: object, dtype: DType, offset: int) -> Pointer:
+        """Return scratch memory that other blocks see."""
+        return self.scratch(key, dtype, offset, False, True)
+
+    def at(self, *terms: Operand) -> Index:
+        """Return the index that is the sum of some values."""
+        values = tuple((1, t) for t in terms if isinstance(t, Value))
+        constant = sum(int(t.value) for t in terms if isinstance(t, Literal))
+        return Index(constant, values)

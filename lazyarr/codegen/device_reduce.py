@@ -1,0 +1,172 @@
+"""Reductions as GPU threads accumulate them, and how threads put their parts together.
+
+Sums of float32 and float16 are taken in float64. A thread adds a bounded number of elements, and
+the threads' parts are added in a tree, so the rounding error is that of pairwise summation. Which
+elements a thread takes depends on the shape alone: the result has the same bits in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lazyarr.codegen.accumulate import components_of, finish, is_better
+from lazyarr.codegen.device import Barrier
+from lazyarr.codegen.device_lowering import DeviceLowering
+from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.errors import ContractError
+
+__all__ = [
+    "State",
+    "across_block",
+    "across_lanes",
+    "deviation_of",
+    "new_state",
+    "squared_distance",
+]
+
+FLOAT64 = np.dtype(np.float64)
+INT64 = np.dtype(np.int64)
+WARP = 32
+
+
+class State:
+    """The running state of one reduction in the variables of a thread.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    k : int
+        The reduction's term.
+    """
+
+    def __init__(self, low: DeviceLowering, k: int) -> None:
+        self.low = low
+        self.node = low.terms[k].node
+        self.components = components_of(self.node)
+        combine = str(self.node.op.combine)
+        self.combine = combine
+        prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(combine, "best")
+        self.values: list[Value] = [
+            low.builder.declare(prefix, low.builder.literal(c.initial, c.dtype))
+            for c in self.components
+        ]
+
+    @property
+    def positional(self) -> bool:
+        """Whether the result is a position."""
+        return self.combine in ("argminimum", "argmaximum")
+
+    def step(self, value: Operand, position: Operand) -> None:
+        """Take in one element."""
+        if self.positional:
+            place = self.low.builder.call("convert", position, dtype=INT64)
+            self.merge([value, place])
+        else:
+            self.merge([value])
+
+    def merge(self, parts: Sequence[Operand]) -> None:
+        """Take in the state of other elements of the same reduction."""
+        b = self.low.builder
+        held = self.values[0]
+        if self.positional:
+            self._take_better(parts[0], parts[1])
+            return
+        match self.combine:
+            case "add" | "deviation":
+                primitive = "add"
+            case "multiply":
+                primitive = "multiply"
+            case "minimum" | "maximum" | "and" | "or":
+                primitive = self.combine
+                if held.dtype.kind == "b":
+                    primitive = {"minimum": "and", "maximum": "or"}.get(primitive, primitive)
+            case _:
+                raise ContractError(f"no device accumulates {self.combine!r}")
+        part = b.call("convert", parts[0], dtype=held.dtype)
+        b.update(held, primitive, held, part)
+
+    def _take_better(self, value: Operand, position: Operand) -> None:
+        """Keep the first best element; the first NaN beats everything, as in NumPy.
+
+        Threads do not meet the elements in order, so of equal ones the lower position wins. A
+        position of -1 is that of a state without elements.
+        """
+        b = self.low.builder
+        best, place = self.values
+        held, at = b.snapshot(best), b.snapshot(place)
+        better: Operand = is_better(b, self.node, value, held)
+        alike: Operand = b.call("equal", value, held)
+        if value.dtype.kind == "f":
+            both = b.call("and", b.call("not_equal", value, value), b.call("not_equal", held, held))
+            alike = b.call("or", alike, both)
+        sooner = b.call("and", alike, b.call("less", position, at))
+        empty = b.call("less", at, b.literal(0, INT64))
+        better = b.call("or", better, b.call("or", sooner, empty))
+        taken = b.call("and", better, b.call("greater_equal", position, b.literal(0, INT64)))
+        b.update(place, "select", taken, position, at)
+        b.update(best, "select", taken, value, held)
+
+    def start(self) -> None:
+        """Mark a positional state as empty."""
+        if self.positional:
+            self.low.builder.assign(self.values[1], self.low.builder.literal(-1, INT64))
+
+    def result(self) -> Operand:
+        """Return the reduced value in the node's dtype."""
+        return finish(self.low.builder, self.node, self.low.builder.snapshot(self.values[-1]))
+
+
+def new_state(low: DeviceLowering, k: int) -> State:
+    """Return an empty state."""
+    state = State(low, k)
+    state.start()
+    return state
+
+
+def across_lanes(low: DeviceLowering, states: Sequence[State], lanes: int) -> None:
+    """Give every one of `lanes` neighbouring threads the state of all of them."""
+    distance = lanes // 2
+    while distance:
+        for state in states:
+            state.merge([low.device.shuffle(value, distance) for value in state.values])
+        distance //= 2
+
+
+def across_block(low: DeviceLowering, states: Sequence[State], threads: int, thread: Value) -> None:
+    """Give every thread of a block the state of all of them."""
+    across_lanes(low, states, WARP)
+    warps = threads // WARP
+    if warps == 1 or not states:
+        return
+    b, device = low.builder, low.device
+    lane = device.arithmetic("%", thread, low.integer(WARP))
+    warp = device.arithmetic("/", thread, low.integer(WARP))
+    arrays: list[list[Pointer]] = [
+        [device.array("warps", value.dtype, warps, True) for value in state.values]
+        for state in states
+    ]
+    with b.when(b.call("equal", lane, low.integer(0))):
+        for state, shared in zip(states, arrays, strict=True):
+            for value, array in zip(state.values, shared, strict=True):
+                b.store(array, Index(0, ((1, warp),)), value)
+    device.emit(Barrier())
+    mine = device.arithmetic("%", thread, low.integer(warps))
+    for state, shared in zip(states, arrays, strict=True):
+        for value, array in zip(state.values, shared, strict=True):
+            b.assign(value, b.load(array, low.at(mine)))
+    across_lanes(low, states, warps)
+
+
+def squared_distance(low: DeviceLowering, value: Operand, mean: Operand) -> Operand:
+    """Write the square of what lies between a value and the mean."""
+    b = low.builder
+    away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
+    return b.call("multiply", away, away)
+
+
+def deviation_of(low: DeviceLowering, k: int) -> bool:
+    """Whether a reduction is the squared deviation from the mean."""
+    return low.terms[k].node.op.combine == "deviation"

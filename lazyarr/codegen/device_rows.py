@@ -1,0 +1,444 @@
+"""Lowering of whole rows for GPUs: many rows to a warp, a warp a row, or a block a row.
+
+A row is loaded once. What later sweeps need of it stays in the registers of the threads, which
+take vectors in turn; rows too long for that are read again, from the L2 cache. The rows of
+contiguous operands that are shorter than a few vectors are loaded as one flat piece of memory,
+and each thread then reduces one row in shared memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.device import Barrier
+from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_reduce import (
+    State,
+    across_block,
+    across_lanes,
+    deviation_of,
+    new_state,
+    squared_distance,
+)
+from lazyarr.codegen.frame import Frame, LoopAxis
+from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.lowering import register_dtype
+from lazyarr.fusion import Group
+from lazyarr.ir import Kind, Node
+from lazyarr.memory import Plan
+
+__all__ = ["lower_rows"]
+
+FLOAT64 = np.dtype(np.float64)
+THREADS = 256
+MAX_THREADS = 1024
+WARP = 32
+#: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
+KEPT = 16
+MAX_KEPT_BYTES = 256
+#: Threads that a multiprocessor should hold, so that some load while others compute.
+RESIDENT = 1024
+#: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
+KEEP_COST = 8
+#: Longest row that a thread reduces alone, out of shared memory.
+SHORT_ROW = 64
+FLAT_THREADS = 128
+#: Bytes of shared memory that every GPU gives a block.
+SHARED_BYTES = 46 << 10
+
+
+def lower_rows(
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    vectors: bool = True,
+) -> DeviceLaunch:
+    """Return the row kernel of a group."""
+    rows = _Rows(group, plan, layouts, vectors)
+    otherwise = None
+    if rows.uses_vectors():
+        otherwise = lower_rows(group, plan, layouts, comments, False)
+    return rows.lower(comments, otherwise)
+
+
+class _Rows:
+    """Which sweeps a group's rows need, and their code."""
+
+    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool) -> None:
+        self.low = DeviceLowering(group, plan, layouts, vectors)
+        self.group = group
+        reduced = set(group.reduced)
+        self.kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
+        self.outer = self.low.frame(self.kept)
+        self.inner = self.low.frame(group.reduced)
+        if not self.inner.axes:
+            self.inner = Frame((LoopAxis(1, ()),))
+        self.length = self.inner.size
+        self._find_spans()
+        self._find_sweeps()
+        full = [k for k in range(len(self.low.terms)) if self.full[k]]
+        stores = [p for found in self.full_stores.values() for p in found]
+        self.flat = self._flat_frame(full)
+        if self.flat is not None:
+            self.width = self.low.width(self.flat.axes[-1], full, stores)
+        else:
+            self.width = self.low.width(self.inner.axes[-1], full, stores)
+        self._choose_threads()
+        self._choose_kept()
+
+    def uses_vectors(self) -> bool:
+        """Whether addresses have to be aligned."""
+        return self.width > 1
+
+    def _find_spans(self) -> None:
+        """Find which terms change along the row."""
+        low = self.low
+        self.full: list[bool] = []
+        for k, term in enumerate(low.terms):
+            if not term.loaded and term.node.op.kind is Kind.REDUCE:
+                self.full.append(False)
+                continue
+            moving = low.spans(k, self.group.reduced)
+            self.full.append(moving or any(self.full[a] for a in term.args))
+
+    def _find_sweeps(self) -> None:
+        """Assign reductions and stores to sweeps over the row."""
+        low = self.low
+        self.reductions: dict[int, list[int]] = {}
+        for k, term in enumerate(low.terms):
+            if not term.loaded and term.node.op.kind is Kind.REDUCE:
+                self.reductions.setdefault(low.level[k] - 1, []).append(k)
+        self.full_stores: dict[int, list[int]] = {}
+        self.row_stores: list[int] = []
+        for position, (k, place) in enumerate(low.stores):
+            moves = any(place.strides[axis] for axis in self.group.reduced)
+            if moves or self.full[k]:
+                self.full_stores.setdefault(low.level[k], []).append(position)
+            else:
+                self.row_stores.append(position)
+        self.sweeps = max([*self.reductions, *self.full_stores], default=-1) + 1
+
+    def _flat_frame(self, full: Sequence[int]) -> Frame | None:
+        """Return the loop over all rows as one if short rows lie one after another."""
+        low = self.low
+        if self.sweeps != 1 or self.full_stores or not 1 < self.length <= SHORT_ROW:
+            return None
+        if self.outer.size < 64 or len(self.inner.axes) != 1:
+            return None
+        if any(low.terms[k].node.op.kind is Kind.GENERATE for k in full):
+            return None
+        if any(not self.full[a] for k in full for a in low.terms[k].args if low.terms[a].args):
+            return None
+        order = [*self.kept, *self.group.reduced]
+        if order != sorted(order):
+            return None
+        size = sum(self._state_dtype(k).itemsize for k in self.reductions[0])
+        if FLAT_THREADS * (self.length + 1) * size > SHARED_BYTES:
+            return None
+        used = low.needed(low.terms[k].args[0] for k in self.reductions[0])
+        if any(not self.full[k] and low.accesses.get(k) for k in used):
+            return None
+        frame = low.frame(order, [k for k in full if k in low.accesses])
+        if len(frame.axes) != 1:
+            return None
+        return frame
+
+    def _state_dtype(self, k: int) -> np.dtype[Any]:
+        return register_dtype(self.low.terms[k].node.src[0].dtype)
+
+    def _choose_threads(self) -> None:
+        """Choose how many threads work on a row, and how many vectors each takes."""
+        vectors = -(-self.length // self.width)
+        sizes = [register_dtype(t.node.dtype).itemsize for t in self.low.terms]
+        itemsize = self.itemsize = max(sizes, default=8)
+        each = max(1, KEPT // self.width)
+        most = max(1, MAX_KEPT_BYTES // (itemsize * self.width))
+        self.lanes = _power_of_two(-(-vectors // 2))
+        if self.lanes > WARP or vectors > WARP * 2:
+            self.lanes = min(MAX_THREADS, max(WARP, _power_of_two(-(-vectors // each))))
+        self.threads = max(THREADS, self.lanes) if self.lanes <= WARP else self.lanes
+        self.turns = -(-vectors // self.lanes)
+        self.streaming = self.turns > most
+        self.exact = self.turns * self.lanes * self.width == self.length
+
+    def _choose_kept(self) -> None:
+        """Find the terms that a later sweep needs again and that stay in registers."""
+        self.kept_terms: set[int] = set()
+        if self.streaming:
+            return
+        low = self.low
+        cost: list[int] = []
+        for k, term in enumerate(low.terms):
+            own = term.node.op.cost if term.args and self.full[k] else 0
+            cost.append(own + sum(cost[a] for a in term.args if self.full[a]))
+        done: set[int] = set()
+        for sweep in range(self.sweeps):
+            stack = self._sinks(sweep)
+            seen: set[int] = set()
+            while stack:
+                k = stack.pop()
+                if k in seen or k in self.kept_terms or not self.full[k]:
+                    continue
+                seen.add(k)
+                earlier = k in done and low.level[k] < sweep
+                if earlier and (low.terms[k].loaded or cost[k] >= KEEP_COST):
+                    self.kept_terms.add(k)
+                    continue
+                stack.extend(low.terms[k].args)
+            done |= seen
+
+    def _sinks(self, sweep: int) -> list[int]:
+        """Return the terms whose values a sweep consumes."""
+        low = self.low
+        wanted = [low.terms[k].args[0] for k in self.reductions.get(sweep, [])]
+        return wanted + [low.stores[p][0] for p in self.full_stores.get(sweep, [])]
+
+    # -- code --------------------------------------------------------------------------------
+
+    def lower(self, comments: Sequence[str], otherwise: DeviceLaunch | None) -> DeviceLaunch:
+        """Return the kernel."""
+        low, device = self.low, self.low.device
+        rows = self.outer.size
+        block, self.thread = device.builtin("block"), device.builtin("thread")
+        if self.flat is not None:
+            blocks = self._lower_flat(self.flat, block)
+            return low.device_launch(blocks, FLAT_THREADS, comments, otherwise)
+        together = self.threads // self.lanes
+        row: Operand = block
+        self.lane: Operand = self.thread
+        self.inside_rows: Value | None = None
+        if together > 1:
+            lanes = low.integer(self.lanes)
+            total = low.number("rows", rows, "n")
+            row = low.times(block, together)
+            row = low.plus(row, device.arithmetic("/", self.thread, lanes))
+            self.lane = device.arithmetic("%", self.thread, lanes)
+            # All lanes take part in the shuffles: those without a row redo the last one.
+            if rows % together:
+                self.inside_rows = low.below(row, total)
+                row = low.least(row, device.arithmetic("-", total, low.integer(1)))
+        self.keeps: dict[int, Pointer] = {}
+        with low.inside(self.outer, low.decode(row, self.outer)):
+            for k in sorted(self.kept_terms):
+                dtype = register_dtype(low.terms[k].node.dtype)
+                size = self.turns * self.width
+                self.keeps[k] = device.array("row", dtype, size, False)
+            for sweep in range(self.sweeps):
+                self._sweep(sweep)
+            if self.row_stores:
+                self._store_rows()
+        blocks = -(-rows // together)
+        resident = 1
+        if self.lanes > WARP and self.itemsize == 8:
+            resident = max(1, RESIDENT // self.threads)
+        return low.device_launch(blocks, self.threads, comments, otherwise, resident)
+
+    def _store_rows(self) -> None:
+        low, b = self.low, self.low.builder
+        stores = [low.stores[p] for p in self.row_stores]
+        low.write(self._open([k for k, _ in stores]))
+        first = b.call("equal", self.lane, low.integer(0))
+        if self.inside_rows is not None:
+            first = b.call("and", first, self.inside_rows)
+        with b.when(first):
+            for k, place in stores:
+                low.store(k, place)
+
+    def _open(self, sinks: Iterable[int]) -> list[int]:
+        """Return the terms that must be written for `sinks`: all that have no value yet."""
+        low = self.low
+        return low.needed(sinks, (k for k in range(len(low.terms)) if low.get(k) is not None))
+
+    def _sweep(self, sweep: int) -> None:
+        """Write one pass over the row and finish its reductions."""
+        low, device = self.low, self.low.device
+        sinks = self._sinks(sweep)
+        reductions = self.reductions.get(sweep, [])
+        means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
+        available = {k for k in self.keeps if low.level[k] < sweep and k in self._filled(sweep)}
+        wanted = [
+            k
+            for k in low.needed(
+                sinks, {*available, *(j for j in range(len(low.terms)) if low.get(j) is not None)}
+            )
+            if low.get(k) is None
+        ]
+        low.write(k for k in wanted if not self.full[k] and self._row_only(k))
+        states = {k: new_state(low, k) for k in reductions}
+        zero, turns = low.integer(0), low.integer(self.turns)
+        new = [k for k in self.keeps if k in wanted and k not in available]
+        if self.turns == 1:
+            self._turn(zero, wanted, available, new, states, means, sweep)
+        elif self.streaming:
+            count = low.number("turns", self.turns, "n")
+            with device.count("k", zero, count, unroll=2) as turn:
+                self._turn(turn, wanted, available, new, states, means, sweep)
+        else:
+            with device.count("k", zero, turns, unroll=0) as turn:
+                self._turn(turn, wanted, available, new, states, means, sweep)
+        found = list(states.values())
+        if self.lanes <= WARP:
+            across_lanes(low, found, self.lanes)
+        else:
+            across_block(low, found, self.threads, self.thread)
+        for k, state in states.items():
+            low.put(k, state.result())
+
+    def _filled(self, sweep: int) -> set[int]:
+        """Return the kept terms that sweeps before this one have written."""
+        low = self.low
+        filled: set[int] = set()
+        for earlier in range(sweep):
+            filled |= {k for k in low.needed(self._sinks(earlier), filled) if k in self.keeps}
+        return filled
+
+    def _row_only(self, k: int) -> bool:
+        """Whether a term can be computed before the loop over the row."""
+        return all(not self.full[j] for j in self._open([k]))
+
+    def _turn(
+        self,
+        turn: Operand,
+        wanted: Sequence[int],
+        available: set[int],
+        new: Sequence[int],
+        states: dict[int, State],
+        means: dict[int, Operand],
+        sweep: int,
+    ) -> None:
+        """Write what a thread does with one vector of the row."""
+        low, b = self.low, self.low.builder
+        vector = self.lane
+        if self.turns > 1:
+            vector = low.plus(low.times(turn, self.lanes), self.lane)
+        position = low.times(vector, self.width)
+        stores = self.full_stores.get(sweep, [])
+
+        def kept(lane: int) -> Index:
+            if self.turns == 1:
+                return Index(lane)
+            assert isinstance(turn, Value)
+            return Index(lane, ((self.width, turn),))
+
+        def prepare(lane: int) -> None:
+            for k in sorted(available):
+                if k in wanted:
+                    low.put(k, b.load(self.keeps[k], kept(lane)))
+
+        def consume(lane: int, counter: Operand) -> None:
+            for k in new:
+                b.store(self.keeps[k], kept(lane), low.value(k))
+            place = counter if len(self.inner.axes) == 1 else position
+            for k, state in states.items():
+                value = low.value(low.terms[k].args[0])
+                if k in means:
+                    value = squared_distance(low, value, means[k])
+                state.step(value, place)
+
+        def work() -> None:
+            counters = [position]
+            if len(self.inner.axes) > 1:
+                counters = low.decode(position, self.inner)
+            written = [k for k in wanted if k not in available]
+            if not stores or self.inside_rows is None:
+                low.lanes(self.inner, counters, self.width, written, stores, consume, prepare)
+                return
+            # A row that another thread works on too is stored by that one.
+            if states:
+                low.lanes(self.inner, counters, self.width, written, [], consume, prepare)
+            with b.when(self.inside_rows):
+                low.lanes(
+                    self.inner,
+                    counters,
+                    self.width,
+                    written,
+                    stores,
+                    None if states else consume,
+                    prepare,
+                )
+
+        if self.exact and not self.streaming:
+            work()
+            return
+        size = low.number("length", self.length, "n")
+        with b.when(low.below(position, size)):
+            work()
+
+    def _mean(self, k: int) -> Operand:
+        """Write the mean about which a deviation is taken."""
+        low, b = self.low, self.low.builder
+        total = low.terms[k].args[1]
+        low.write(self._open([total]))
+        length = low.number("length", self.length, "n")
+        wide = b.call("convert", low.value(total), dtype=FLOAT64)
+        return b.call("divide", wide, b.call("convert", length, dtype=FLOAT64))
+
+    # -- short rows one after another ----------------------------------------------------------
+
+    def _lower_flat(self, flat: Frame, block: Operand) -> int:
+        """Load the rows of a block as one piece of memory, then reduce a row a thread."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        rows, length, width = self.outer.size, self.length, self.width
+        pitch = length | 1  # an odd pitch keeps the threads on different banks
+        reductions = self.reductions[0]
+        sources = list(dict.fromkeys(low.terms[k].args[0] for k in reductions))
+        tiles = {
+            k: device.array(
+                "tile", register_dtype(low.terms[k].node.dtype), FLAT_THREADS * pitch, True
+            )
+            for k in sources
+        }
+        total = low.number("elements", rows * length, "n")
+        start = low.times(block, FLAT_THREADS * length)
+        turns = -(-length // width)
+        wanted = low.needed(sources)
+
+        def load(turn: Operand) -> None:
+            vector = (
+                self.thread if turns == 1 else low.plus(low.times(turn, FLAT_THREADS), self.thread)
+            )
+            local = low.times(vector, width)
+            place = low.plus(start, local)
+            inside = low.below(place, total)
+            if length % width:
+                inside = b.call("and", inside, low.below(local, low.integer(FLAT_THREADS * length)))
+
+            def consume(lane: int, counter: Operand) -> None:
+                here = low.plus(local, low.integer(lane)) if lane else local
+                if pitch != length:
+                    here = low.plus(here, device.arithmetic("/", here, low.integer(length)))
+                for k, tile in tiles.items():
+                    b.store(tile, low.at(here), low.value(k))
+
+            with b.when(inside):
+                low.lanes(flat, [place], width, wanted, [], consume)
+
+        if turns == 1:
+            load(low.integer(0))
+        else:
+            with device.count("k", low.integer(0), low.integer(turns), unroll=4) as turn:
+                load(turn)
+        device.emit(Barrier())
+        row = low.plus(low.times(block, FLAT_THREADS), self.thread)
+        with b.when(low.below(row, low.number("rows", rows, "n"))):
+            with low.inside(self.outer, low.decode(row, self.outer)):
+                states = {k: new_state(low, k) for k in reductions}
+                first = low.times(self.thread, pitch)
+                with device.count("j", low.integer(0), low.integer(length), unroll=0) as j:
+                    for k, state in states.items():
+                        tile = tiles[low.terms[k].args[0]]
+                        state.step(b.load(tile, low.at(first, j)), j)
+                for k, state in states.items():
+                    low.put(k, state.result())
+                low.write(self._open([low.stores[p][0] for p in self.row_stores]))
+                for p in self.row_stores:
+                    low.store(*low.stores[p])
+        return -(-rows // FLAT_THREADS)
+
+
+def _power_of_two(n: int) -> int:
+    return 1 << max(0, n - 1).bit_length()

@@ -1,0 +1,276 @@
+"""Prints a device kernel as CUDA C. No decision is taken here."""
+
+from __future__ import annotations
+
+from typing import assert_never, cast
+
+from lazyarr.codegen import cuda_text
+from lazyarr.codegen.device import (
+    Arithmetic,
+    Array,
+    Barrier,
+    Builtin,
+    DeviceKernel,
+    DeviceStatement,
+    LastBlock,
+    Shuffle,
+    Unroll,
+    VectorLoad,
+    VectorStore,
+)
+from lazyarr.codegen.kernel import (
+    Comment,
+    Declare,
+    For,
+    If,
+    Index,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Update,
+    Value,
+)
+from lazyarr.runtime.source import Parameter, Source
+
+__all__ = ["ENTRY", "commented", "emit_cuda"]
+
+#: One name for every entry point: equal kernels are one source whatever a plan calls them.
+ENTRY = "kernel"
+_BUILTINS = {"thread": "threadIdx.x", "block": "blockIdx.x"}
+
+
+def emit_cuda(kernel: DeviceKernel) -> Source:
+    """Return the CUDA C source of a kernel.
+
+    The text is independent of offsets and Python scalars, and of sizes but for those that decide
+    how many elements a thread keeps. Comments about the user's code are not part of it; see
+    :func:`commented`.
+    """
+    writer = _Writer()
+    writer.block(kernel.body)
+    signature = ",\n    ".join(_parameter(p) for p in kernel.parameters)
+    lines = [*writer.preamble()]
+    bounds = f"{kernel.threads}, {kernel.resident}" if kernel.resident > 1 else kernel.threads
+    lines.append(f'extern "C" __global__ void __launch_bounds__({bounds}) {ENTRY}(')
+    lines.append(f"    {signature}) {{")
+    lines += [*writer.lines, "}"]
+    parameters = tuple(
+        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+    )
+    return Source("cuda", "\n".join(lines) + "\n", ENTRY, parameters)
+
+
+def commented(kernel: DeviceKernel, source: Source) -> str:
+    """Return the source with the kernel's comments above it, for a reader."""
+    lines = [f"// {line}" for line in (kernel.name, *kernel.comments)]
+    return "\n".join([*lines, source.text])
+
+
+def _parameter(parameter: Pointer | Value) -> str:
+    if isinstance(parameter, Value):
+        return f"const {cuda_text.c_type(parameter.dtype)} {parameter.name}"
+    kind = cuda_text.memory_type(parameter.dtype)
+    if parameter.written:
+        return f"{kind}* {parameter.name}"
+    return f"const {kind}* __restrict__ {parameter.name}"
+
+
+def _vector_name(pointer: Pointer, width: int) -> str:
+    return f"{pointer.dtype.kind}{8 * pointer.dtype.itemsize}x{width}"
+
+
+class _Writer:
+    """Lines of text with indentation, and what they need in front of them."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.helpers: set[str] = set()
+        self.vectors: dict[str, str] = {}
+        self._depth = 0
+        self._loads = 0
+
+    def preamble(self) -> list[str]:
+        """Return the definitions that the text uses."""
+        found = [self.vectors[name] for name in sorted(self.vectors)]
+        found += [body for name, body in cuda_text.HELPERS.items() if name in self.helpers]
+        return [line for text in found for line in (text, "")]
+
+    def line(self, text: str) -> None:
+        """Write one line."""
+        self.lines.append("    " * self._depth + text)
+
+    def block(self, statements: tuple[Statement, ...]) -> None:
+        """Write statements one level deeper."""
+        self._depth += 1
+        for statement in statements:
+            self.statement(cast("DeviceStatement", statement))
+        self._depth -= 1
+
+    def statement(self, statement: DeviceStatement) -> None:
+        """Write one statement."""
+        match statement:
+            case Comment(text):
+                self.line(f"// {text}")
+            case Let(target, primitive, args):
+                self.line(f"const {self.named(target)} = {self.call(target, primitive, args)};")
+            case Update(variable, primitive, args, _):
+                self.line(f"{variable.name} = {self.call(variable, primitive, args)};")
+            case Load(target, pointer, index):
+                element = f"{pointer.name}[{self.index(index)}]"
+                self.line(f"const {self.named(target)} = {self.loaded(element, pointer)};")
+            case Store(pointer, index, value):
+                self.line(f"{pointer.name}[{self.index(index)}] = {self.stored(value, pointer)};")
+            case Declare(variable, initial):
+                self.line(f"{self.named(variable)} = {self.operand(initial)};")
+            case For(variable, start, stop, body):
+                name = variable.name
+                limits = f"{name} = {self.operand(start)}; {name} < {self.operand(stop)}; ++{name}"
+                self.line(f"for ({cuda_text.c_type(variable.dtype)} {limits}) {{")
+                self.block(body)
+                self.line("}")
+            case If(condition, body):
+                self.line(f"if ({self.operand(condition)}) {{")
+                self.block(body)
+                self.line("}")
+            case _:
+                self.device_statement(statement)
+
+    def device_statement(
+        self,
+        statement: Builtin
+        | Arithmetic
+        | Array
+        | VectorLoad
+        | VectorStore
+        | Shuffle
+        | Barrier
+        | LastBlock
+        | Unroll,
+    ) -> None:
+        """Write a statement that only devices have."""
+        match statement:
+            case Builtin(target, name):
+                self.line(f"const {self.named(target)} = {_BUILTINS[name]};")
+            case Arithmetic(target, "min", left, right):
+                low, high = self.operand(left), self.operand(right)
+                self.line(f"const {self.named(target)} = {low} < {high} ? {low} : {high};")
+            case Arithmetic(target, operator, left, right):
+                found = f"{self.operand(left)} {operator} {self.operand(right)}"
+                self.line(f"const {self.named(target)} = {found};")
+            case Array(pointer, size, shared):
+                prefix = "__shared__ " if shared else ""
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{prefix}{kind} {pointer.name}[{size}];")
+            case VectorLoad(targets, pointer, index):
+                self.vector_load(targets, pointer, index)
+            case VectorStore(pointer, index, values):
+                name = self.vector(pointer, len(values))
+                found = ", ".join(self.stored(value, pointer) for value in values)
+                place = f"({name}*)({pointer.name} + {self.index(index)})"
+                self.line(f"*{place} = {name}{{{{{found}}}}};")
+            case Shuffle(target, value, distance):
+                small = value.dtype.itemsize < 4
+                given = f"(int){value.name}" if small else value.name
+                found = f"__shfl_xor_sync(0xffffffffu, {given}, {distance})"
+                kind = cuda_text.c_type(value.dtype)
+                self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{found};")
+            case Barrier():
+                self.line("__syncthreads();")
+            case LastBlock(target, pointer, index, blocks):
+                self.last_block(target, pointer, index, blocks)
+            case Unroll(count):
+                self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
+            case _:
+                assert_never(statement)
+
+    def vector_load(self, targets: tuple[Value, ...], pointer: Pointer, index: Index) -> None:
+        """Write a load of several elements and their names."""
+        name = self.vector(pointer, len(targets))
+        held = f"q{self._loads}"
+        self._loads += 1
+        place = f"(const {name}*)({pointer.name} + {self.index(index)})"
+        self.line(f"const {name} {held} = *{place};")
+        for lane, target in enumerate(targets):
+            element = self.loaded(f"{held}.lane[{lane}]", pointer)
+            self.line(f"const {self.named(target)} = {element};")
+
+    def last_block(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
+        """Write the counting of blocks."""
+        flag = f"{target.name}_shared"
+        last = f"{self.operand(blocks)} - 1"
+        counter = f"{pointer.name} + {self.operand(index)}"
+        self.line(f"__shared__ bool {flag};")
+        self.line("__threadfence();")
+        self.line("__syncthreads();")
+        self.line("if (threadIdx.x == 0) {")
+        self.line(f"    {flag} = atomicInc({counter}, {last}) == {last};")
+        self.line("}")
+        self.line("__syncthreads();")
+        self.line(f"const {self.named(target)} = {flag};")
+        self.line("__threadfence();")
+
+    def vector(self, pointer: Pointer, width: int) -> str:
+        """Return the name of a vector type."""
+        name = _vector_name(pointer, width)
+        size = width * pointer.dtype.itemsize
+        kind = cuda_text.memory_type(pointer.dtype)
+        self.vectors[name] = f"struct __align__({size}) {name} {{ {kind} lane[{width}]; }};"
+        return name
+
+    def named(self, value: Value) -> str:
+        """Return type and name of a value."""
+        return f"{cuda_text.c_type(value.dtype)} {value.name}"
+
+    def call(self, target: Value, primitive: str, args: tuple[Operand, ...]) -> str:
+        """Return the text of a primitive."""
+        if primitive == "copy":
+            return self.operand(args[0])
+        found, helpers = cuda_text.text(
+            primitive,
+            [self.operand(a) for a in args],
+            [a.dtype for a in args],
+            target.dtype,
+        )
+        self.helpers.update(helpers)
+        return found
+
+    def loaded(self, element: str, pointer: Pointer) -> str:
+        """Return the register value of an element."""
+        found, helpers = cuda_text.load(element, pointer.dtype)
+        self.helpers.update(helpers)
+        return found
+
+    def stored(self, value: Operand, pointer: Pointer) -> str:
+        """Return the memory value of a register."""
+        found, helpers = cuda_text.store(self.operand(value), pointer.dtype)
+        self.helpers.update(helpers)
+        return found
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of a value or a literal."""
+        if isinstance(operand, Value):
+            return operand.name
+        assert isinstance(operand, Literal)
+        found = cuda_text.literal(operand.value, operand.dtype)
+        # A sign could meet the operator before it.
+        return f"({found})" if found.startswith("-") else found
+
+    def index(self, index: Index) -> str:
+        """Return the text of an index."""
+        parts = []
+        for factor, variable in index.terms:
+            if factor == 1:
+                parts.append(variable.name)
+            elif isinstance(factor, Value):
+                parts.append(f"{factor.name} * {variable.name}")
+            else:
+                parts.append(f"{factor} * {variable.name}")
+        if isinstance(index.constant, Value):
+            parts.append(index.constant.name)
+        elif index.constant or not parts:
+            parts.append(str(index.constant))
+        return " + ".join(parts)

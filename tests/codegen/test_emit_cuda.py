@@ -1,0 +1,104 @@
+"""CUDA sources: some as they must be, all as NVRTC takes them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.codegen.device import DeviceKernel
+from lazyarr.codegen.emit_cuda import emit_cuda
+from lazyarr.config import config
+from lazyarr.errors import CompileError, DeviceError
+from lazyarr.runtime.cuda import compile_cubin, compile_options
+from lazyarr.runtime.source import Source
+from tests.support.expressions import EXPRESSIONS, Expression
+
+GOLDEN = Path(__file__).parent / "golden"
+SHOWN = ("poly-f4", "softmax-block-f4", "gauss-f4", "columns-f4", "sum-f8", "stencil-wide")
+
+
+def _sources(expression: Expression) -> list[Source]:
+    lazy = expression.function(la, *(la.asarray(a) for a in expression.arrays()))
+    roots = tuple(e._node for e in (lazy if isinstance(lazy, tuple) else (lazy,)))
+    with config(device="cuda"):
+        program = pipeline.analyse(roots)
+    sources = []
+    for lowered in program.lowered:
+        for launch in lowered.launches:
+            held = launch
+            while held is not None:
+                assert isinstance(held.kernel, DeviceKernel)
+                sources.append(emit_cuda(held.kernel))
+                held = held.otherwise  # type: ignore[attr-defined]
+    return sources
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_source_is_the_golden_one(name: str) -> None:
+    (expression,) = (e for e in EXPRESSIONS if e.name == name)
+    text = _sources(expression)[0].text
+    path = GOLDEN / f"{name}.cu"
+    if os.environ.get("LAZYARR_UPDATE_GOLDEN"):
+        path.write_text(text)
+    assert text == path.read_text(), "set LAZYARR_UPDATE_GOLDEN=1 to accept the new source"
+
+
+def test_explain_shows_the_source_with_its_line() -> None:
+    x = la.asarray(np.arange(8.0))
+    with la.config(device="cuda"):
+        (kernel,) = la.explain(x * 2 + 1).kernels
+    assert "__global__" in kernel.source
+    assert "test_emit_cuda.py:" in kernel.source
+
+
+def test_explain_lists_what_goes_to_the_host() -> None:
+    x = la.asarray(np.arange(8.0))
+    with la.config(device="cuda"):
+        (step,) = la.explain(la.cumsum(x) + 1).fallbacks
+    assert step.op == "accumulate"
+    assert "host" in step.reason
+
+
+def test_sizes_do_not_change_the_source() -> None:
+    def source(n: int) -> str:
+        x = la.asarray(np.ones(n, np.float32))
+        with config(device="cuda"):
+            return pipeline.analyse(((x * 2 + 1)._node,)).kernels[0].source.split("\n", 2)[2]
+
+    assert source(1 << 10) == source(1 << 20)
+
+
+def test_large_arrays_have_wide_indices() -> None:
+    x = la.broadcast_to(la.asarray(np.ones(1, np.int8)), (1 << 32,))
+    with config(device="cuda"):
+        code = pipeline.analyse(((x + x)._node,)).kernels[0].source
+    assert "const long long block = blockIdx.x" in code
+
+
+@pytest.fixture(scope="session")
+def nvrtc() -> None:
+    try:
+        compile_cubin(Source("cuda", "", "kernel", ()), compile_options("sm_90", "strict"))
+    except DeviceError as error:
+        pytest.skip(error.message)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_nvrtc_compiles(expression: Expression) -> None:
+    for source in _sources(expression):
+        for architecture in ("sm_80", "sm_90"):
+            code = compile_cubin(source, compile_options(architecture, "strict"))
+            assert code.startswith(b"\x7fELF")
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_refused_source_is_shown_with_numbers() -> None:
+    source = Source("cuda", "int a;\nint b = nothing;\n", "kernel", ())
+    with pytest.raises(CompileError, match=r"2 \| int b = nothing;[\s\S]*undefined"):
+        compile_cubin(source, compile_options("sm_90", "strict"))

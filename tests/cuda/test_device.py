@@ -1,0 +1,113 @@
+"""The expressions of the emulator, memory, interchange and threads, on a real device."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support.device_check import check
+from tests.support.expressions import EXPRESSIONS, Expression
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def device() -> Iterator[object]:
+    from lazyarr.errors import DeviceError
+    from lazyarr.runtime import cuda
+
+    try:
+        made = cuda.device()
+    except DeviceError as error:
+        pytest.skip(f"no CUDA device: {error.message}")
+    with la.config(device="cuda"):
+        yield made
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_agrees_with_numpy(expression: Expression) -> None:
+    check(expression)
+
+
+@pytest.mark.parametrize("n", [1, 31, 1 << 20, (1 << 22) + 3])
+def test_sums_of_many_blocks(n: int) -> None:
+    x = np.random.default_rng(0).random(n)
+    m, v = la.evaluate(la.mean(la.asarray(x)), la.var(la.asarray(x)))
+    np.testing.assert_allclose(m, x.mean(), rtol=1e-13)
+    np.testing.assert_allclose(v, x.var(), rtol=1e-12, atol=1e-300)
+    again = la.evaluate(la.mean(la.asarray(x)), la.var(la.asarray(x)))
+    assert (m, v) == again
+
+
+def test_columns_of_many_blocks() -> None:
+    x = np.random.default_rng(0).random((20_000, 300), np.float32)
+    found = la.evaluate(la.asarray(x).var(axis=0))
+    np.testing.assert_allclose(found, x.astype(float).var(axis=0), rtol=1e-5)
+
+
+def test_persisted_results_stay_and_are_shared(device: object) -> None:
+    x = la.persist(la.asarray(np.arange(1000.0)) * 2)
+    assert x.device == "cuda"
+    assert x.__cuda_array_interface__["shape"] == (1000,)
+    np.testing.assert_array_equal(la.evaluate(x[10:20] + 1), np.arange(10.0, 20.0) * 2 + 1)
+    with la.config(device="cpu"):
+        np.testing.assert_array_equal(la.evaluate(x - 1), np.arange(1000.0) * 2 - 1)
+
+
+def test_allocations_do_not_grow(device: object) -> None:
+    x = la.persist(la.asarray(np.ones((300, 300))))
+    step = x - (x * x).mean(axis=0) / (1 + x.std())
+    for _ in range(10):
+        la.persist(step)
+    gc.collect()
+    before = device.pool.info()  # type: ignore[attr-defined]
+    grown = []
+    for run in range(200):
+        la.persist(step)
+        now = device.pool.info()  # type: ignore[attr-defined]
+        if now.allocations != before.allocations:
+            grown.append((run, before, now))
+            before = now
+    assert not grown
+
+
+def test_many_threads() -> None:
+    rng = np.random.default_rng(1)
+    arrays = [rng.random((200, 300)) for _ in range(8)]
+    wrong: list[object] = []
+
+    def work(x: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+        with la.config(device="cuda"):
+            for _ in range(20):
+                m = la.asarray(x)
+                found = la.evaluate(((m - m.mean(axis=0)) ** 2).sum())
+                if not np.isclose(found, ((x - x.mean(axis=0)) ** 2).sum(), rtol=1e-12):
+                    wrong.append(found)
+
+    threads = [threading.Thread(target=work, args=(x,)) for x in arrays]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_torch_and_cupy_without_a_copy() -> None:
+    torch = pytest.importorskip("torch")
+    x = torch.arange(100, dtype=torch.float32, device="cuda")
+    y = la.asarray(x) * 2
+    found = torch.as_tensor(y, device="cuda")
+    assert found.data_ptr() == y.__cuda_array_interface__["data"][0]
+    assert torch.equal(found, x * 2)
+    shifted = la.asarray(x[1:]) + 1  # not on a multiple of 16 bytes
+    assert torch.equal(torch.as_tensor(shifted, device="cuda"), x[1:] + 1)
+    turned = la.asarray(x.reshape(10, 10).T) + 0
+    assert torch.equal(torch.as_tensor(turned, device="cuda"), x.reshape(10, 10).T)
+    cupy = pytest.importorskip("cupy")
+    z = cupy.arange(10, dtype=cupy.int32)
+    assert cupy.asarray(la.asarray(z) + 1).tolist() == list(range(1, 11))

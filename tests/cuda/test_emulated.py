@@ -1,0 +1,103 @@
+"""Every kernel template against NumPy, its threads emulated on the CPU."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.runtime import cuda
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.device_check import check
+from tests.support.expressions import EXPRESSIONS, Expression
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice()
+    monkeypatch.setattr(cuda, "_devices", [made])
+    pipeline.PLANS.clear()
+    with la.config(device="cuda"):
+        yield made
+    pipeline.PLANS.clear()
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_agrees_with_numpy(expression: Expression) -> None:
+    check(expression)
+
+
+def test_equal_runs_are_queued_at_once(device: EmulatedDevice) -> None:
+    rng = np.random.default_rng(0)
+    host = rng.random((30, 40))
+    x = la.persist(la.asarray(host))
+    expression = (x - x.mean(axis=0)) / x.std(axis=0)
+    expected = (host - host.mean(axis=0)) / host.std(axis=0)
+    for _ in range(8):
+        np.testing.assert_allclose(la.persist(expression)._value("test"), expected, rtol=1e-12)
+    assert device.replays
+    held = [la.persist(expression) for _ in range(4)]  # each in memory of its own
+    for value in held:
+        np.testing.assert_allclose(np.asarray(value), expected, rtol=1e-12)
+
+
+def test_scalars_are_arguments(device: EmulatedDevice) -> None:
+    x = la.persist(la.asarray(np.arange(100.0)))
+    before = device.info().compiled
+    for factor in (3.5, 4.5, 5.5):
+        np.testing.assert_array_equal(la.evaluate(x * factor), np.arange(100.0) * factor)
+    assert device.info().compiled == before + 1
+
+
+def test_arrays_off_a_vector_take_the_other_kernel(device: EmulatedDevice) -> None:
+    whole = la.persist(la.asarray(np.arange(101.0, dtype=np.float32)))
+    held = whole.__cuda_array_interface__
+    shifted = type(
+        "Shifted",
+        (),
+        {
+            "__cuda_array_interface__": held
+            | {"data": (held["data"][0] + 4, False), "shape": (100,), "strides": None}
+        },
+    )()
+    before = device.info().compiled
+    np.testing.assert_array_equal(la.evaluate(la.asarray(shifted) * 2), np.arange(1, 101) * 2.0)
+    assert device.info().compiled == before + 2
+
+
+def test_views_of_host_arrays(device: EmulatedDevice) -> None:
+    host = np.arange(600.0).reshape(20, 30)
+    for view in (host.T, host[::-1, ::2], host[3:, 4:], np.broadcast_to(host[0], (5, 30))):
+        np.testing.assert_array_equal(la.evaluate(la.asarray(view) + 1), view + 1)
+
+
+def test_out_arrays_are_written(device: EmulatedDevice) -> None:
+    out = np.empty(50)
+    assert la.evaluate(la.asarray(np.arange(50.0)) * 3, out=out) is out
+    np.testing.assert_array_equal(out, np.arange(50.0) * 3)
+
+
+def test_profile_lists_the_steps(device: EmulatedDevice) -> None:
+    x = la.asarray(np.arange(50.0))
+    with la.profile() as found:
+        la.evaluate(x * 2)
+    assert found.runs
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_shapes_of_reductions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(1, 60, size=rng.integers(1, 4)))
+    axes = tuple(k for k in range(len(shape)) if rng.random() < 0.5) or None
+    host = rng.standard_normal(shape)
+    x = la.asarray(host)
+    for name in ("sum", "max", "var", "argmin"):
+        axis = axes[0] if axes and name == "argmin" else None if name == "argmin" else axes
+        ours = la.evaluate(getattr(x, name)(axis=axis))
+        np.testing.assert_allclose(ours, getattr(host, name)(axis=axis), rtol=1e-11, atol=1e-11)

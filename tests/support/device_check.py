@@ -1,0 +1,41 @@
+"""Compare a device with NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import lazyarr as la
+from tests.support.expressions import Expression
+
+#: Relative to the largest element: sums of different order, functions of a few ulp.
+TOLERANCE = {"f2": 4e-3, "f4": 2e-6, "f8": 1e-14}
+
+
+def check(expression: Expression) -> None:
+    """Check one expression on the device that the settings name."""
+    arrays = expression.arrays()
+    with np.errstate(all="ignore"):
+        expected = expression.function(np, *arrays)
+    lazy = expression.function(la, *(la.asarray(a) for a in arrays))
+    several = isinstance(lazy, tuple)
+    found = la.evaluate(*lazy) if several else (la.evaluate(lazy),)
+    for ours, theirs in zip(found, expected if several else (expected,), strict=True):
+        compare(expression, ours, np.asarray(theirs))
+
+
+def compare(expression: Expression, ours: Any, theirs: Any) -> None:
+    """Check shape, dtype and values."""
+    assert isinstance(ours, np.ndarray)
+    assert ours.shape == theirs.shape
+    assert ours.dtype == theirs.dtype
+    assert ours.flags.writeable
+    if expression.exact or theirs.dtype.kind in "biu":
+        np.testing.assert_array_equal(ours, theirs)
+        return
+    scale = float(np.max(np.abs(theirs), initial=1.0))
+    tolerance = max(TOLERANCE[dtype] for _, dtype in expression.operands if dtype in TOLERANCE)
+    np.testing.assert_allclose(
+        ours.astype(float), theirs.astype(float), rtol=10 * tolerance, atol=tolerance * scale
+    )

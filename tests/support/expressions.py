@@ -1,0 +1,184 @@
+"""Expressions that reach every kernel template, written once for lazyarr and for NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["EXPRESSIONS", "Expression"]
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A function of a namespace and arrays, and the shapes and dtypes of the arrays."""
+
+    name: str
+    function: Callable[..., Any]
+    operands: tuple[tuple[tuple[int, ...], str], ...]
+    exact: bool = False
+
+    def arrays(self, seed: int = 0) -> list[Array]:
+        """Return operands: positive floats, small integers, and some zeros among the bools."""
+        rng = np.random.default_rng(seed)
+        found: list[Array] = []
+        for shape, dtype in self.operands:
+            kind = np.dtype(dtype).kind
+            if kind == "f":
+                found.append((rng.random(shape) + 0.5).astype(dtype))
+            elif kind == "b":
+                found.append(rng.random(shape) > 0.3)
+            else:
+                low = 0 if kind == "u" else -50
+                found.append(rng.integers(low, 50, shape).astype(dtype))
+        return found
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _softmax(xp: Any, m: Any) -> Any:
+    e = xp.exp(m - xp.max(m, axis=-1, keepdims=True))
+    return e / xp.sum(e, axis=-1, keepdims=True)
+
+
+def _layernorm(xp: Any, m: Any) -> Any:
+    mean = xp.mean(m, axis=-1, keepdims=True)
+    variance = xp.mean((m - mean) ** 2, axis=-1, keepdims=True)
+    return (m - mean) / xp.sqrt(variance + 1e-5)
+
+
+def _standardise(xp: Any, m: Any) -> Any:
+    return (m - xp.mean(m, axis=-1, keepdims=True)) / xp.std(m, axis=-1, keepdims=True)
+
+
+def _stencil(xp: Any, m: Any) -> Any:
+    return 0.25 * (m[1:-1, :-2] + m[1:-1, 2:] + m[:-2, 1:-1] + m[2:, 1:-1])
+
+
+def _laplace(xp: Any, m: Any) -> Any:
+    inner = m[1:-1, 1:-1, 1:-1]
+    return m[2:, 1:-1, 1:-1] + m[:-2, 1:-1, 1:-1] + m[1:-1, 2:, 1:-1] - 3 * inner
+
+
+def _normal_pair(xp: Any, m: Any) -> Any:
+    return xp.mean(m), xp.var(m)
+
+
+def _poly(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return 2 * a + 3 * b * c - a * b / (c + 1)
+
+
+def _trans(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return xp.sin(a) ** 2 + xp.cos(b) ** 2 + xp.exp(-c)
+
+
+def _three(shape: tuple[int, ...], dtype: str) -> tuple[tuple[tuple[int, ...], str], ...]:
+    return ((shape, dtype),) * 3
+
+
+def _build() -> list[Expression]:
+    made: list[Expression] = []
+
+    def add(
+        name: str,
+        function: Callable[..., Any],
+        *operands: tuple[tuple[int, ...], str],
+        exact: bool = False,
+    ) -> None:
+        made.append(Expression(name, function, operands, exact))
+
+    for dtype in ("f4", "f8", "f2"):
+        add(f"poly-{dtype}", _poly, *_three((1000,), dtype), exact=True)
+        add(f"poly-odd-{dtype}", _poly, *_three((1001,), dtype), exact=True)
+        add(f"softmax-block-{dtype}", _softmax, ((3, 2048), dtype))
+        add(f"softmax-warp-{dtype}", _softmax, ((13, 100), dtype))
+        add(f"layernorm-{dtype}", _layernorm, ((5, 513), dtype))
+        add(f"sum-{dtype}", lambda xp, x: xp.sum(x), ((5000,), dtype))
+        add(f"stencil-{dtype}", _stencil, ((70, 131), dtype))
+    for dtype in ("f4", "f8"):
+        add(f"trans-{dtype}", _trans, *_three((777,), dtype))
+        gauss = ((300, 20), dtype)
+        add(
+            f"gauss-{dtype}",
+            lambda xp, x, y: xp.exp(-xp.sum((x - y) ** 2, axis=1)),
+            gauss,
+            gauss,
+        )
+        add(f"columns-{dtype}", lambda xp, m: xp.mean(m * m, axis=0), ((500, 96), dtype))
+        add(f"columns-thin-{dtype}", lambda xp, m: xp.sum(m, axis=0), ((3000, 3), dtype))
+        add(f"columns-var-{dtype}", lambda xp, m: xp.var(m, axis=0), ((700, 33), dtype))
+        add(f"moments-{dtype}", _normal_pair, ((70_001,), dtype))
+        add(f"standardise-{dtype}", _standardise, ((6, 900), dtype))
+    add("stencil-wide", _stencil, ((35, 600), "f4"))
+    add("laplace", _laplace, ((9, 11, 70), "f8"), exact=True)
+    add("broadcast-row", lambda xp, m, r: m * r + 1, ((40, 256), "f4"), ((256,), "f4"), exact=True)
+    add("broadcast-short", lambda xp, m, r: m * r + 1, ((90, 20), "f4"), ((20,), "f4"), exact=True)
+    column = ((40, 1), "f4")
+    add("broadcast-column", lambda xp, m, c: m / c, ((40, 256), "f4"), column, exact=True)
+    add("transposed", lambda xp, m, n: m + n.T, ((33, 65), "f8"), ((65, 33), "f8"), exact=True)
+    add("reversed", lambda xp, x: x[::-1] - x[::2].sum(), ((999,), "f8"))
+    add("offset", lambda xp, x: x[1:] - x[:-1], ((2001,), "f4"), exact=True)
+    add("strided", lambda xp, x: x[::3] * 2 + x[1::3], ((999,), "f4"), exact=True)
+    add("many", lambda xp, x: (x + 1, x * 2, xp.sqrt(x)), ((513,), "f4"), exact=True)
+    add("extremes", lambda xp, m: (m.min(), m.max(), m.sum()), ((70_000,), "f4"))
+    add("argmax-rows", lambda xp, m: xp.argmax(m, axis=1), ((20, 300), "i4"), exact=True)
+    add("argmin-all", lambda xp, m: xp.argmin(m), ((100_000,), "i2"), exact=True)
+    add("argmax-columns", lambda xp, m: xp.argmax(m, axis=0), ((400, 50), "i1"), exact=True)
+    add("any-rows", lambda xp, m: xp.any(m > 48, axis=1), ((64, 64), "i8"), exact=True)
+    add("all", lambda xp, m: xp.all(m), ((9999,), "b1"), exact=True)
+    add("count", lambda xp, m: xp.count_nonzero(m), ((99_999,), "b1"), exact=True)
+    add(
+        "integers",
+        lambda xp, a, b: (a * b - 7) // 3 % 5,
+        ((999,), "i4"),
+        ((999,), "i4"),
+        exact=True,
+    )
+    add("bytes", lambda xp, a, b: a * b + (a & b), ((1024,), "u1"), ((1024,), "u1"), exact=True)
+    add("shorts", lambda xp, a, b: (a * b) >> 1, ((1030,), "u2"), ((1030,), "u2"), exact=True)
+    add("sum-ints", lambda xp, m: xp.sum(m, axis=1), ((50, 70), "i2"), exact=True)
+    add("prod-rows", lambda xp, m: xp.prod(m, axis=1), ((70, 7), "f8"))
+    add(
+        "where", lambda xp, a, b: xp.where(a > b, a, -b), ((600,), "f8"), ((600,), "f8"), exact=True
+    )
+    add(
+        "iota",
+        lambda xp, m: m * xp.arange(96) + xp.arange(30)[:, None],
+        ((30, 96), "f8"),
+        exact=True,
+    )
+    add("sum-middle", lambda xp, m: m.sum(axis=1), ((7, 40, 33), "f8"))
+    add("sum-outer-inner", lambda xp, m: m.sum(axis=(0, 2)), ((7, 40, 33), "f8"))
+    add("sum-two-inner", lambda xp, m: m[:, :, 1:].sum(axis=(1, 2)), ((9, 40, 33), "f8"))
+    add("long-rows", lambda xp, m: xp.exp(m - m.max(axis=1, keepdims=True)), ((2, 70_000), "f4"))
+    add("streamed", _softmax, ((4, 40_000), "f8"))
+    add("few-long-rows", lambda xp, m: m.sum(axis=1) * 2, ((3, 90_000), "f8"))
+    add("map-and-sum", lambda xp, x: (x * 2, (x * 2).sum()), ((66_000,), "f4"))
+    add(
+        "concatenate",
+        lambda xp, a, b: xp.concatenate([a + 1, b * 2]),
+        ((100,), "f8"),
+        ((77,), "f8"),
+    )
+    add("cumulative", lambda xp, x: xp.cumsum(x) * 2, ((500,), "f8"))
+    add("matmul", lambda xp, a, b: (a + 1) @ b * 2, ((20, 30), "f8"), ((30, 10), "f8"))
+    add("scalar", lambda xp, a: a + 1, ((), "f8"), exact=True)
+    add("empty", lambda xp, a: a * 2, ((0, 3), "f8"), exact=True)
+    add("empty-sum", lambda xp, a: a.sum(axis=0), ((0, 3), "f8"), exact=True)
+    add(
+        "casts",
+        lambda xp, a: a.astype("f4").astype("i4") + a.astype("u1"),
+        ((300,), "f8"),
+        exact=True,
+    )
+    add("halves", lambda xp, a: (a * 3).astype("f8").astype("f2"), ((300,), "f2"), exact=True)
+    add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
+    return made
+
+
+EXPRESSIONS = tuple(_build())
