@@ -447,12 +447,12 @@ class Lowering:
         row = term.view.coefficients[0] if term.view.coefficients else ()
         total: Operand = self.integer(0)
         if offset:
-            total = self.number(("offset", id(term)), offset, "c")
+            total = self.number(("offset", id(term)), offset, "a")
         for axis, counter in self._moving(row):
             factor = axis.stride(row)
             step = counter
             if factor != 1:
-                value = self.number(("factor", id(term), axis.axes), factor, "c")
+                value = self.number(("factor", id(term), axis.axes), factor, "a")
                 step = b.call("multiply", counter, value)
             is_zero = isinstance(total, Literal)
             total = step if is_zero else b.call("add", total, step)

@@ -96,3 +96,13 @@ def test_extremes_of_nothing(shape: tuple[int, ...], axis: int) -> None:
         with pytest.raises(ValueError, match="zero-size array"):
             function(la.zeros(shape), axis=axis)
     assert np.max(la.zeros((0, 3)), axis=1).shape == (0,)
+
+
+def test_many_counters_behind_a_reduction() -> None:
+    array = np.random.default_rng(0).integers(0, 9, (300, 200)).astype(float)
+    counter, expected = la.arange(240), array.sum(axis=0)
+    result = la.asarray(array).sum(axis=0)
+    for start in range(1, 30):
+        result = result + counter[start : start + 200] * 2
+        expected = expected + np.arange(start, start + 200) * 2
+    np.testing.assert_array_equal(result.compute(), expected)
