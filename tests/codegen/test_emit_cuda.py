@@ -18,7 +18,7 @@ from lazyarr.runtime.cuda import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
 from tests.support.expressions import EXPRESSIONS, Expression
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parent / "golden_cuda"
 SHOWN = ("poly-f4", "softmax-block-f4", "gauss-f4", "columns-f4", "sum-f8", "stencil-wide")
 
 
