@@ -87,5 +87,4 @@ def test_source(case: str, backend: str, pytestconfig: pytest.Config) -> None:
 
 def test_no_file_is_left_over() -> None:
     expected = {f"{case}.{suffix}" for case in CASES for suffix in SUFFIX.values()}
-    # CUDA's sources are kept beside these, by tests of their own.
-    assert {path.name for path in FOLDER.iterdir() if path.suffix != ".cu"} == expected
+    assert {path.name for path in FOLDER.iterdir()} == expected
