@@ -26,6 +26,7 @@ from lazyarr.codegen.device_reduce import (
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.codegen.lowering import register_dtype
+from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
@@ -78,7 +79,6 @@ class _Rows:
         if not self.inner.axes:
             self.inner = Frame((LoopAxis(1, ()),))
         self.length = self.inner.size
-        self._find_spans()
         self._find_sweeps()
         full = [k for k in range(len(self.low.terms)) if self.full[k]]
         stores = [p for found in self.full_stores.values() for p in found]
@@ -94,33 +94,13 @@ class _Rows:
         """Whether addresses have to be aligned."""
         return self.width > 1
 
-    def _find_spans(self) -> None:
-        """Find which terms change along the row."""
-        low = self.low
-        self.full: list[bool] = []
-        for k, term in enumerate(low.terms):
-            if not term.loaded and term.node.op.kind is Kind.REDUCE:
-                self.full.append(False)
-                continue
-            moving = low.spans(k, self.group.reduced)
-            self.full.append(moving or any(self.full[a] for a in term.args))
-
     def _find_sweeps(self) -> None:
         """Assign reductions and stores to sweeps over the row."""
         low = self.low
-        self.reductions: dict[int, list[int]] = {}
-        for k, term in enumerate(low.terms):
-            if not term.loaded and term.node.op.kind is Kind.REDUCE:
-                self.reductions.setdefault(low.level[k] - 1, []).append(k)
-        self.full_stores: dict[int, list[int]] = {}
-        self.row_stores: list[int] = []
-        for position, (k, place) in enumerate(low.stores):
-            moves = any(place.strides[axis] for axis in self.group.reduced)
-            if moves or self.full[k]:
-                self.full_stores.setdefault(low.level[k], []).append(position)
-            else:
-                self.row_stores.append(position)
-        self.sweeps = max([*self.reductions, *self.full_stores], default=-1) + 1
+        found = find_sweeps(low)
+        self.full, self.sweeps = found.full, found.count
+        self.reductions = found.reductions
+        self.full_stores, self.row_stores = found.full_stores, found.row_stores
 
     def _flat_frame(self, full: Sequence[int]) -> Frame | None:
         """Return the loop over all rows as one if short rows lie one after another."""

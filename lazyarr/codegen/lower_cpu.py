@@ -15,9 +15,10 @@ from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.lower_columns import lower_columns
 from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
+from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
-from lazyarr.ir import Kind, Node
+from lazyarr.ir import Node
 from lazyarr.memory import Plan
 
 __all__ = ["lower"]
@@ -140,38 +141,16 @@ class _Rows:
         if not self.inner.axes:
             self.inner = Frame((LoopAxis(1, ()),))
         self.length = self.inner.size
-        self.finished: set[int] = set()
         self.spilled: dict[int, int] = {}
-        self._find_spans()
         self._plan_sweeps()
-
-    def _find_spans(self) -> None:
-        """Find which terms change along the row."""
-        low = self.low
-        self.full: list[bool] = []
-        for k, term in enumerate(low.terms):
-            if not term.loaded and term.node.op.kind is Kind.REDUCE:
-                self.full.append(False)
-                continue
-            moving = low.spans(k, self.group.reduced)
-            self.full.append(moving or any(self.full[a] for a in term.args))
 
     def _plan_sweeps(self) -> None:
         """Assign reductions and stores to sweeps and decide what is kept between them."""
         low = self.low
-        self.reductions: dict[int, list[int]] = {}
-        for k, term in enumerate(low.terms):
-            if not term.loaded and term.node.op.kind is Kind.REDUCE:
-                self.reductions.setdefault(low.level[k] - 1, []).append(k)
-        self.full_stores: dict[int, list[int]] = {}
-        self.row_stores: list[int] = []
-        for position, (k, place) in enumerate(low.stores):
-            moves = any(place.strides[axis] for axis in self.group.reduced)
-            if moves or self.full[k]:
-                self.full_stores.setdefault(low.level[k], []).append(position)
-            else:
-                self.row_stores.append(position)
-        self.sweeps = max([*self.reductions, *self.full_stores], default=-1) + 1
+        found = find_sweeps(low)
+        self.full, self.sweeps = found.full, found.count
+        self.reductions = found.reductions
+        self.full_stores, self.row_stores = found.full_stores, found.row_stores
         cost: list[int] = []
         for k, term in enumerate(low.terms):
             own = term.node.op.cost if term.args and self.full[k] else 0
