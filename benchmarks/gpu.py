@@ -61,6 +61,10 @@ def stencil(xp: Any, m: Any) -> Any:
     return 0.25 * (m[1:-1, :-2] + m[1:-1, 2:] + m[:-2, 1:-1] + m[2:, 1:-1])
 
 
+def layer(xp: Any, w: Any, v: Any, column: Any) -> Any:
+    return 1 / (1 + xp.exp(-(w @ v + column)))
+
+
 def cases(n: int) -> dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], int]]:
     """Return function, operand shapes and elements moved of each case, for n elements."""
     side = int(n**0.5)
@@ -74,6 +78,8 @@ def cases(n: int) -> dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], 
         "gauss": (gauss, [(rows, 20)] * 2, 41 * rows),
         "colmean": (colmean, [(side, side)], side * side),
         "stencil": (stencil, [(side, side)], 2 * side * side),
+        # The arithmetic of the product bounds this one, not its bytes.
+        "layer": (layer, [(512, 784), (784, n // 1024), (512, 1)], 1808 * (n // 1024)),
     }
 
 
@@ -209,6 +215,7 @@ def measure(
             import jax
 
             jax.config.update("jax_enable_x64", True)
+            jax.config.update("jax_default_matmul_precision", "highest")
             given = [jax.dlpack.from_dlpack(a) for a in arrays]
             jitted = jax.jit(lambda *x, f=function: f(jax.numpy, *x))
             wait = jax.block_until_ready
@@ -283,6 +290,39 @@ def table(rows: Sequence[dict[str, Any]], heading: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def plot(path: Path, rows: Sequence[dict[str, Any]], heading: str) -> None:
+    """Draw each library's time over the time of moving the same bytes at the copy rate."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    colours = {"lazyarr": "#0b6e99", "torch.compile": "#e08a00", "jax": "#7a9a3a"}
+    dtypes = list(dict.fromkeys(row["dtype"] for row in rows))
+    figure, axes = plt.subplots(
+        1, len(dtypes), figsize=(6.2 * len(dtypes), 5), squeeze=False, layout="constrained"
+    )
+    for axis, dtype in zip(axes[0], dtypes, strict=True):
+        some = [row for row in rows if row["dtype"] == dtype and row["case"] != "layer"]
+        for number, (peer, colour) in enumerate(colours.items()):
+            limit = [row["lazyarr"] * row["of copy"] for row in some]
+            times = [row.get(peer, float("nan")) for row in some]
+            ratios = [t / low for t, low in zip(times, limit, strict=True)]
+            places = [k + 0.27 * (number - 1) for k in range(len(some))]
+            axis.barh(places, ratios, height=0.25, color=colour, label=peer)
+            for place, ratio, t in zip(places, ratios, times, strict=True):
+                axis.text(ratio + 0.02, place, f"{t:.3f} ms", va="center", fontsize=7)
+        axis.axvline(1, color="black", lw=0.8)
+        axis.set_yticks(range(len(some)), [row["case"] for row in some])
+        axis.set(title=dtype, xlabel="time / time of a copy of as many bytes")
+        axis.margins(x=0.12)
+        axis.invert_yaxis()
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8)
+    figure.suptitle(heading, fontsize=9)
+    figure.savefig(path, dpi=110)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peers", nargs="*", default=["torch", "jax", "cupy"])
@@ -314,6 +354,7 @@ def main() -> None:
     (arguments.out / "gpu.md").write_text(text)
     record = {"machine": heading, "rows": rows, "host": host}
     (arguments.out / "gpu.json").write_text(json.dumps(record, indent=1))
+    plot(arguments.out / "gpu.png", rows, heading)
     print(text)
 
 
