@@ -89,7 +89,7 @@ globals().update(_constants)
 globals().update(_functions)
 
 # Modules that are imported when first used, and names that live in them.
-_modules = frozenset(("cache", "fft", "linalg", "special"))
+_modules = frozenset(("cache", "fft", "linalg", "random", "special"))
 _lazy = {
     "explain": "lazyarr.inspect",
     "profile": "lazyarr.inspect",

@@ -71,7 +71,8 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
         found = places.get(node)
         if not found or node.op.kind is Kind.RESHAPE:
             continue
-        if node.op.kind is Kind.ELEMENTWISE and node.src and node not in owners:
+        computed = node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE)
+        if computed and node.src and node not in owners:
             points = sum(_points(domains[kernel], view) for kernel, view in found)
             extra = (points - node.size) * weight[node]
             if extra > STORE_COST * node.size + LAUNCH_COST:
@@ -107,6 +108,6 @@ def _weights(planner: Placement) -> dict[Node, int]:
         if node in planner.owners:
             continue
         inner = sum(weight.get(source, 0) for source in node.src)
-        own = node.op.cost if node.op.kind is Kind.ELEMENTWISE else 0
+        own = node.op.cost if node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE) else 0
         weight[node] = min(own + inner, 10_000)
     return weight

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Value
+    from lazyarr.codegen.builder import Operand, Value
 
 __all__ = ["Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
 
@@ -24,7 +24,7 @@ class Kind(enum.Enum):
     LEAF = "leaf"  # memory that already exists; attr is a Leaf
     CONSTANT = "constant"  # one value; attr is its bytes, shape is ()
     PARAMETER = "parameter"  # placeholder for a leaf or scalar of a canonical DAG; attr: its key
-    GENERATE = "generate"  # a function of the index alone
+    GENERATE = "generate"  # a function of an element's position in C order, and of scalar sources
     ELEMENTWISE = "elementwise"  # sources broadcast to shape; one value in, one value out
     REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
     VIEW = "view"  # attr is a shapes.View of the one source
@@ -48,9 +48,10 @@ class Op:
     ufunc : numpy.ufunc, optional
         Gives arity, dtype rule and documentation of elementwise operations.
     expand : callable, optional
-        ``expand(builder, *values) -> Value``: the scalar code of a kernel. The values have the
+        ``expand(builder, *values)``: the scalar code of a kernel. The values have the
         dtypes of the node's sources. Returns None for dtypes it does not cover; a node without
-        an expansion is evaluated by NumPy as a library step.
+        an expansion is evaluated by NumPy as a library step. A generator is given the position
+        of the element, an int64, before the values, and must have an expansion.
     cost : int
         Rough arithmetic cost of one element, in additions.
     commutative, associative : bool
@@ -74,7 +75,7 @@ class Op:
     kind: Kind
     evaluate: Callable[..., np.ndarray[Any, Any]]
     ufunc: np.ufunc | None = None
-    expand: Callable[..., Value | None] | None = None
+    expand: Callable[..., Operand | None] | None = None
     cost: int = 1
     commutative: bool = False
     associative: bool = False

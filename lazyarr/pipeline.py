@@ -109,7 +109,7 @@ def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
         base = root
         while base.op.kind in (Kind.VIEW, Kind.RESHAPE):
             base = base.src[0]
-        if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT, Kind.GENERATE):
+        if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT):
             root = base = _copied(root)
         # A view of part of a result gets memory of its own anyway.
         while base in given and base.size == root.size:

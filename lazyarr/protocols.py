@@ -268,6 +268,9 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
                 function = getattr(theirs, name, None)
                 if callable(function) and not isinstance(function, (np.ufunc, type)):
                     mine = getattr(module, name)
+                    if mine is function:
+                        # np.shape and its kin are names of ours too, and read attributes alone.
+                        mine = getattr(function, "_implementation", function)
                     if callable(mine):
                         _registry[function] = mine
         movement = importlib.import_module("lazyarr.functions.movement")

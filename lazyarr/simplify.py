@@ -262,6 +262,15 @@ def reshape_of_reshape(value: Node) -> Node | None:
 
 
 @RULES.on(Kind.RESHAPE)
+def reshape_of_generator(value: Node) -> Node | None:
+    """reshape(g) -> g of that shape: a generator knows positions in C order alone."""
+    inner = value.src[0]
+    if inner.op.kind is not Kind.GENERATE:
+        return None
+    return node(inner.op, inner.src, value.dtype, value.shape, inner.attr, inner.origin)
+
+
+@RULES.on(Kind.RESHAPE)
 def reshape_before_elementwise(value: Node) -> Node | None:
     """reshape(f(x, c)) -> f(reshape(x), c), where no operand is broadcast along an axis."""
     inner = value.src[0]

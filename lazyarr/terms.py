@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from lazyarr.ir import Kind, Node
-from lazyarr.shapes import Shape, View, compose, identity_view
+from lazyarr.shapes import (
+    Shape,
+    View,
+    compose,
+    contiguous_strides,
+    identity_view,
+    view_strides,
+)
 
 __all__ = [
     "SCALAR",
@@ -21,6 +28,7 @@ __all__ = [
     "levels",
     "operands_of",
     "outer_view",
+    "position_of",
     "sink_view",
     "trace",
 ]
@@ -125,6 +133,11 @@ def _settle(
     return node, _drop_unit_axes(view, domain)
 
 
+def position_of(term: Term, domain: Shape) -> tuple[int, tuple[int, ...]]:
+    """Return where a term's element lies in its node in C order: an offset, and steps by axis."""
+    return view_strides(term.view, contiguous_strides(term.node.shape), len(domain))
+
+
 def operands_of(
     node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
 ) -> tuple[tuple[Node, View], ...]:
@@ -133,7 +146,7 @@ def operands_of(
 
 
 def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ...]:
-    if node.op.kind in (Kind.CONSTANT, Kind.PARAMETER, Kind.GENERATE, Kind.LEAF):
+    if not node.src:
         return ()
     if node.op.kind is Kind.REDUCE:
         # The first operand spans the domain; others are reductions over the same axes.

@@ -156,7 +156,7 @@ def arithmetic(nodes: Iterable[Node]) -> int:
     """Return the arithmetic of computing `nodes` once each, in additions (``Op.cost``)."""
     total = 0
     for node in nodes:
-        if node.op.kind is Kind.ELEMENTWISE:
+        if node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE):
             total += node.op.cost * node.size
         elif node.op.kind is Kind.REDUCE:
             total += node.op.cost * node.src[0].size

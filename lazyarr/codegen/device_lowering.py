@@ -16,7 +16,7 @@ from lazyarr.codegen.lowering import Argument, Lowering, Number
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
-from lazyarr.terms import Term
+from lazyarr.terms import Term, position_of
 
 __all__ = ["Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "DeviceLowering"]
 
@@ -113,6 +113,8 @@ class DeviceLowering(Lowering):
         self.builder = self.device
         self.alignment: dict[str, int] = {}
         self._counters: Pointer | None = None
+        # Counters of neighbours: that of the first, and how far from it.
+        self._neighbours: dict[Operand, tuple[Operand, int]] = {}
 
     def _index_dtype(self) -> DType:
         reach = prod(self.domain)
@@ -176,21 +178,37 @@ class DeviceLowering(Lowering):
         return self._counters
 
     def _counter(self, term: Term) -> Operand:
-        """Write the value of an index generator in its own dtype, int64."""
+        """Write the position of a generated element, an int64.
+
+        It is written so that compilers see which neighbours are of one block of random words,
+        and compute the block once: without a sign, for a counter is never negative; rows of
+        whole vectors as multiples of a number in the text; and the neighbour's own number as the
+        lowest bits, where those are zero.
+        """
         b = self.builder
         total: Operand = Literal(0, INT64)
-        offset = term.view.offsets[0] if term.view.offsets else 0
-        row = term.view.coefficients[0] if term.view.coefficients else ()
+        offset, row = position_of(term, self.domain)
+        neighbour, multiple = 0, MAX_WIDTH
         if offset:
-            total = self._wide(("offset", id(term)), offset)
+            total, multiple = self._wide(("offset", id(term)), offset), 1
         for axis, counter in self._moving(row):
             factor = axis.stride(row)
+            if factor == 1 and counter in self._neighbours:
+                counter, neighbour = self._neighbours[counter]
+            if counter.dtype == INT32:
+                counter = b.call("convert", counter, dtype=UINT32)
             step: Operand = b.call("convert", counter, dtype=INT64)
             if factor != 1:
-                wide = self._wide(("factor", id(term), axis.axes), factor)
+                power = min(factor & -factor, MAX_WIDTH)
+                multiple = min(multiple, power)
+                wide = self._wide(("factor", id(term), axis.axes), factor // power)
                 step = b.call("multiply", step, wide)
+                if power != 1:
+                    step = b.call("multiply", step, Literal(power, INT64))
             total = step if isinstance(total, Literal) else b.call("add", total, step)
-        return total
+        if not neighbour:
+            return total
+        return b.call("or" if neighbour < multiple else "add", total, Literal(neighbour, INT64))
 
     def _wide(self, key: object, value: int) -> Value:
         found = self._by_key.get(key)
@@ -296,6 +314,7 @@ class DeviceLowering(Lowering):
                 counter = base
                 if lane and self._counts(wanted, axes, consume is not None):
                     counter = self.plus(base, self.integer(lane))
+                    self._neighbours[counter] = (base, lane)
                 with self.inside(inner, (counter,)):
                     for k, values in held.items():
                         self.put(k, values[lane])

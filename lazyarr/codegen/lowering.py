@@ -24,7 +24,7 @@ from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
 from lazyarr.ir import Kind, Node, Op
 from lazyarr.memory import Plan, access
-from lazyarr.terms import Term, levels, sink_view
+from lazyarr.terms import Term, levels, position_of, sink_view
 
 __all__ = [
     "Address",
@@ -162,7 +162,10 @@ def covers(node: Node) -> bool:
 
 
 def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
-    """Write the scalar code of an elementwise node; None if there is none for its dtypes."""
+    """Write the scalar code of an elementwise node; None if there is none for its dtypes.
+
+    The values of a generator begin with the position of the element.
+    """
     assert node.op.expand is not None
     target = register_dtype(node.dtype)
     if node.op.converts:
@@ -247,7 +250,7 @@ class Lowering:
             if k in self.accesses:
                 patterns.append(self.accesses[k].strides)
             elif self.terms[k].node.op.kind is Kind.GENERATE:
-                patterns.append(self.terms[k].view.coefficients[0])
+                patterns.append(position_of(self.terms[k], self.domain)[1])
         patterns += [a.strides for k, a in self.stores if which is None or k in set(chosen)]
         return patterns
 
@@ -401,7 +404,10 @@ class Lowering:
             case Kind.PARAMETER:
                 return self._scalar(node)
             case Kind.GENERATE:
-                return self._counter(term)
+                values = [self._counter(term), *(self.value(a) for a in term.args)]
+                made = expand(self.builder, node, values)
+                assert made is not None
+                return made
             case Kind.ELEMENTWISE:
                 operands = [self.value(a) for a in term.args]
                 result = expand(self.builder, node, operands)
@@ -441,10 +447,9 @@ class Lowering:
         return found
 
     def _counter(self, term: Term) -> Operand:
-        """Write the value of an index generator: an affine function of the counters."""
+        """Write the position of a generated element: an affine function of the counters."""
         b = self.builder
-        offset = term.view.offsets[0] if term.view.offsets else 0
-        row = term.view.coefficients[0] if term.view.coefficients else ()
+        offset, row = position_of(term, self.domain)
         total: Operand = self.integer(0)
         if offset:
             total = self.number(("offset", id(term)), offset, "a")

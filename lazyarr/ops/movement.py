@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.ir import Kind, Leaf, Node, Op
 from lazyarr.shapes import View, view_strides
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.builder import Builder
+    from lazyarr.codegen.kernel import Operand
 
 __all__ = ["CONCATENATE", "CONSTANT", "IOTA", "LEAF", "MOVEMENT", "RESHAPE", "VIEW"]
 
@@ -25,7 +29,11 @@ def _constant(node: Node, *arrays: Array) -> Array:
 
 
 def _iota(node: Node, *arrays: Array) -> Array:
-    return np.arange(node.shape[0], dtype=node.dtype)
+    return np.arange(node.size, dtype=node.dtype).reshape(node.shape)
+
+
+def _expand_iota(builder: Builder, position: Operand) -> Operand:
+    return position
 
 
 def apply_view(view: View, array: Array, shape: tuple[int, ...]) -> Array:
@@ -63,7 +71,7 @@ def _concatenate(node: Node, *arrays: Array) -> Array:
 
 LEAF = Op("leaf", Kind.LEAF, _leaf)
 CONSTANT = Op("constant", Kind.CONSTANT, _constant)
-IOTA = Op("iota", Kind.GENERATE, _iota)
+IOTA = Op("iota", Kind.GENERATE, _iota, expand=_expand_iota)
 VIEW = Op("view", Kind.VIEW, _view)
 RESHAPE = Op("reshape", Kind.RESHAPE, _reshape)
 CONCATENATE = Op("concatenate", Kind.CONCATENATE, _concatenate)

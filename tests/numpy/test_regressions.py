@@ -106,3 +106,10 @@ def test_many_counters_behind_a_reduction() -> None:
         result = result + counter[start : start + 200] * 2
         expected = expected + np.arange(start, start + 200) * 2
     np.testing.assert_array_equal(result.compute(), expected)
+
+
+def test_shape_of_a_lazy_array_through_numpy() -> None:
+    x = la.asarray(np.ones((2, 3)))
+    with la.config(implicit="raise"):
+        assert (np.shape(x), np.ndim(x), np.size(x), np.size(x, 1)) == ((2, 3), 2, 6, 3)
+        assert (la.shape(x), la.ndim(x), la.size(x)) == ((2, 3), 2, 6)
