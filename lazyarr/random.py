@@ -23,7 +23,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.creation import arange, as_shape
 from lazyarr.functions.elementwise import FUNCTIONS
-from lazyarr.functions.ordering import argsort, searchsorted, take_along_axis
+from lazyarr.functions.ordering import argsort, searchsorted, sort, take_along_axis
 from lazyarr.functions.scans import cumsum
 from lazyarr.functions.selection import where
 from lazyarr.ir import Op, node
@@ -424,9 +424,18 @@ class Generator:
 
     # -- permutations ------------------------------------------------------------------------
 
-    def _order(self, count: int) -> LazyArray:
-        """Return the numbers below `count` in random order."""
-        return argsort(self._draw(BITS, UINT64, (count,)), stable=True)
+    def _order(self, shape: Shape, axis: int = 0) -> LazyArray:
+        """Return the positions along an axis in random order.
+
+        Random words are sorted that hold their position in the lowest bits. So no two are equal,
+        which gives every sort the same result, and they need not be moved with their positions.
+        """
+        count = shape[axis]
+        lowest = (1 << max(count - 1, 0).bit_length()) - 1
+        position = arange(count).astype(UINT64).reshape((count,) + (1,) * (len(shape) - axis - 1))
+        words = self._draw(BITS, UINT64, shape) & _modular(~lowest) | position
+        found: LazyArray = (sort(words, axis) & _modular(lowest)).astype(INT64)
+        return found
 
     def permutation(self, x: Any, axis: int = 0) -> LazyArray:
         """Return the slices of `x` in random order.
@@ -441,7 +450,7 @@ class Generator:
         Returns
         -------
         LazyArray
-            In the order that sorts random words of 64 bits.
+            In the order that sorts random words, of 64 bits less those that count the slices.
 
         Examples
         --------
@@ -450,7 +459,7 @@ class Generator:
         [0, 1, 2, 3, 4]
         """
         if isinstance(x, (int, np.integer)):
-            return self._order(_count(x))
+            return self._order((_count(x),))
         return self._reordered(asarray(x), axis)
 
     def _reordered(self, x: LazyArray, axis: int) -> LazyArray:
@@ -458,7 +467,7 @@ class Generator:
             raise ArgumentError("an array without axes has no order", origin=origin())
         with build.located():
             at = normalize_axis(axis, x.ndim)
-        found: LazyArray = x[(*(slice(None),) * at, self._order(x.shape[at]))]
+        found: LazyArray = x[(*(slice(None),) * at, self._order((x.shape[at],)))]
         return found
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
@@ -477,7 +486,7 @@ class Generator:
         values = given.reshape(-1) if axis is None else given
         with build.located():
             at = normalize_axis(0 if axis is None else axis, values.ndim)
-        order = argsort(self._draw(BITS, UINT64, values.shape), axis=at, stable=True)
+        order = self._order(values.shape, at)
         return deliver(take_along_axis(values, order, at).reshape(given.shape), out)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
@@ -502,7 +511,7 @@ class Generator:
         elif isinstance(x, MutableSequence):
             if axis != 0:
                 raise ArgumentError("a list has axis 0 alone", origin=origin())
-            x[:] = [x[k] for k in self._order(len(x)).tolist()]
+            x[:] = [x[k] for k in self._order((len(x),)).tolist()]
         else:
             raise ArgumentError(
                 f"shuffle takes an array or a list, got {type(x).__name__}",
@@ -588,7 +597,7 @@ class Generator:
                 f"cannot choose {wanted} of {possible} without replacement", origin=origin()
             )
         if weights is None:
-            order = self._order(count)
+            order = self._order((count,))
         else:
             # Of probability 0: infinite, and last.
             order = argsort(self.standard_exponential(count) / asarray(weights), stable=True)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from tests.support.device_check import check
+from tests.support.device_check import check, check_draw
 from tests.support.expressions import EXPRESSIONS, Expression
+from tests.support.random_draws import DRAWS, Draw
 
 pytestmark = pytest.mark.cuda
 
@@ -32,6 +33,19 @@ def device() -> Iterator[object]:
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_agrees_with_numpy(expression: Expression) -> None:
     check(expression)
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=str)
+def test_draws_are_those_of_the_cpu(draw: Draw) -> None:
+    check_draw(draw)
+
+
+def test_large_draws_are_those_of_the_cpu() -> None:
+    for dtype in (np.float32, np.float64):
+        drawn = la.random.default_rng(1).random((1 << 22) + 3, dtype=dtype)
+        ours = la.evaluate(drawn)
+        with la.config(device="cpu"):
+            np.testing.assert_array_equal(ours, la.evaluate(drawn))
 
 
 @pytest.mark.parametrize("n", [1, 31, 1 << 20, (1 << 22) + 3])

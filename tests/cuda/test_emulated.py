@@ -12,8 +12,9 @@ import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
-from tests.support.device_check import check
+from tests.support.device_check import check, check_draw
 from tests.support.expressions import EXPRESSIONS, Expression
+from tests.support.random_draws import DRAWS, Draw
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -31,6 +32,11 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_agrees_with_numpy(expression: Expression) -> None:
     check(expression)
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=str)
+def test_draws_are_those_of_the_cpu(draw: Draw) -> None:
+    check_draw(draw)
 
 
 def test_equal_runs_are_queued_at_once(device: EmulatedDevice) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 import lazyarr as la
 from tests.support.expressions import Expression
+from tests.support.random_draws import Draw
 
 #: Relative to the largest element: sums of different order, functions of a few ulp.
 TOLERANCE = {"f2": 4e-3, "f4": 2e-6, "f8": 1e-14}
@@ -39,3 +40,17 @@ def compare(expression: Expression, ours: Any, theirs: Any) -> None:
     np.testing.assert_allclose(
         ours.astype(float), theirs.astype(float), rtol=10 * tolerance, atol=tolerance * scale
     )
+
+
+def check_draw(draw: Draw) -> None:
+    """Check that the device of the settings draws what the CPU does."""
+    ours = draw.evaluate()
+    with la.config(device="cpu"):
+        theirs = draw.evaluate()
+    assert ours.shape == theirs.shape
+    assert ours.dtype == theirs.dtype
+    if draw.exact:
+        np.testing.assert_array_equal(ours, theirs)
+    else:
+        tolerance = 1e-12 if ours.dtype == np.float64 else 1e-5
+        np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
