@@ -58,3 +58,12 @@ def test_unknown_names_are_refused() -> None:
         )
         assert done.returncode == 1
         assert "there are" in done.stderr
+
+
+def test_random_numbers_run() -> None:
+    from benchmarks.random_numbers import CASES as DRAWS
+    from benchmarks.random_numbers import measure
+
+    found = measure(1000, 1, ["lazyarr", "numpy PCG64"])
+    assert all(0 < ns < 1e9 for column in found.values() for ns in column)
+    assert {len(column) for column in found.values()} == {len(DRAWS)}

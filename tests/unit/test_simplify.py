@@ -103,6 +103,16 @@ def test_rules(name: str) -> None:
         assert simplified(value) is wanted, f"{simplified(value)} is not {wanted}"
 
 
+def test_reshape_of_a_generator() -> None:
+    """A draw, like arange, knows its elements by position alone."""
+    draw = la.random.default_rng(0).random((3, 4))
+    for shape in ((4, 3), (12,), (2, 1, 6)):
+        value = draw.reshape(shape)
+        check_values(value)
+        found = simplified(value)
+        assert (found.op, found.src, found.shape) == (draw._node.op, draw._node.src, shape)
+
+
 KEPT: dict[str, Make] = {
     "x + 0.0 turns -0.0 into 0.0": lambda: f + 0.0,
     "x - -0.0 too": lambda: f - -0.0,

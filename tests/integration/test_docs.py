@@ -1,0 +1,20 @@
+"""The examples of the documentation run as they stand."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(path.name for path in DOCS.glob("*.md") if ">>> " in path.read_text())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str) -> None:
+    found = doctest.testfile(str(DOCS / page), module_relative=False)
+    assert found.attempted
+    assert not found.failed
+
+
+def test_there_are_pages() -> None:
+    assert "random.md" in PAGES
