@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lazyarr.groups import Edge, Fusion, Group, Output, is_constant, layout_of, template_of
 from lazyarr.ir import Kind, Node
-from lazyarr.placement import MAX_OPERATIONS, Placement
+from lazyarr.placement import MAX_OPERATIONS, Placement, code_size
 from lazyarr.shapes import Shape, View
 from lazyarr.terms import Trace, domain_view, outer_view, sink_view, trace
 
@@ -119,7 +119,7 @@ class Grouping:
         traced, loads = self._reads(node, domain, view)
         loaded = {traced.terms[k].node for k in loads}
         before = self._before(loaded)
-        operations = len(traced.terms) - len(loads)
+        operations = sum(code_size(term.node) for term in traced.terms if not term.loaded)
         best = -1
         for index in self._candidates(loaded):
             reason = self._refusal(node, index, domain, reduced, loaded, before, operations)

@@ -10,10 +10,16 @@ from lazyarr.groups import Layout, Output, is_constant, layout_of
 from lazyarr.ir import Kind, Node, walk
 from lazyarr.shapes import contiguous_strides
 
-__all__ = ["MAX_OPERATIONS", "Placement"]
+__all__ = ["MAX_OPERATIONS", "Placement", "code_size"]
 
 #: Most operations of one kernel; longer chains are cut so that kernels stay compilable.
 MAX_OPERATIONS = 96
+
+
+def code_size(node: Node) -> int:
+    """Return how many operations of a kernel the code of a node counts as: of a draw, many."""
+    drawn = node.op.kind is Kind.GENERATE and bool(node.src)
+    return node.op.cost // 4 if drawn else 1
 
 
 @dataclass(eq=False)
@@ -79,6 +85,8 @@ class Placement:
                 sizes[node] = size
                 if size > MAX_OPERATIONS:
                     self.own(node)
+            elif kind is Kind.GENERATE and node.src:
+                sizes[node] = code_size(node)
             elif kind is Kind.VIEW:
                 source = node.src[0]
                 if source not in self.owners and source not in claimed:

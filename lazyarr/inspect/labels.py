@@ -114,7 +114,9 @@ def constant_text(node: Node) -> str:
         return f"{node.dtype.name} scalar"
     value = np.frombuffer(node.attr, dtype=node.dtype, count=1)[0]
     text = str(value)
-    return text if len(text) <= 12 or value.dtype.kind not in "fc" else f"{value:.6g}"
+    if len(text) <= 12 or value.dtype.kind == "b":
+        return text
+    return f"{value:.6g}" if value.dtype.kind in "fc" else f"{float(value):.6g}"
 
 
 def _index_name(axis: int) -> str:

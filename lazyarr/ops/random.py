@@ -125,23 +125,17 @@ class _Writer:
 
     def __init__(self, builder: Builder) -> None:
         self.call = builder.call
+        self.comment = builder.comment
         self.literal = builder.literal
 
+    def wide(self, position: Operand) -> Value:
+        return self.call("convert", position, dtype=UINT64)
+
     def low(self, x: Operand) -> Value:
-        return self.call("convert", x, dtype=UINT32)
+        return self.call("and", x, self.literal(0xFFFFFFFF, UINT64))
 
     def high(self, x: Operand) -> Value:
-        return self.low(self.call("shift_right", x, self.literal(32, UINT64)))
-
-    def wide(self, x: Operand) -> Value:
-        return self.call("convert", x, dtype=UINT64)
-
-    def join(self, low: Operand, high: Operand) -> Value:
-        upper = self.call("shift_left", self.wide(high), self.literal(32, UINT64))
-        return self.call("or", self.wide(low), upper)
-
-    def product(self, x: Operand, factor: int) -> Value:
-        return self.call("multiply", self.wide(x), self.literal(factor, UINT64))
+        return self.call("shift_right", x, self.literal(32, UINT64))
 
     def is_odd(self, x: Operand) -> Value:
         last = self.call("and", x, self.literal(1, UINT64))
@@ -160,16 +154,27 @@ class _Writer:
         return self.call("multiply", number, self.literal(scale, dtype))
 
     def philox(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
-        """Return the two words of a block."""
-        c0, c1, c2, c3 = self.low(block), self.high(block), self.low(draw), self.high(draw)
-        k0, k1 = self.low(key), self.high(key)
+        """Return the two words of a block.
+
+        Its 32-bit numbers are the lower halves of 64-bit ones, whose upper halves mean nothing:
+        processors multiply those fastest.
+        """
+        self.comment("Philox4x32-10")
+        c0, c1, c2, c3 = block, self.high(block), draw, self.high(draw)
+        k0, k1 = key, self.high(key)
         for _ in range(ROUNDS):
-            p0, p1 = self.product(c0, FACTORS[0]), self.product(c2, FACTORS[1])
-            c0, c1 = self.call("xor", self.high(p1), self.call("xor", c1, k0)), self.low(p1)
-            c2, c3 = self.call("xor", self.high(p0), self.call("xor", c3, k1)), self.low(p0)
-            k0 = self.call("add", k0, self.literal(STEPS[0], UINT32))
-            k1 = self.call("add", k1, self.literal(STEPS[1], UINT32))
+            p0 = self.call("multiply", self.low(c0), self.literal(FACTORS[0], UINT64))
+            p1 = self.call("multiply", self.low(c2), self.literal(FACTORS[1], UINT64))
+            c0, c1 = self.call("xor", self.high(p1), self.call("xor", c1, k0)), p1
+            c2, c3 = self.call("xor", self.high(p0), self.call("xor", c3, k1)), p0
+            k0 = self.call("add", k0, self.literal(STEPS[0], UINT64))
+            k1 = self.call("add", k1, self.literal(STEPS[1], UINT64))
         return self.join(c0, c1), self.join(c2, c3)
+
+    def join(self, low: Operand, high: Operand) -> Value:
+        """Return the word of two lower halves."""
+        upper = self.call("shift_left", high, self.literal(32, UINT64))
+        return self.call("or", self.low(low), upper)
 
     def word(self, position: Operand, draw: Operand, key: Operand) -> Value:
         """Return the word of a position, a uint64."""
@@ -191,8 +196,8 @@ def _expand_uniform32(builder: Builder, position: Operand, draw: Operand, key: O
     write = _Writer(builder)
     place = write.wide(position)
     word = write.word(write.half_of(place), draw, key)
-    half = write.call("select", write.is_odd(place), write.high(word), write.low(word))
-    return write.unit(half, 8, FLOAT32)
+    half = write.call("select", write.is_odd(place), write.high(word), word)
+    return write.unit(write.call("convert", half, dtype=UINT32), 8, FLOAT32)
 
 
 def _expand_normal64(builder: Builder, position: Operand, draw: Operand, key: Operand) -> Value:
@@ -209,10 +214,11 @@ def _expand_normal32(builder: Builder, position: Operand, draw: Operand, key: Op
     place = write.wide(position)
     word = write.word(write.half_of(place), draw, key)
     # All 32 bits, in (0, 1]: 24 would cut the tails at 5.8.
-    number = write.call("convert", write.low(word), dtype=FLOAT32)
+    low, high = (write.call("convert", half, dtype=UINT32) for half in (word, write.high(word)))
+    number = write.call("convert", low, dtype=FLOAT32)
     number = write.call("add", number, write.literal(0.5, FLOAT32))
     rest = write.call("multiply", number, write.literal(2.0**-32, FLOAT32))
-    return _box_muller(write, rest, write.unit(write.high(word), 8, FLOAT32), write.is_odd(place))
+    return _box_muller(write, rest, write.unit(high, 8, FLOAT32), write.is_odd(place))
 
 
 def _box_muller(write: _Writer, rest: Value, turn: Value, is_odd: Value) -> Value:

@@ -459,6 +459,14 @@ def test_a_mean_of_draws_needs_no_memory() -> None:
     assert found.peak_bytes < 10_000
 
 
+def test_many_draws_are_several_kernels() -> None:
+    rng = la.random.default_rng(0)
+    draws = [rng.standard_normal(50) for _ in range(40)]
+    total: Any = sum(draws)
+    assert len(la.explain(total).kernels) > 4
+    np.testing.assert_allclose(total.compute(), np.sum([x.compute() for x in draws], 0), atol=1e-12)
+
+
 def test_pictures_show_the_draw(tmp_path: Path) -> None:
     x = la.random.default_rng(0).random(10) + 1
     la.visualize(x, filename=str(tmp_path / "x.dot"))
