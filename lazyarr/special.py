@@ -31,6 +31,7 @@ globals().update(_functions)
 __all__ = [
     "log_softmax",
     "logsumexp",
+    "sincos",
     "softmax",
     "xlogy",
     *_functions,
@@ -94,6 +95,20 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
     if keepdims:
         return asarray(found)
     return asarray(found).reshape(tuple(n for k, n in enumerate(found.shape) if k not in axes))
+
+
+def sincos(x: Any) -> tuple[LazyArray, LazyArray]:
+    """Return sine and cosine of each element; evaluated together, they read `x` once.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> sine, cosine = la.special.sincos([0.0, 1.0])
+    >>> la.evaluate(sine**2 + cosine**2)
+    array([1., 1.])
+    """
+    made = asarray(x)
+    return FUNCTIONS["sin"](made), FUNCTIONS["cos"](made)
 
 
 def xlogy(x: Any, y: Any) -> LazyArray:

@@ -65,6 +65,11 @@ def logit(x: Array) -> Array:
         return np.asarray(np.where(x < 0.25, np.log(x / (1 - x)), near))
 
 
+def exp10(x: Array) -> Array:
+    """Return ten to the power of x."""
+    return np.asarray(np.power(x.dtype.type(10), x))
+
+
 def _rule(operands: tuple[Argument, ...]) -> Resolved:
     """Compute in float32 what fits in it, all else in float64, as SciPy does."""
     (operand,) = operands
@@ -83,6 +88,11 @@ def _expand_erf(builder: Builder, x: Operand) -> Value:
 
 def _expand_erfc(builder: Builder, x: Operand) -> Value:
     return builder.call("erfc", x)
+
+
+def _expand_exp10(builder: Builder, x: Operand) -> Value:
+    # C has no exp10 of its own.
+    return builder.call("pow", builder.literal(10.0, x.dtype), x)
 
 
 def _expand_expit(builder: Builder, x: Operand) -> Value:
@@ -110,6 +120,13 @@ ROWS = (
         "erf", expand=_expand_erf, evaluate=_scipy_or("erf", _each(math.erf)), rule=_rule, cost=20
     ),
     elementwise("erfc", expand=_expand_erfc, evaluate=_erfc, rule=_rule, cost=20),
+    elementwise(
+        "exp10",
+        expand=_expand_exp10,
+        evaluate=_scipy_or("exp10", exp10),
+        rule=_rule,
+        cost=40,
+    ),
     elementwise(
         "expit", expand=_expand_expit, evaluate=_scipy_or("expit", expit), rule=_rule, cost=20
     ),
