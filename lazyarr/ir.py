@@ -13,9 +13,12 @@ import numpy as np
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
 
-__all__ = ["Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
+__all__ = ["SILENT", "Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
 
 Origin = tuple[str, int]
+
+#: The attr of elementwise nodes of which NumPy gives no warning, whatever their operands are.
+SILENT = "silent"
 
 
 class Kind(enum.Enum):
@@ -67,8 +70,10 @@ class Op:
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
     faults : callable, optional
-        ``faults(builder, *values)``: of an integer operation, when NumPy warns of it, as
-        conditions by their names in ``np.errstate``.
+        ``faults(builder, result, *values)``: when NumPy warns of the operation, as conditions by
+        their names in ``np.errstate``; those that cannot be met are left out.
+    operator_varies : bool
+        Whether NumPy's operator takes another ufunc for some operands: a power is a square.
     """
 
     name: str
@@ -84,6 +89,7 @@ class Op:
     writes_out: bool = False
     converts: bool = False
     faults: Callable[..., dict[str, Value]] | None = None
+    operator_varies: bool = False
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

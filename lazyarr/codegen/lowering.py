@@ -22,13 +22,14 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.ir import SILENT, Kind, Node, Op
 from lazyarr.memory import Plan, access
 from lazyarr.terms import Term, levels, position_of, sink_view
 
 __all__ = [
     "Address",
     "Argument",
+    "Flags",
     "Launch",
     "Lowered",
     "Lowering",
@@ -37,6 +38,7 @@ __all__ = [
     "Scratch",
     "Status",
     "covers",
+    "fallible",
     "register_dtype",
 ]
 
@@ -99,7 +101,12 @@ class Status:
     fault: str
 
 
-Argument = Address | Scratch | Number | Scalar | Status
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """An argument: the address of a word where a step's floating-point flags are collected."""
+
+
+Argument = Address | Scratch | Number | Scalar | Status | Flags
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -159,6 +166,33 @@ def covers(node: Node) -> bool:
             known = expand(Builder(), node, values) is not None
         _covered[key] = known
     return known
+
+
+_fallible: dict[tuple[object, ...], frozenset[str]] = {}
+
+
+def fallible(node: Node) -> frozenset[str]:
+    """Return which warnings NumPy has for the floating operation of a node that kernels cover."""
+    if node.attr == SILENT:
+        return frozenset()
+    key = (node.op, node.dtype, *(s.dtype for s in node.src))
+    known = _fallible.get(key)
+    if known is None:
+        known = _fallible[key] = _find_fallible(node)
+    return known
+
+
+def _find_fallible(node: Node) -> frozenset[str]:
+    dtypes = [node.dtype, *(s.dtype for s in node.src)]
+    if not any(d.kind == "f" for d in dtypes):
+        return frozenset()
+    if node.op.kind is Kind.REDUCE and node.op.combine in ("add", "multiply", "deviation"):
+        return frozenset({"over", "invalid"})
+    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None:
+        return frozenset()
+    builder = Builder()
+    names = [Value(f"x{k}", register_dtype(d)) for k, d in enumerate(dtypes)]
+    return frozenset(node.op.faults(builder, *names))
 
 
 def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
@@ -412,12 +446,18 @@ class Lowering:
                 operands = [self.value(a) for a in term.args]
                 result = expand(self.builder, node, operands)
                 assert result is not None
-                if node.op.faults is not None:
-                    for fault, condition in node.op.faults(self.builder, *operands).items():
-                        self._watch(Status(node.op, fault), condition)
+                self._watch_integers(node, result, operands)
                 return result
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def _watch_integers(self, node: Node, result: Operand, operands: Sequence[Operand]) -> None:
+        """Write code that notices what no flag of the processor tells of."""
+        faults = node.op.faults
+        if faults is None or any(value.dtype.kind not in "iu" for value in (result, *operands)):
+            return
+        for fault, condition in faults(self.builder, result, *operands).items():
+            self._watch(Status(node.op, fault), condition)
 
     def _watch(self, status: Status, condition: Value) -> None:
         """Write code that remembers whether a condition ever held."""
@@ -497,7 +537,13 @@ class Lowering:
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
         self._report()
-        return Kernel(self.name, tuple(self.parameters), self.builder.finish(), tuple(comments))
+        flags = None
+        if any(fallible(term.node) for term in self.terms if not term.loaded):
+            flags = Pointer("flags", np.dtype(np.int32), True)
+            self._add("flags", flags, Flags())
+        return Kernel(
+            self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), flags=flags
+        )
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
         """Return the finished kernel with its arguments."""

@@ -51,6 +51,7 @@ def elementwise(
     associative: bool = False,
     converts: bool = False,
     faults: Callable[..., dict[str, Value]] | None = None,
+    operator_varies: bool = False,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
@@ -73,7 +74,9 @@ def elementwise(
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give.
     faults : callable, optional
-        When NumPy warns of an integer operation; see :class:`lazyarr.ir.Op`.
+        When NumPy warns of the operation; see :class:`lazyarr.ir.Op`.
+    operator_varies : bool
+        Whether NumPy's operator takes another ufunc for some operands.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -101,6 +104,7 @@ def elementwise(
         associative=associative,
         converts=converts,
         faults=faults,
+        operator_varies=operator_varies,
     )
     if rule is not None:
         _rules[op] = rule

@@ -127,7 +127,7 @@ def test_one_warning_an_evaluation_at_the_users_line() -> None:
         assert found[0].filename == __file__
         source = inspect.getsource(test_one_warning_an_evaluation_at_the_users_line)
         first = test_one_warning_an_evaluation_at_the_users_line.__code__.co_firstlineno
-        assert "la.evaluate(expression" in source.splitlines()[found[0].lineno - first]
+        assert "x // (x % 7)" in source.splitlines()[found[0].lineno - first]
 
 
 def test_implicit_evaluation_warns_at_the_users_line_too() -> None:
@@ -199,14 +199,3 @@ def test_only_kernels_that_divide_integers_carry_the_check() -> None:
         assert "status" not in "".join(k.source for k in la.explain(expression).kernels)
     n = la.asarray(np.arange(8))
     assert "status" in la.explain(n // 3 + n).kernels[0].source
-
-
-def test_floating_point_is_silent() -> None:
-    x = la.asarray(np.array([0.0, -1.0, 1e308]))
-    with np.errstate(all="raise"):
-        values = la.evaluate(1 / x, np.sqrt(x), x * 10, np.log(x), (x / 0.0).astype(np.int32))
-    with np.errstate(all="ignore"):
-        a = np.array([0.0, -1.0, 1e308])
-        np.testing.assert_array_equal(values[0], 1 / a)
-        np.testing.assert_array_equal(values[1], np.sqrt(a))
-        np.testing.assert_array_equal(values[2], a * 10)
