@@ -248,10 +248,11 @@ class Executable:
                         group.name, group.kind, seconds, step.bytes_read, step.bytes_written
                     )
                 )
-        if self.signals is not None and run.signals is not None:
-            if run.signals.data != self.signals.quiet or self.certain:
-                self._diagnose(run, found)
-            self.signals.give(run.signals)
+        signals = run.signals
+        if signals is not None and self.signals is not None:
+            if signals.data != self.signals.quiet or self.certain:
+                self._diagnose(run, found, signals)
+            self.signals.give(signals)
         results = self._results(run, outs, direct)
         if listening:
             self._publish(run, records, time.perf_counter() - started)
@@ -263,14 +264,15 @@ class Executable:
         self.diagnosis = diagnosis
         self.certain = bool(diagnosis.certain)
 
-    def _diagnose(self, run: _Run, found: Shell) -> None:
+    def _diagnose(self, run: _Run, found: Shell, signals: flags.Signals) -> None:
         """Warn of what kernels reported, as NumPy would.
 
         Nobody reads the intermediates any more. Whatever `out` overlaps is not written yet.
         """
-        if self.diagnosis is None or run.signals is None:
+        data = bytes(signals.data)
+        signals.data[:] = bytes(len(data))
+        if self.diagnosis is None:
             return
-        data = bytes(run.signals.data)
         run.keep.clear()
         known = flags.bits()
         flagged = {step: frozenset(known) for step in self.diagnosis.certain}

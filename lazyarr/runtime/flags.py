@@ -65,6 +65,8 @@ class SignalPool:
     def __init__(self, nbytes: int) -> None:
         self.quiet = bytes(nbytes)
         self._free: deque[Signals] = deque(maxlen=64)
+        #: Takes back memory that is zero again, and that nobody writes any more.
+        self.give = self._free.append
 
     def take(self) -> Signals:
         """Return memory that is zero."""
@@ -72,9 +74,3 @@ class SignalPool:
             return self._free.pop()
         except IndexError:
             return Signals(len(self.quiet))
-
-    def give(self, signals: Signals) -> None:
-        """Take memory back, which nobody writes any more."""
-        if signals.data != self.quiet:
-            signals.data[:] = self.quiet
-        self._free.append(signals)
