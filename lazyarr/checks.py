@@ -65,14 +65,26 @@ def always_fails(group: Group) -> bool:
     )
 
 
-def message_name(op: Op, fault: str) -> str:
-    """Return what NumPy calls an operation in its warnings."""
-    if op.kind is Kind.REDUCE:
-        if op.combine == "deviation":
-            # numpy.var takes it in three steps.
-            return "subtract" if fault == "invalid" else "square"
+def message_name(value: Node, op: Op, fault: str) -> str:
+    """Return what NumPy calls an operation in its warnings.
+
+    Parameters
+    ----------
+    value : Node
+        What is computed.
+    op : Op
+        What the user wrote of it.
+    fault : str
+        What happened.
+    """
+    if op.kind is not Kind.REDUCE:
+        return op.name if op.ufunc is None else op.ufunc.__name__
+    if op.combine != "deviation":
         return "reduce"
-    return op.name if op.ufunc is None else op.ufunc.__name__
+    # numpy.var takes it in four steps.
+    if not value.src[0].size:
+        return "divide"
+    return "subtract" if fault == "invalid" else "square"
 
 
 def _condition(value: Node, fault: str) -> Node:

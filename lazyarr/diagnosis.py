@@ -9,10 +9,10 @@ import numpy as np
 
 from lazyarr.canonical import Shell
 from lazyarr.checks import Site, always_fails, message_name, sites
-from lazyarr.codegen.lowering import Status, fallible
+from lazyarr.codegen.lowering import Status, fallible, faults
 from lazyarr.faults import FAULTS, Fault, wanted
 from lazyarr.fusion import Group
-from lazyarr.ir import Node, Op
+from lazyarr.ir import Node, Op, Says
 
 __all__ = ["Diagnosis", "Written", "written_as"]
 
@@ -85,6 +85,12 @@ class Diagnosis:
             What kernels noticed themselves.
         """
         asked = wanted()
+        flagged = dict(flagged)
+        for status in noticed:
+            if status.fault == Status.SUSPECT:
+                for step, group in enumerate(self.groups):
+                    if any(node.op is status.op for node in group.nodes):
+                        flagged[step] = frozenset(FAULTS)
         kinds = frozenset(kind for step in flagged.values() for kind in step) & asked
         steps = tuple(sorted(k for k, step in flagged.items() if step & asked))
         happened: set[tuple[int, str, Op, Node]] = set()
@@ -103,8 +109,9 @@ class Diagnosis:
         return [
             Fault(
                 fault,
-                message_name(op, fault),
+                message_name(node, op, fault),
                 found.origin(position) if position >= 0 else node.origin,
+                node.attr.text if isinstance(node.attr, Says) else None,
             )
             for position, fault, op, node in sorted(
                 happened, key=lambda one: (one[0], order.index(one[1]))
@@ -140,7 +147,7 @@ class Diagnosis:
             place
             for group in self.groups
             for node in group.nodes
-            if node.op is status.op and not fallible(node)
+            if node.op is status.op and status.fault in faults(node) - fallible(node)
             for place in self._operations(node, status.fault)
         ]
         return {min(places, key=lambda place: place[0])}

@@ -36,11 +36,14 @@ class Fault:
         Of the operation, as NumPy gives it.
     origin : tuple of (str, int), optional
         The user's file and line that built the operation.
+    text : str, optional
+        What NumPy says instead, whatever ``np.errstate`` says.
     """
 
     kind: str
     name: str
     origin: Origin | None
+    text: str | None = None
 
 
 def wanted() -> frozenset[str]:
@@ -66,6 +69,9 @@ def report(found: Iterable[Fault]) -> None:
     """
     modes: dict[str, str] = dict(np.geterr())  # type: ignore[arg-type]
     for fault in found:
+        if fault.text is not None:
+            _warn(fault.text, fault.origin)
+            continue
         what, bit = FAULTS[fault.kind]
         text = f"{what} encountered in {fault.name}"
         match modes[fault.kind]:

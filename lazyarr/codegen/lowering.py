@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import SILENT, Kind, Node, Op
+from lazyarr.ir import Kind, Node, Op, Says
 from lazyarr.memory import Plan, access
 from lazyarr.terms import Term, levels, position_of, sink_view
 
@@ -39,6 +39,7 @@ __all__ = [
     "Status",
     "covers",
     "fallible",
+    "faults",
     "register_dtype",
 ]
 
@@ -94,8 +95,10 @@ class Status:
     op : Op
         What NumPy would warn of.
     fault : str
-        Which warning, by its name in ``np.errstate``.
+        Which warning, by its name in ``np.errstate``; or that there may be one of any kind.
     """
+
+    SUSPECT: ClassVar[str] = "suspect"
 
     op: Op
     fault: str
@@ -168,31 +171,36 @@ def covers(node: Node) -> bool:
     return known
 
 
-_fallible: dict[tuple[object, ...], frozenset[str]] = {}
+_faults: dict[tuple[object, ...], frozenset[str]] = {}
 
 
-def fallible(node: Node) -> frozenset[str]:
-    """Return which warnings NumPy has for the floating operation of a node that kernels cover."""
-    if node.attr == SILENT:
+def faults(node: Node) -> frozenset[str]:
+    """Return which warnings NumPy has for the operation of a node that kernels cover."""
+    if isinstance(node.attr, Says) and node.attr.text is None:
         return frozenset()
     key = (node.op, node.dtype, *(s.dtype for s in node.src))
-    known = _fallible.get(key)
+    known = _faults.get(key)
     if known is None:
-        known = _fallible[key] = _find_fallible(node)
+        known = _faults[key] = _find_faults(node)
     return known
 
 
-def _find_fallible(node: Node) -> frozenset[str]:
+def fallible(node: Node) -> frozenset[str]:
+    """Return those of its warnings of which the floating-point flags tell."""
+    return faults(node) if node.dtype.kind == "f" else frozenset()
+
+
+def _find_faults(node: Node) -> frozenset[str]:
     dtypes = [node.dtype, *(s.dtype for s in node.src)]
-    if not any(d.kind == "f" for d in dtypes):
+    if any(d.kind not in "biuf" for d in dtypes):
         return frozenset()
-    if node.op.kind is Kind.REDUCE and node.op.combine in ("add", "multiply", "deviation"):
-        return frozenset({"over", "invalid"})
+    if node.op.kind is Kind.REDUCE and node.dtype.kind == "f":
+        if node.op.combine in ("add", "multiply", "deviation"):
+            return frozenset({"over", "invalid"})
     if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None:
         return frozenset()
-    builder = Builder()
     names = [Value(f"x{k}", register_dtype(d)) for k, d in enumerate(dtypes)]
-    return frozenset(node.op.faults(builder, *names))
+    return frozenset(node.op.faults(Builder(), *names))
 
 
 def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
@@ -233,6 +241,9 @@ class Lowering:
     name : str
         Of the kernel.
     """
+
+    #: Whether kernels tell what they met of which NumPy warns.
+    reports = True
 
     def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
         assert group.trace is not None
@@ -446,18 +457,31 @@ class Lowering:
                 operands = [self.value(a) for a in term.args]
                 result = expand(self.builder, node, operands)
                 assert result is not None
-                self._watch_integers(node, result, operands)
+                self._watch_result(node, result, operands)
+                self._watch_choice(term)
                 return result
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
 
-    def _watch_integers(self, node: Node, result: Operand, operands: Sequence[Operand]) -> None:
-        """Write code that notices what no flag of the processor tells of."""
-        faults = node.op.faults
-        if faults is None or any(value.dtype.kind not in "iu" for value in (result, *operands)):
-            return
-        for fault, condition in faults(self.builder, result, *operands).items():
-            self._watch(Status(node.op, fault), condition)
+    def _watch_result(self, node: Node, result: Operand, operands: Sequence[Operand]) -> None:
+        """Write code that notices that of which no flag of the processor tells."""
+        if self.reports and node.dtype.kind != "f" and faults(node):
+            assert node.op.faults is not None
+            for fault, condition in node.op.faults(self.builder, result, *operands).items():
+                self._watch(Status(node.op, fault), condition)
+
+    def _watch_choice(self, term: Term) -> None:
+        """Write code that notices suspect values among which an operation chooses.
+
+        A target may compute a value only where it is chosen, or under a mask that hides its flags.
+        """
+        b = self.builder
+        for k in term.args if self.reports and term.node.op.chooses else ():
+            value, node = self.value(k), self.terms[k].node
+            if fallible(node) and not self.terms[k].loaded:
+                size = b.call("absolute", value)
+                finite = b.call("less", size, b.literal(np.inf, value.dtype))
+                self._watch(Status(node.op, Status.SUSPECT), b.call("not", finite))
 
     def _watch(self, status: Status, condition: Value) -> None:
         """Write code that remembers whether a condition ever held."""

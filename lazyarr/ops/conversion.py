@@ -111,7 +111,7 @@ ROWS = (
         rule=_cast_rule,
         faults=cast_faults,
     ),
-    elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule),
+    elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule, chooses=True),
     elementwise("real", expand=_expand_real, evaluate=_real, rule=_part_rule),
     elementwise("imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule),
     elementwise("angle", expand=_expand_angle, evaluate=_angle, rule=_angle_rule, cost=20),

@@ -51,6 +51,7 @@ def elementwise(
     associative: bool = False,
     converts: bool = False,
     faults: Callable[..., dict[str, Value]] | None = None,
+    chooses: bool = False,
     operator_varies: bool = False,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
@@ -75,8 +76,8 @@ def elementwise(
         Whether `expand` takes ``dtype=``, the dtype to give.
     faults : callable, optional
         When NumPy warns of the operation; see :class:`lazyarr.ir.Op`.
-    operator_varies : bool
-        Whether NumPy's operator takes another ufunc for some operands.
+    chooses, operator_varies : bool
+        See :class:`lazyarr.ir.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -104,6 +105,7 @@ def elementwise(
         associative=associative,
         converts=converts,
         faults=faults,
+        chooses=chooses,
         operator_varies=operator_varies,
     )
     if rule is not None:
