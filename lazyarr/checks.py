@@ -8,9 +8,9 @@ expression like any other, and is simplified, fused and compiled like any other.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,7 +95,7 @@ def _condition(value: Node, fault: str) -> Node:
     return node(op, (value, *value.src), BOOL, value.shape, None, value.origin)
 
 
-@cache
+@functools.cache
 def _fault_of(op: Op, fault: str) -> Op:
     """Return the elementwise operation that says of a result and its operands what happened."""
 
@@ -119,20 +119,39 @@ def _fault_of(op: Op, fault: str) -> Op:
 
 
 def _reduction_condition(value: Node, fault: str) -> Node:
-    """Return where a sum or product is no number, or infinite, but what it is made of is not."""
-    axes = value.attr
-    holds = "isnan" if fault == "invalid" else "isfinite"
-    result = _map(holds, value)
-    operands = [_map(holds, source) for source in value.src]
+    """Return where a reduction is no number, or infinite, but what it is made of is not."""
+    if value.op.combine == "deviation":
+        return _deviation_condition(value, fault)
+    given = value.src[0]
     if fault == "invalid":
-        given = [node(REDUCE["any"], (operands[0],), BOOL, value.shape, axes)]
-        clean = [_map("logical_not", operand) for operand in (*given, *operands[1:])]
-    else:
-        result = _map("logical_not", result)
-        clean = [node(REDUCE["all"], (operands[0],), BOOL, value.shape, axes), *operands[1:]]
-    for condition in clean:
-        result = _map("logical_and", result, condition)
-    return result
+        return _both(_map("isnan", value), _not(_over(value, "any", _map("isnan", given))))
+    finite = _map("isfinite", given)
+    return _both(_not(_map("isfinite", value)), _over(value, "all", finite))
+
+
+def _deviation_condition(value: Node, fault: str) -> Node:
+    """Return where squared distances from a mean overflow, or infinities have none."""
+    given, total = value.src
+    if not given.size:
+        return _map("isnan", value)
+    finite = _over(value, "all", _map("isfinite", given))
+    if fault == "over":
+        return _both(_not(_map("isfinite", value)), finite, _map("isfinite", total))
+    unknown = _over(value, "any", _map("isnan", given))
+    return _both(_map("isnan", value), _not(_map("isnan", total)), _not(unknown), _not(finite))
+
+
+def _over(like: Node, name: str, value: Node) -> Node:
+    """Return a reduction over the axes of another."""
+    return node(REDUCE[name], (value,), BOOL, like.shape, like.attr)
+
+
+def _not(value: Node) -> Node:
+    return _map("logical_not", value)
+
+
+def _both(*conditions: Node) -> Node:
+    return functools.reduce(lambda left, right: _map("logical_and", left, right), conditions)
 
 
 def _map(name: str, *operands: Node) -> Node:
