@@ -113,7 +113,7 @@ def _fault_of(op: Op, fault: str) -> Op:
                 op.evaluate(value.src[0], *arrays[1:])
         except FloatingPointError:
             happened = True
-        return np.full(value.shape, happened)
+        return np.full(np.broadcast_shapes(*(array.shape for array in arrays)), happened)
 
     return Op(f"{fault} in {op.name}", Kind.ELEMENTWISE, evaluate, expand=expand, cost=2)
 

@@ -106,7 +106,7 @@ class Diagnosis:
                 if answer:
                     happened |= self._operations(site.node, site.fault)
         order = list(FAULTS)
-        return [
+        told = [
             Fault(
                 fault,
                 message_name(node, op, fault),
@@ -117,6 +117,11 @@ class Diagnosis:
                 happened, key=lambda one: (one[0], order.index(one[1]))
             )
         ]
+        # A function says once what several of its steps may have met.
+        texts: dict[str | None, Fault] = {
+            fault.text: fault for fault in reversed(told) if fault.text is not None
+        }
+        return [fault for fault in told if fault is texts.get(fault.text, fault)]
 
     def _check(self, steps: tuple[int, ...], kinds: frozenset[str]) -> tuple[list[Site], Evaluate]:
         known = self._checks.get((steps, kinds))

@@ -282,7 +282,9 @@ class Executable:
                 met = frozenset(kind for kind, bit in known.items() if word & bit)
                 flagged[step] = met | flagged.get(step, frozenset())
         noticed = [status for status, place in self.faults.items() if data[place]]
-        report(self.diagnosis.faults(found, flagged, noticed))
+        with record.unheard():
+            faults = self.diagnosis.faults(found, flagged, noticed)
+        report(faults)
 
     def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:
         first = self.first_run

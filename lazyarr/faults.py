@@ -113,8 +113,9 @@ def _warn(text: str, origin: Origin | None) -> None:
         space = getattr(module, "__dict__", {})
         if space.get("__file__") == filename:
             registry = space.setdefault("__warningregistry__", {})
-            name = space.get("__name__")
+            name = str(space.get("__name__"))
             break
     else:
-        registry, name = _registries.setdefault(filename, {}), None
+        # A name of None would silence it.
+        registry, name = _registries.setdefault(filename, {}), filename.removesuffix(".py")
     warnings.warn_explicit(text, RuntimeWarning, filename, line, name, registry)

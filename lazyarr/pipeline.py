@@ -378,12 +378,13 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
-    executable = _load(program, origins, len(found.leaves), threads, settings, seconds)
+    leaf_count = len(found.leaves)
+    executable = _load(program, origins, leaf_count, threads, settings, seconds)
     executable.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
             written_as(program.final, origins),
-            lambda checks: _check(checks, len(found.leaves), threads),
+            lambda checks: _check(checks, leaf_count, threads),
         )
     )
     return executable

@@ -253,6 +253,15 @@ def test_warnings_are_shown_once_a_line_and_filtered_by_module() -> None:
         la.evaluate(1 / x)
 
 
+def test_code_without_a_module_warns_too() -> None:
+    space: dict[str, Any] = {"np": np, "la": la}
+    code = compile("def faulty():\n    return 1 / la.asarray(np.zeros(5))", "<cell 1>", "exec")
+    exec(code, space)
+    with pytest.warns(RuntimeWarning, match="divide by zero") as found:
+        la.evaluate(space["faulty"]())
+    assert (found[0].filename, found[0].lineno) == ("<cell 1>", 2)
+
+
 FAULTS: list[tuple[str, Callable[[Any], Any], str, str, int]] = [
     ("divide", lambda x: 1 / x, "divide by zero", "divide", 1),
     ("over", lambda x: x * 1e308, "overflow", "multiply", 2),
