@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr.canonical import Shell
 from lazyarr.checks import Site, always_fails, message_name, sites
 from lazyarr.codegen.lowering import Status, fallible, faults
-from lazyarr.faults import FAULTS, Fault, wanted
+from lazyarr.faults import FAULTS, Fault
 from lazyarr.fusion import Group
 from lazyarr.ir import Node, Op, Says
 
@@ -71,7 +71,11 @@ class Diagnosis:
         self._checks: dict[object, tuple[list[Site], Evaluate]] = {}
 
     def faults(
-        self, found: Shell, flagged: Mapping[int, frozenset[str]], noticed: Iterable[Status]
+        self,
+        found: Shell,
+        flagged: Mapping[int, frozenset[str]],
+        noticed: Iterable[Status],
+        asked: frozenset[str],
     ) -> list[Fault]:
         """Return what happened, in the order in which NumPy would tell.
 
@@ -83,8 +87,9 @@ class Diagnosis:
             The steps whose kernels set flags, and which.
         noticed : iterable of Status
             What kernels noticed themselves.
+        asked : frozenset of str
+            What ``np.errstate`` does not ignore.
         """
-        asked = wanted()
         flagged = dict(flagged)
         for status in noticed:
             if status.fault == Status.SUSPECT:

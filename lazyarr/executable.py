@@ -16,7 +16,7 @@ from lazyarr.codegen.lowering import Address, Flags, Lowered, Number, Scalar, Sc
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
 from lazyarr.errors import ContractError, LazyarrError
-from lazyarr.faults import report
+from lazyarr.faults import report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
 from lazyarr.memory import Plan
@@ -271,7 +271,8 @@ class Executable:
         """
         data = bytes(signals.data)
         signals.data[:] = bytes(len(data))
-        if self.diagnosis is None:
+        asked = wanted()
+        if self.diagnosis is None or not asked:
             return
         run.keep.clear()
         known = flags.bits()
@@ -283,7 +284,7 @@ class Executable:
                 flagged[step] = met | flagged.get(step, frozenset())
         noticed = [status for status, place in self.faults.items() if data[place]]
         with record.unheard():
-            faults = self.diagnosis.faults(found, flagged, noticed)
+            faults = self.diagnosis.faults(found, flagged, noticed, asked)
         report(faults)
 
     def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:

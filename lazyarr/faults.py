@@ -21,7 +21,8 @@ FAULTS = {
     "over": ("overflow", 2),
     "invalid": ("invalid value", 8),
 }
-_registries: dict[str, dict[str, object]] = {}
+_names: dict[str, str] = {}  # of modules, by their files
+_registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +109,17 @@ def _warn(text: str, origin: Origin | None) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=depth())
         return
     filename, line = origin
-    # What was shown already is remembered by module, as it is for a warning of that module's own.
-    for module in list(sys.modules.values()):
+    name, registry = _module_at(filename)
+    warnings.warn_explicit(text, RuntimeWarning, filename, line, name, registry)
+
+
+def _module_at(filename: str) -> tuple[str, dict[Any, Any]]:
+    """Return a module's name, and what it remembers of warnings that were shown."""
+    known = sys.modules.get(_names.get(filename, ""))
+    for module in (known, *(() if known is not None else list(sys.modules.values()))):
         space = getattr(module, "__dict__", {})
         if space.get("__file__") == filename:
-            registry = space.setdefault("__warningregistry__", {})
-            name = str(space.get("__name__"))
-            break
-    else:
-        # A name of None would silence it.
-        registry, name = _registries.setdefault(filename, {}), filename.removesuffix(".py")
-    warnings.warn_explicit(text, RuntimeWarning, filename, line, name, registry)
+            name = _names[filename] = str(space.get("__name__"))
+            return name, space.setdefault("__warningregistry__", {})
+    # A name of None would silence it.
+    return filename.removesuffix(".py"), _registries.setdefault(filename, {})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import platform
 from collections import deque
+from functools import cache
 
 __all__ = ["SignalPool", "Signals", "bits", "mask_of"]
 
@@ -22,6 +23,7 @@ _BITS: dict[str, dict[str, int]] = {
 _ALIASES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
+@cache
 def bits() -> dict[str, int]:
     """Return the bit of each fault, by its name in ``np.errstate``; empty where it is not known.
 
