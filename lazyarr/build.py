@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr import shapes
 from lazyarr.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import Leaf, Node, Op, node
+from lazyarr.ir import Kind, Leaf, Node, Op, Says, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
@@ -184,6 +184,33 @@ def check_cast(source: DType, target: DType, casting: str) -> None:
             origin=origin(),
             hint="use .astype to convert on purpose",
         )
+
+
+def saying(root: Node, inputs: tuple[Node, ...], op: Op | None, text: str | None) -> Node:
+    """Return an equal value whose steps give another warning than their own, or none.
+
+    Parameters
+    ----------
+    root : Node
+        The value.
+    inputs : tuple of Node
+        What it is made of, which keeps its warnings.
+    op : Op, optional
+        Only steps of this operation; by default all.
+    text : str, optional
+        What NumPy says instead.
+    """
+    made: dict[Node, Node] = {}
+    for current in walk((root,), lambda found: found in inputs):
+        src = tuple([made.get(source, source) for source in current.src])
+        attr = current.attr
+        if current.op.kind is Kind.ELEMENTWISE and op in (None, current.op):
+            attr = Says(text)
+        if current not in inputs and (src != current.src or attr != current.attr):
+            made[current] = node(
+                current.op, src, current.dtype, current.shape, attr, current.origin
+            )
+    return made.get(root, root)
 
 
 def elementwise(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +12,15 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import Address, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import Address, Flags, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.config import Config
+from lazyarr.diagnosis import Diagnosis
 from lazyarr.errors import ContractError, LazyarrError
-from lazyarr.faults import warn
+from lazyarr.faults import report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
 from lazyarr.memory import Plan
-from lazyarr.runtime import cpu, record
+from lazyarr.runtime import cpu, flags, record
 from lazyarr.runtime.pool import SMALL, address_of, pool
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import parallel_for
@@ -56,13 +58,13 @@ class _Step:
 class _Run:
     """The memory of one evaluation."""
 
-    __slots__ = ("addresses", "arrays", "held", "keep", "peak", "status")
+    __slots__ = ("addresses", "arrays", "held", "keep", "peak", "signals")
 
     def __init__(self) -> None:
         self.addresses: list[int] = []
         self.arrays: dict[int, Array] = {}
         self.keep: list[object] = []
-        self.status: Array | None = None
+        self.signals: flags.Signals | None = None
         self.held = 0
         self.peak = 0
 
@@ -122,7 +124,11 @@ class Executable:
         self.first_run = True
         self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
-        self.faults: dict[Status, int] = {}  # where each kernel's warnings are noted
+        # Kernels report a word of flags a step, and then a byte for each fault they notice.
+        self.diagnosis: Diagnosis | None = None
+        self.step_of = {step.group: k for k, step in enumerate(plan.steps)}
+        self.faults: dict[Status, int] = {}
+        self.watched = self.certain = False
         before = cpu.info()
         started = time.perf_counter()
         by_group = {
@@ -147,6 +153,8 @@ class Executable:
         self.compiled = cpu.info().compiled - before.compiled
         self.results = [self._result_plan(root) for root in roots]
         self.ends = self._find_ends()
+        signals = 4 * len(self.step_of) + len(self.faults)
+        self.signals = flags.SignalPool(signals) if self.watched or self.faults else None
 
     # -- preparing ---------------------------------------------------------------------------
 
@@ -173,7 +181,13 @@ class Executable:
                 case Number(value):
                     template[position] = value
                 case Status():
-                    place = self.faults.setdefault(argument, len(self.faults))
+                    place = self.faults.setdefault(
+                        argument, 4 * len(self.step_of) + len(self.faults)
+                    )
+                    addresses.append((position, self.scratch_base + 1, place))
+                case Flags():
+                    self.watched = True
+                    place = 4 * self.step_of[found.group]
                     addresses.append((position, self.scratch_base + 1, place))
                 case Scalar(node):
                     scalars.append((position, _position(node)))
@@ -234,13 +248,44 @@ class Executable:
                         group.name, group.kind, seconds, step.bytes_read, step.bytes_written
                     )
                 )
+        signals = run.signals
+        if signals is not None and self.signals is not None:
+            if signals.data != self.signals.quiet or self.certain:
+                self._diagnose(run, found, signals)
+            self.signals.give(signals)
         results = self._results(run, outs, direct)
-        if run.status is not None and run.status.any():
-            warn(status for status, place in self.faults.items() if run.status[place])
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
         return results
+
+    def diagnose_by(self, diagnosis: Diagnosis) -> None:
+        """Let what kernels report be followed up."""
+        self.diagnosis = diagnosis
+        self.certain = bool(diagnosis.certain)
+
+    def _diagnose(self, run: _Run, found: Shell, signals: flags.Signals) -> None:
+        """Warn of what kernels reported, as NumPy would.
+
+        Nobody reads the intermediates any more. Whatever `out` overlaps is not written yet.
+        """
+        data = bytes(signals.data)
+        signals.data[:] = bytes(len(data))
+        asked = wanted()
+        if self.diagnosis is None or not asked:
+            return
+        run.keep.clear()
+        known = flags.bits()
+        flagged = {step: frozenset(known) for step in self.diagnosis.certain}
+        for step in range(len(self.step_of)):
+            word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
+            if word:
+                met = frozenset(kind for kind, bit in known.items() if word & bit)
+                flagged[step] = met | flagged.get(step, frozenset())
+        noticed = [status for status, place in self.faults.items() if data[place]]
+        with record.unheard():
+            faults = self.diagnosis.faults(found, flagged, noticed, asked)
+        report(faults)
 
     def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:
         first = self.first_run
@@ -294,9 +339,9 @@ class Executable:
             run.count(block.nbytes)
             scratch = block.address
         addresses.append(scratch)
-        if self.faults:
-            run.status = np.zeros(len(self.faults), np.bool_)
-            addresses.append(address_of(run.status))
+        if self.signals is not None:
+            run.signals = self.signals.take()
+            addresses.append(run.signals.address)
         return direct
 
     def _direct_outs(self, found: Shell, outs: Sequence[Array | None]) -> dict[int, Array]:

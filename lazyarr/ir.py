@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
 
-__all__ = ["Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
+__all__ = ["Kind", "Leaf", "Node", "Op", "Says", "node", "replace_sources", "walk"]
 
 Origin = tuple[str, int]
 
@@ -67,8 +67,12 @@ class Op:
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
     faults : callable, optional
-        ``faults(builder, *values)``: of an integer operation, when NumPy warns of it, as
-        conditions by their names in ``np.errstate``.
+        ``faults(builder, result, *values)``: when NumPy warns of the operation, as conditions by
+        their names in ``np.errstate``; those that cannot be met are left out.
+    chooses : bool
+        Whether the result is one of the operands, so that the others need not be computed.
+    operator_varies : bool
+        Whether NumPy's operator takes another ufunc for some operands: a power is a square.
     """
 
     name: str
@@ -84,9 +88,24 @@ class Op:
     writes_out: bool = False
     converts: bool = False
     faults: Callable[..., dict[str, Value]] | None = None
+    chooses: bool = False
+    operator_varies: bool = False
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """The attr of an elementwise node that is a step of a function of NumPy's.
+
+    Attributes
+    ----------
+    text : str, optional
+        What NumPy's function says instead of what the step itself would warn of. None: nothing.
+    """
+
+    text: str | None = None
 
 
 class Leaf:

@@ -25,6 +25,7 @@ from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.lowering import Lowered, covers
 from lazyarr.config import Config, get_config
+from lazyarr.diagnosis import Diagnosis, written_as
 from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
@@ -85,6 +86,8 @@ class Program:
         One for each kernel group.
     lowered : tuple of Lowered
         Their launches.
+    final : dict of Node to Node
+        What simplification made of each node.
     """
 
     raw: tuple[Node, ...]
@@ -95,6 +98,7 @@ class Program:
     plan: Plan
     kernels: tuple[KernelCode, ...]
     lowered: tuple[Lowered, ...]
+    final: dict[Node, Node]
 
 
 def _threads(settings: Config) -> int:
@@ -125,7 +129,8 @@ def _copied(root: Node) -> Node:
 
 def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
     """Take a canonical DAG through every stage that needs no compiler."""
-    roots = _own_results(simplify(canonical.roots))
+    final: dict[Node, Node] = {}
+    roots = _own_results(simplify(canonical.roots, final))
     fusion = fuse(tuple(dict.fromkeys(roots)), covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
@@ -144,7 +149,9 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
         check_schedule(scheduled)
         check_plan(plan)
     kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
-    return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
+    return Program(
+        raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered, final
+    )
 
 
 def _comments(group: Group) -> list[str]:
@@ -371,6 +378,36 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
+    leaf_count = len(found.leaves)
+    executable = _load(program, origins, leaf_count, threads, settings, seconds)
+    executable.diagnose_by(
+        Diagnosis(
+            [step.group for step in program.plan.steps],
+            written_as(program.final, origins),
+            lambda checks: _check(checks, leaf_count, threads),
+        )
+    )
+    return executable
+
+
+def _check(roots: tuple[Node, ...], leaf_count: int, threads: int) -> Callable[..., list[Array]]:
+    """Return a function that computes values over the parameters of another plan."""
+    settings = get_config()
+    started = time.perf_counter()
+    program = _compile(roots, Canonical(roots, {}), settings)
+    seconds = time.perf_counter() - started
+    return _load(program, {}, leaf_count, threads, settings, seconds).run
+
+
+def _load(
+    program: Program,
+    origins: dict[Node, int],
+    leaf_count: int,
+    threads: int,
+    settings: Config,
+    seconds: float,
+) -> Executable:
+    """Compile the sources of a program."""
     return _target(settings).executable(
         program.plan,
         program.fusion,
@@ -378,7 +415,7 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         [code.sources for code in program.kernels],
         program.simplified,
         origins,
-        len(found.leaves),
+        leaf_count,
         threads,
         settings,
         seconds,

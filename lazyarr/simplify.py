@@ -37,12 +37,13 @@ SUBTRACT = ELEMENTWISE["subtract"]
 WHERE = ELEMENTWISE["where"]
 
 
-def simplify(roots: Sequence[Node]) -> tuple[Node, ...]:
+def simplify(roots: Sequence[Node], final: dict[Node, Node] | None = None) -> tuple[Node, ...]:
     """Return equal values computed with less.
 
-    The result has the same shapes, dtypes and bits; simplifying it again changes nothing.
+    The result has the same shapes, dtypes and bits; simplifying it again changes nothing. `final`
+    is told what became of each node.
     """
-    return rewrite(roots, RULES)
+    return rewrite(roots, RULES, final)
 
 
 def constant_value(value: Node) -> Any:

@@ -48,13 +48,16 @@ def emit_llvm(kernel: Kernel) -> Source:
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )
     signature = ["i64 %begin", "i64 %end", *(writer.parameter(p) for p in kernel.parameters)]
+    watch = writer.watch(kernel.flags) if kernel.flags is not None else ()
     writer.block(kernel.body)
     text = "\n".join(
         [
             f"define void @{ENTRY}({', '.join(signature)}) #0 {{",
             "entry:",
             *(f"  {line}" for line in writer.entry),
+            *watch[:1],
             *writer.lines,
+            *watch[1:],
             "  ret void",
             "}",
             "",
@@ -79,6 +82,14 @@ class _Writer:
     def line(self, text: str) -> None:
         """Write one instruction, indented by the loops around it."""
         self.lines.append("  " * (self._depth + 1) + text)
+
+    def watch(self, report: Pointer) -> tuple[str, str]:
+        """Return the first and last line of a body whose floating-point flags are reported."""
+        self.intrinsics |= {"watch_begin", "watch_end"}
+        return (
+            "  %before = call i32 @watch_begin()",
+            f"  call void @watch_end(ptr %{report.name}, i32 %before)",
+        )
 
     def label(self, name: str) -> None:
         """Begin a basic block."""

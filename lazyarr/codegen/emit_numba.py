@@ -36,7 +36,12 @@ def emit_numba(kernel: Kernel) -> Source:
     writer = _Writer()
     names = ["begin", "end", *(p.name for p in kernel.parameters)]
     writer.line(f"def {ENTRY}({', '.join(names)}):")
+    if kernel.flags is not None:
+        writer.intrinsics |= {"watch_begin", "watch_end"}
+        writer.line("    before = watch_begin()")
     writer.block(kernel.body)
+    if kernel.flags is not None:
+        writer.line(f"    watch_end({kernel.flags.name}, before)")
     parameters = tuple(
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )

@@ -2,7 +2,7 @@
 
 ::
 
-    kernel    := Kernel(name, parameters, body, ...)
+    kernel    := Kernel(name, parameters, body, ..., flags)
     parameter := Pointer | Value                        memory, or an int64 / scalar argument
     statement := Comment(text)
                | Let(target, primitive, args)           target = primitive(args...); SSA
@@ -172,9 +172,13 @@ class Kernel:
         What a call does. ``begin`` and ``end`` are the int64 values of those names.
     comments : tuple of str
         Lines for the reader above the function: what it computes and where the user wrote it.
+    flags : Pointer, optional
+        The parameter, an address, to which each call adds the floating-point flags that its body
+        sets.
     """
 
     name: str
     parameters: tuple[Pointer | Value, ...]
     body: tuple[Statement, ...]
     comments: tuple[str, ...] = field(default=())
+    flags: Pointer | None = field(default=None, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,13 +22,14 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.ir import Kind, Node, Op, Says
 from lazyarr.memory import Plan, access
 from lazyarr.terms import Term, levels, position_of, sink_view
 
 __all__ = [
     "Address",
     "Argument",
+    "Flags",
     "Launch",
     "Lowered",
     "Lowering",
@@ -37,6 +38,8 @@ __all__ = [
     "Scratch",
     "Status",
     "covers",
+    "fallible",
+    "faults",
     "register_dtype",
 ]
 
@@ -92,14 +95,21 @@ class Status:
     op : Op
         What NumPy would warn of.
     fault : str
-        Which warning, by its name in ``np.errstate``.
+        Which warning, by its name in ``np.errstate``; or that there may be one of any kind.
     """
+
+    SUSPECT: ClassVar[str] = "suspect"
 
     op: Op
     fault: str
 
 
-Argument = Address | Scratch | Number | Scalar | Status
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """An argument: the address of a word where a step's floating-point flags are collected."""
+
+
+Argument = Address | Scratch | Number | Scalar | Status | Flags
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -161,6 +171,38 @@ def covers(node: Node) -> bool:
     return known
 
 
+_faults: dict[tuple[object, ...], frozenset[str]] = {}
+
+
+def faults(node: Node) -> frozenset[str]:
+    """Return which warnings NumPy has for the operation of a node that kernels cover."""
+    if isinstance(node.attr, Says) and node.attr.text is None:
+        return frozenset()
+    key = (node.op, node.dtype, *(s.dtype for s in node.src))
+    known = _faults.get(key)
+    if known is None:
+        known = _faults[key] = _find_faults(node)
+    return known
+
+
+def fallible(node: Node) -> frozenset[str]:
+    """Return those of its warnings of which the floating-point flags tell."""
+    return faults(node) if node.dtype.kind == "f" else frozenset()
+
+
+def _find_faults(node: Node) -> frozenset[str]:
+    dtypes = [node.dtype, *(s.dtype for s in node.src)]
+    if any(d.kind not in "biuf" for d in dtypes):
+        return frozenset()
+    if node.op.kind is Kind.REDUCE and node.dtype.kind == "f":
+        if node.op.combine in ("add", "multiply", "deviation"):
+            return frozenset({"over", "invalid"})
+    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None:
+        return frozenset()
+    names = [Value(f"x{k}", register_dtype(d)) for k, d in enumerate(dtypes)]
+    return frozenset(node.op.faults(Builder(), *names))
+
+
 def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
     """Write the scalar code of an elementwise node; None if there is none for its dtypes.
 
@@ -199,6 +241,9 @@ class Lowering:
     name : str
         Of the kernel.
     """
+
+    #: Whether kernels tell what they met of which NumPy warns.
+    reports = True
 
     def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
         assert group.trace is not None
@@ -412,12 +457,31 @@ class Lowering:
                 operands = [self.value(a) for a in term.args]
                 result = expand(self.builder, node, operands)
                 assert result is not None
-                if node.op.faults is not None:
-                    for fault, condition in node.op.faults(self.builder, *operands).items():
-                        self._watch(Status(node.op, fault), condition)
+                self._watch_result(node, result, operands)
+                self._watch_choice(term)
                 return result
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def _watch_result(self, node: Node, result: Operand, operands: Sequence[Operand]) -> None:
+        """Write code that notices that of which no flag of the processor tells."""
+        if self.reports and node.dtype.kind != "f" and faults(node):
+            assert node.op.faults is not None
+            for fault, condition in node.op.faults(self.builder, result, *operands).items():
+                self._watch(Status(node.op, fault), condition)
+
+    def _watch_choice(self, term: Term) -> None:
+        """Write code that notices suspect values among which an operation chooses.
+
+        A target may compute a value only where it is chosen, or under a mask that hides its flags.
+        """
+        b = self.builder
+        for k in term.args if self.reports and term.node.op.chooses else ():
+            value, node = self.value(k), self.terms[k].node
+            if fallible(node) and not self.terms[k].loaded:
+                size = b.call("absolute", value)
+                finite = b.call("less", size, b.literal(np.inf, value.dtype))
+                self._watch(Status(node.op, Status.SUSPECT), b.call("not", finite))
 
     def _watch(self, status: Status, condition: Value) -> None:
         """Write code that remembers whether a condition ever held."""
@@ -497,7 +561,13 @@ class Lowering:
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
         self._report()
-        return Kernel(self.name, tuple(self.parameters), self.builder.finish(), tuple(comments))
+        flags = None
+        if any(fallible(term.node) for term in self.terms if not term.loaded):
+            flags = Pointer("flags", np.dtype(np.int32), True)
+            self._add("flags", flags, Flags())
+        return Kernel(
+            self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), flags=flags
+        )
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
         """Return the finished kernel with its arguments."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray, apply, as_node, asarray
+from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.build import BOOL, FLOAT64
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions.calling import call_library, call_ufunc, deliver
@@ -230,7 +230,8 @@ def isclose(
     if y.dtype.kind in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
     finite = apply(ELEMENTWISE["isfinite"], (y,))
-    near = (abs(x - y) <= atol + rtol * abs(y)) & finite | (x == y)
+    near: Any = abs(x - y) <= atol + rtol * abs(y)
+    near = wrap(build.saying(near._node, (x._node, y._node), None, None)) & finite | (x == y)
     if equal_nan and x.dtype.kind in "fc":
         near = near | (x != x) & (y != y)
     return asarray(near)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.ops.floating import at_zero, floating
 from lazyarr.ops.table import Expand, elementwise
 
 if TYPE_CHECKING:
@@ -55,16 +56,27 @@ def _safe_divisor(builder: Builder, y: Operand) -> Value:
     return builder.call("select", unsafe, builder.literal(1, y.dtype), y)
 
 
-def _division_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, Value]:
-    """Return when NumPy warns of an integer division by zero."""
+_floor_divide_floats = floating("invalid", "over", pole=at_zero)
+_remainder_floats = floating("invalid")
+_reciprocal_floats = floating("over", pole=at_zero)
+
+
+def _remainder_faults(
+    builder: Builder, result: Operand, x: Operand, y: Operand
+) -> dict[str, Value]:
+    """Return when NumPy warns of a remainder: of integers, by zero."""
     if x.dtype.kind not in "iu":
-        return {}
+        return _remainder_floats(builder, result, x, y)
     return {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
 
 
-def _floor_divide_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, Value]:
-    """Return when NumPy warns of an integer quotient: by zero, or of the least number by -1."""
-    faults = _division_faults(builder, x, y)
+def _floor_divide_faults(
+    builder: Builder, result: Operand, x: Operand, y: Operand
+) -> dict[str, Value]:
+    """Return when NumPy warns of a quotient: of integers, by zero, or of the least one by -1."""
+    if x.dtype.kind not in "iu":
+        return _floor_divide_floats(builder, result, x, y)
+    faults = {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
     if x.dtype.kind == "i":
         least = builder.literal(int(np.iinfo(x.dtype).min), x.dtype)
         faults["over"] = builder.call(
@@ -75,10 +87,10 @@ def _floor_divide_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, 
     return faults
 
 
-def _reciprocal_faults(builder: Builder, x: Operand) -> dict[str, Value]:
-    """Return when NumPy warns of an integer reciprocal: infinity has no integer."""
+def _reciprocal_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Value]:
+    """Return when NumPy warns of a reciprocal: of integers, as infinity has no integer."""
     if x.dtype.kind not in "iu":
-        return {}
+        return _reciprocal_floats(builder, result, x)
     zero = builder.call("equal", x, builder.literal(0, x.dtype))
     return {"divide": zero, "invalid": zero}
 
@@ -267,16 +279,30 @@ def _bitwise_count(builder: Builder, x: Operand) -> Value:
     return builder.call("convert", count, dtype=np.dtype(np.uint8))
 
 
+_rounded = floating("invalid", "over")
+
 ROWS = (
-    elementwise("add", np.add, expand=_primitive("add", "or"), commutative=True),
-    elementwise("subtract", np.subtract, expand=_primitive("subtract")),
-    elementwise("multiply", np.multiply, expand=_primitive("multiply", "and"), commutative=True),
-    elementwise("divide", np.divide, expand=_primitive("divide"), cost=4),
+    elementwise("add", np.add, expand=_primitive("add", "or"), commutative=True, faults=_rounded),
+    elementwise("subtract", np.subtract, expand=_primitive("subtract"), faults=_rounded),
+    elementwise(
+        "multiply",
+        np.multiply,
+        expand=_primitive("multiply", "and"),
+        commutative=True,
+        faults=_rounded,
+    ),
+    elementwise(
+        "divide",
+        np.divide,
+        expand=_primitive("divide"),
+        cost=4,
+        faults=floating("invalid", "over", pole=at_zero),
+    ),
     elementwise(
         "floor_divide", np.floor_divide, expand=_floor_divide, cost=8, faults=_floor_divide_faults
     ),
-    elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_division_faults),
-    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_division_faults),
+    elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults),
+    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults),
     elementwise("negative", np.negative, expand=_primitive("negative")),
     elementwise("positive", np.positive, expand=_itself),
     elementwise("absolute", np.absolute, expand=_absolute),
@@ -284,7 +310,7 @@ ROWS = (
     elementwise("sign", np.sign, expand=_sign),
     elementwise("heaviside", np.heaviside, expand=_heaviside),
     elementwise("reciprocal", np.reciprocal, expand=_reciprocal, cost=4, faults=_reciprocal_faults),
-    elementwise("square", np.square, expand=_square),
+    elementwise("square", np.square, expand=_square, faults=floating("over")),
     elementwise("conjugate", np.conjugate, expand=_itself),
     elementwise("rint", np.rint, expand=_rounding("rint")),
     elementwise("floor", np.floor, expand=_rounding("floor")),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.ir import Node
+from lazyarr.ops.floating import cast_faults
 from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
 
 if TYPE_CHECKING:
@@ -102,8 +103,15 @@ def _expand_angle(builder: Builder, x: Operand) -> Value:
 
 
 ROWS = (
-    elementwise("cast", expand=_expand_cast, converts=True, evaluate=_cast, rule=_cast_rule),
-    elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule),
+    elementwise(
+        "cast",
+        expand=_expand_cast,
+        converts=True,
+        evaluate=_cast,
+        rule=_cast_rule,
+        faults=cast_faults,
+    ),
+    elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule, chooses=True),
     elementwise("real", expand=_expand_real, evaluate=_real, rule=_part_rule),
     elementwise("imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule),
     elementwise("angle", expand=_expand_angle, evaluate=_angle, rule=_angle_rule, cost=20),

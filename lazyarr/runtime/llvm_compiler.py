@@ -13,7 +13,7 @@ from llvmlite.binding import ffi
 
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import llvm_primitives
+from lazyarr.runtime import llvm_flags, llvm_primitives
 from lazyarr.runtime.source import Source
 
 __all__ = ["assembly", "compile_llvm", "complete"]
@@ -90,6 +90,9 @@ def _definitions(names: Iterable[str]) -> str:
     module = ir.Module()
     for name in names:
         primitive, rest = parse_intrinsic(name)
+        if primitive == "watch":
+            _define_watch(module, name, rest[0])
+            continue
         row = PRIMITIVES[primitive]
         operand = DTYPES[rest[0]]
         result = {"same": rest[0], "bool": "b1", "given": rest[-1]}[row.result]
@@ -106,3 +109,19 @@ def _definitions(names: Iterable[str]) -> str:
         )
     lines = str(module).splitlines()
     return "\n".join(line for line in lines if not line.startswith(("target ", "; ModuleID")))
+
+
+def _define_watch(module: ir.Module, name: str, part: str) -> None:
+    """Define one end of watching the floating-point flags."""
+    word, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+    begins = part == "begin"
+    result = word if begins else ir.VoidType()
+    function = ir.Function(module, ir.FunctionType(result, [] if begins else [pointer, word]), name)
+    function.linkage = "internal"
+    function.attributes.add("alwaysinline")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    if begins:
+        builder.ret(llvm_flags.watch_begin(builder))
+    else:
+        llvm_flags.watch_end(builder, *function.args)
+        builder.ret_void()

@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import llvm_primitives
+from lazyarr.runtime import llvm_flags, llvm_primitives
 
 __all__ = ["namespace", "parameter_type"]
 
@@ -75,6 +75,8 @@ def _intrinsic(name: str) -> object:
         return _load(*rest)
     if operation == "store":
         return _store(*rest)
+    if operation == "watch":
+        return _watch_begin() if rest == ("begin",) else _watch_end()
     return _primitive(operation, rest)
 
 
@@ -118,6 +120,33 @@ def _store(suffix: str) -> object:
         return types.void(pointer, types.int64, stored), generate
 
     return store
+
+
+def _watch_begin() -> object:
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def watch_begin(typing: Any) -> Any:
+        """Clear the floating-point flags."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            return llvm_flags.watch_begin(builder)
+
+        return types.int32(), generate
+
+    return watch_begin
+
+
+def _watch_end() -> object:
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def watch_end(typing: Any, report: Any, before: Any) -> Any:
+        """Report the floating-point flags."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            llvm_flags.watch_end(builder, *args)
+            return context.get_dummy_value()
+
+        return types.void(report, types.int32), generate
+
+    return watch_end
 
 
 def _primitive(primitive: str, rest: tuple[str, ...]) -> object:

@@ -34,7 +34,16 @@ from lazyarr.codegen.kernel import (
     Update,
     Value,
 )
-from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import (
+    Address,
+    Flags,
+    Launch,
+    Lowered,
+    Number,
+    Scalar,
+    Scratch,
+    Status,
+)
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.fusion import layout_of
 from lazyarr.ir import Kind, Leaf, Node
@@ -498,7 +507,7 @@ class _Machine:
                         assert isinstance(parameter, Pointer)
                         place = own if is_own else shared
                         arguments.append(Window(place, offset, parameter, number))
-                    case Status():
+                    case Status() | Flags():
                         assert isinstance(parameter, Pointer)
                         seen = Memory("status")
                         arguments.append(Window(seen, 0, parameter, number))
