@@ -92,9 +92,11 @@ globals().update(_functions)
 _modules = frozenset(("cache", "fft", "linalg", "random", "special"))
 _lazy = {
     "explain": "lazyarr.inspect",
+    "fori_loop": "lazyarr.loops",
     "profile": "lazyarr.inspect",
     "to_networkx": "lazyarr.inspect",
     "visualize": "lazyarr.inspect",
+    "while_loop": "lazyarr.loops",
 }
 
 __all__ = [

@@ -12,6 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
+    from lazyarr.ops.loops import Loop
 
 __all__ = ["Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
 
@@ -33,7 +34,7 @@ class Kind(enum.Enum):
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Op:
     """One operation: a row of the op table.
 
@@ -69,6 +70,10 @@ class Op:
     faults : callable, optional
         ``faults(builder, *values)``: of an integer operation, when NumPy warns of it, as
         conditions by their names in ``np.errstate``.
+    loop : Loop, optional
+        Of an operation that repeats others: what one turn does. It has no `expand`.
+    output : int
+        Which state of the loop the operation gives.
     """
 
     name: str
@@ -84,6 +89,8 @@ class Op:
     writes_out: bool = False
     converts: bool = False
     faults: Callable[..., dict[str, Value]] | None = None
+    loop: Loop | None = None
+    output: int = 0
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -27,12 +27,14 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
 from lazyarr.runtime.source import Parameter, Source
 
@@ -132,6 +134,13 @@ class _Writer:
                 self.line(f"for ({cuda_text.c_type(variable.dtype)} {limits}) {{")
                 self.block(body)
                 self.line("}")
+            case While(condition, body):
+                self.line(f"while ({condition.name}) {{")
+                self.block(body)
+                self.line("}")
+            case Local(pointer, size):
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{kind} {pointer.name}[{size}];")
             case If(condition, body):
                 self.line(f"if ({self.operand(condition)}) {{")
                 self.block(body)

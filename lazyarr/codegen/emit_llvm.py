@@ -22,12 +22,14 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
 from lazyarr.runtime.source import Parameter, Source
 
@@ -35,6 +37,13 @@ __all__ = ["emit_llvm"]
 
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.
 ENTRY = "kernel"
+
+#: What the marks of loops over lanes refer to.
+LANES = (
+    '!0 = !{!"llvm.loop.unroll.disable"}',
+    '!1 = !{!"llvm.loop.vectorize.followup_vectorized", !2}',
+    '!2 = !{!"llvm.loop.unroll.full"}',
+)
 
 
 def emit_llvm(kernel: Kernel) -> Source:
@@ -58,6 +67,7 @@ def emit_llvm(kernel: Kernel) -> Source:
             "  ret void",
             "}",
             "",
+            *writer.metadata,
         ]
     )
     return Source("llvm", text, ENTRY, parameters, tuple(sorted(writer.intrinsics)))
@@ -69,6 +79,7 @@ class _Writer:
     def __init__(self) -> None:
         self.entry: list[str] = []
         self.lines: list[str] = []
+        self.metadata: list[str] = []
         self.intrinsics: set[str] = set()
         self._depth = 0
         self._label = "entry"
@@ -126,6 +137,11 @@ class _Writer:
                 self._mutable.add(variable.name)
             case For():
                 self.loop(statement)
+            case While(condition, body):
+                self.repeat(condition, body)
+            case Local(pointer, size):
+                memory = llvm_text.memory_kind(pointer.dtype)
+                self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")
             case If(condition, body):
                 self._count += 1
                 then, after = f"then.{self._count}", f"after.{self._count}"
@@ -154,9 +170,35 @@ class _Writer:
         self.label(f"{name}.step")
         self.line(f"%{name}.next = add nsw i64 %{name}, 1")
         self.line(f"%{name}.more = icmp slt i64 %{name}.next, {stop}")
-        self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after")
+        hint = f", !llvm.loop {self.lanes_hint()}" if loop.lanes else ""
+        self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after{hint}")
         self._depth -= 1
         self.label(f"{name}.after")
+
+    def lanes_hint(self) -> str:
+        """Return a mark by which LLVM makes vectors of a loop's turns, and all of them at once.
+
+        Only then may it write them out: what they keep in local memory goes to registers.
+        """
+        if not self.metadata:
+            self.metadata += LANES
+        name = f"!{len(self.metadata)}"
+        self.metadata.append(f"{name} = distinct !{{{name}, !0, !1}}")
+        return name
+
+    def repeat(self, condition: Value, body: tuple[Statement, ...]) -> None:
+        """Write a loop that a variable ends."""
+        self._count += 1
+        start, then, after = (f"{part}.{self._count}" for part in ("while", "turn", "done"))
+        self.line(f"br label %{start}")
+        self.label(start)
+        self.line(f"br i1 {self.operand(condition)}, label %{then}, label %{after}")
+        self.label(then)
+        self._depth += 1
+        self.block(body)
+        self.line(f"br label %{start}")
+        self._depth -= 1
+        self.label(after)
 
     def load(self, target: Value, pointer: Pointer, index: Index) -> None:
         """Write a load; float16 widens to float32, and a byte becomes a bool."""

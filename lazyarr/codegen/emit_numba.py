@@ -15,12 +15,14 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
 from lazyarr.runtime.source import Parameter, Source
 
@@ -99,6 +101,13 @@ class _Writer:
                 limits = f"{self.operand(start)}, {self.operand(stop)}"
                 self.line(f"for {variable.name} in range({limits}):")
                 self.block(body)
+            case While(condition, body):
+                self.line(f"while {condition.name}:")
+                self.block(body)
+            case Local(pointer, size):
+                name = f"local_{numba_text.suffix(pointer.dtype)}"
+                self.intrinsics.add(name)
+                self.line(f"{pointer.name} = {name}({size})")
             case If(condition, body):
                 self.line(f"if {self.operand(condition)}:")
                 self.block(body)

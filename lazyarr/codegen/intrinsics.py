@@ -68,7 +68,7 @@ def intrinsic_name(
 def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
     """Return the operation of a name, and the dtypes that follow it.
 
-    An operation is a primitive, ``load``, ``store`` or ``constant``.
+    An operation is a primitive, ``load``, ``store``, ``local`` or ``constant``.
 
     Examples
     --------
@@ -78,6 +78,6 @@ def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
     parts = name.split("_")
     for end in range(len(parts) - 1, 0, -1):
         operation = "_".join(parts[:end])
-        if operation in PRIMITIVES or operation in ("load", "store", "constant"):
+        if operation in PRIMITIVES or operation in ("load", "store", "local", "constant"):
             return operation, tuple(parts[end:])
     raise ContractError(f"no intrinsic is called {name}")

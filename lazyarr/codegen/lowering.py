@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen import loops
 from lazyarr.codegen.accumulate import Accumulator
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
@@ -152,6 +153,8 @@ def covers(node: Node) -> bool:
             known = False
         elif node.op.kind is Kind.REDUCE:
             known = node.op.combine is not None
+        elif node.op.loop is not None:
+            known = loops.is_covered(node.op.loop, covers)
         elif node.op.expand is None:
             known = False
         else:
@@ -397,10 +400,6 @@ class Lowering:
             place = self.accesses[k]
             return self.builder.load(self.pointer(place, node.dtype), self.index(place))
         match node.op.kind:
-            case Kind.CONSTANT:
-                assert isinstance(node.attr, bytes)
-                scalar = np.frombuffer(node.attr, node.dtype)[0].item()
-                return self.builder.literal(scalar, register_dtype(node.dtype))
             case Kind.PARAMETER:
                 return self._scalar(node)
             case Kind.GENERATE:
@@ -408,16 +407,32 @@ class Lowering:
                 made = expand(self.builder, node, values)
                 assert made is not None
                 return made
-            case Kind.ELEMENTWISE:
-                operands = [self.value(a) for a in term.args]
-                result = expand(self.builder, node, operands)
-                assert result is not None
-                if node.op.faults is not None:
-                    for fault, condition in node.op.faults(self.builder, *operands).items():
-                        self._watch(Status(node.op, fault), condition)
-                return result
+            case Kind.CONSTANT | Kind.ELEMENTWISE:
+                return self.compute(node, [self.value(a) for a in term.args])
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def compute(
+        self, node: Node, operands: Sequence[Operand], going: Operand | None = None
+    ) -> Operand:
+        """Write one element of a constant or an elementwise node, given its operands.
+
+        Where `going` is false the value is not used, and NumPy has nothing to warn of.
+        """
+        if node.op.kind is Kind.CONSTANT:
+            assert isinstance(node.attr, bytes)
+            scalar = np.frombuffer(node.attr, node.dtype)[0].item()
+            return self.builder.literal(scalar, register_dtype(node.dtype))
+        if node.op.loop is not None:
+            return loops.write_loop(self, node.op.loop, operands)[node.op.output]
+        result = expand(self.builder, node, operands)
+        assert result is not None
+        if node.op.faults is not None:
+            for fault, condition in node.op.faults(self.builder, *operands).items():
+                if going is not None:
+                    condition = self.builder.call("and", condition, going)
+                self._watch(Status(node.op, fault), condition)
+        return result
 
     def _watch(self, status: Status, condition: Value) -> None:
         """Write code that remembers whether a condition ever held."""

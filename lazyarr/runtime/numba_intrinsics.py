@@ -2,7 +2,8 @@
 
 A name is a primitive's and its dtypes': ``add_f64``, ``add_f64_r`` (may be reassociated),
 ``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``, and
-``constant_f32(0.5)``, which gives a Python number a dtype.
+``constant_f32(0.5)``, which gives a Python number a dtype, and ``local_f64(64)``, memory of the call
+for that many elements.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ def _intrinsic(name: str) -> object:
         return _load(*rest)
     if operation == "store":
         return _store(*rest)
+    if operation == "local":
+        return _local(*rest)
     return _primitive(operation, rest)
 
 
@@ -102,6 +105,25 @@ def _load(suffix: str) -> object:
         return value(pointer, types.int64), generate
 
     return load
+
+
+def _local(suffix: str) -> object:
+    pointer = parameter_type(DTYPES[suffix], True)
+    memory = llvm_primitives.memory_type(suffix)
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator, unused-ignore]
+    def local(typing: Any, size: Any) -> Any:
+        """Return memory that lives as long as the call."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            with builder.goto_entry_block():
+                held = builder.alloca(ir.ArrayType(memory, size.literal_value))
+                held.align = 64
+            return builder.bitcast(held, context.get_value_type(pointer))
+
+        return pointer(size), generate
+
+    return local
 
 
 def _store(suffix: str) -> object:
