@@ -89,11 +89,15 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
 def _turn(node: Node) -> tuple[int, int]:
     """Return how many calls one turn of a loop is, and the bytes that they move."""
     assert node.op.loop is not None
-    steps = [step for step in node.op.loop.steps if step.op.kind is Kind.ELEMENTWISE]
+    free = (Kind.CONSTANT, Kind.VIEW, Kind.RESHAPE)
+    steps = [step for step in node.op.loop.steps if step.op.kind not in free]
     moved = 0
     for step in steps:
-        arrays = {source for source in step.src if source.op.kind is not Kind.CONSTANT}
-        moved += node.size * (step.dtype.itemsize + sum(s.dtype.itemsize for s in arrays))
+        values = [step, *{source for source in step.src if source.op.kind is not Kind.CONSTANT}]
+        if node.op.kind is Kind.ELEMENTWISE:  # the steps are of one element
+            moved += node.size * sum(value.dtype.itemsize for value in values)
+        else:
+            moved += sum(value.nbytes for value in values)
     return len(steps), moved
 
 

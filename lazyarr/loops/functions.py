@@ -96,7 +96,7 @@ def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any
 
 
 def while_loop(cond: Any, body: Any, init: Any) -> Any:
-    """Return the state when a condition no longer holds: ``while cond(state): state = body(state)``.
+    """Return the state after ``while cond(state): state = body(state)``.
 
     A condition with one value, such as ``(error > 1e-6).any()``, is that of the whole loop: all
     elements take the same number of turns, as in JAX. A condition with a value for each element is

@@ -17,7 +17,7 @@ from lazyarr.array import LazyArray
 from lazyarr.config import get_config
 from lazyarr.ir import Kind, Node, Op, Origin, node, replace_sources, walk
 from lazyarr.loops.tracing import Traced
-from lazyarr.ops.library import LIBRARY, Call, packed_starts
+from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts
 from lazyarr.ops.loops import Loop, placeholder
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.runtime.pool import pool
@@ -33,23 +33,22 @@ def results(traced: Traced, count: Node | None, where: Origin | None) -> list[No
     """Return the last states of a loop as nodes."""
     loop, invariants = _closed(traced)
     src = (*(() if count is None else (count,)), *traced.initial, *invariants)
-    starts, total = packed_starts([s.nbytes for s in traced.states])
     name = "while_loop" if count is None else "fori_loop"
+    if len(traced.states) == 1:
+        (state,) = traced.states
+        return [node(_op(name, loop), src, state.dtype, state.shape, None, where)]
+    starts, total = packed_starts([s.nbytes for s in traced.states])
     whole = node(_op(name, loop), src, np.dtype(np.uint8), (total,), None, where)
     unpack = LIBRARY["unpack"]
     found = []
     for start, state in zip(starts, traced.states, strict=True):
-        arguments = (0, start, state.shape, state.dtype)
-        call = Call(_frozen(arguments))
+        call = Call((Slot(0), *(freeze(x, _no_array) for x in (start, state.shape, state.dtype))))
         found.append(node(unpack, (whole,), state.dtype, state.shape, call, where))
     return found
 
 
-def _frozen(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    from lazyarr.ops.library import Slot, freeze
-
-    first, *others = arguments
-    return (Slot(first), *(freeze(argument, lambda value: None) for argument in others))
+def _no_array(value: object) -> None:
+    """Say that an argument is no array."""
 
 
 def _closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
@@ -90,18 +89,20 @@ def _op(name: str, loop: Loop) -> Op:
     key = (name, loop)
     found = _ops.get(key)
     if found is None:
-        found = _ops.setdefault(key, Op(name, Kind.LIBRARY, _runner(loop), cost=100))
+        found = _ops.setdefault(key, Op(name, Kind.LIBRARY, _runner(loop), loop=loop))
     return found
 
 
 def _runner(loop: Loop) -> Callable[..., Array]:
-    """Return the function that runs a loop and gives its states in one block of memory."""
+    """Return the function that runs a loop and gives its state, or several in a block of bytes."""
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         count, states, held = loop.split(arrays)
         turns = None if count is None else int(count)
+        run: Callable[..., _Block]
         run = _run_on_device if get_config().device != "cpu" else _run
-        return run(loop, turns, states, held)
+        last = run(loop, turns, states, held)
+        return last.states[0] if len(loop.states) == 1 else last.whole
 
     return evaluate
 
@@ -118,7 +119,7 @@ class _Block:
         ]
 
 
-def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]) -> Array:
+def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]) -> _Block:
     from lazyarr import pipeline
 
     blocks = _Block(loop), _Block(loop)
@@ -139,7 +140,7 @@ def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[
             turn[...] = number
             pipeline.evaluate(steps[side], blocks[1 - side].states)
             side = 1 - side
-        return blocks[side].whole
+        return blocks[side]
     assert loop.condition is not None
     # A turn also finds out whether there is another one: the condition is part of the same plan.
     steps = [_with_condition(loop, known) for known in begin]
@@ -147,18 +148,17 @@ def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[
     while going:
         *_, going = pipeline.evaluate(steps[side], [*blocks[1 - side].states, None])
         side = 1 - side
-    return blocks[side].whole
+    return blocks[side]
 
 
 def _run_on_device(
     loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]
-) -> Array:
+) -> _Block:
     """Run a loop whose states stay on a GPU from turn to turn."""
     fixed = dict(zip(loop.invariants, _persisted(map(build.leaf, held)), strict=True))
     present = _persisted(map(build.leaf, states))
-    number = 0
 
-    def known() -> dict[Node, Node]:
+    def known(number: int = 0) -> dict[Node, Node]:
         found = fixed | dict(zip(loop.states, present, strict=True))
         if loop.index is not None:
             data = np.asarray(number, np.int64).tobytes()
@@ -167,7 +167,7 @@ def _run_on_device(
 
     if turns is not None:
         for number in range(turns):
-            present = _persisted(_filled(loop.updates, known()))
+            present = _persisted(_filled(loop.updates, known(number)))
     else:
         assert loop.condition is not None
         (going,) = _persisted(_filled((loop.condition,), known()))
@@ -176,7 +176,7 @@ def _run_on_device(
     block = _Block(loop)
     for target, state in zip(block.states, present, strict=True):
         np.copyto(target, np.asarray(LazyArray(state)))
-    return block.whole
+    return block
 
 
 def _persisted(nodes: Any) -> list[Node]:

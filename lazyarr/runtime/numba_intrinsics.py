@@ -2,8 +2,8 @@
 
 A name is a primitive's and its dtypes': ``add_f64``, ``add_f64_r`` (may be reassociated),
 ``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``, and
-``constant_f32(0.5)``, which gives a Python number a dtype, and ``local_f64(64)``, memory of the call
-for that many elements.
+``constant_f32(0.5)``, which gives a Python number a dtype, and ``local_f64(64)``, memory of the
+call for that many elements.
 """
 
 from __future__ import annotations
