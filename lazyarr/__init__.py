@@ -95,6 +95,7 @@ _lazy = {
     "fori_loop": "lazyarr.loops",
     "profile": "lazyarr.inspect",
     "to_networkx": "lazyarr.inspect",
+    "vectorize": "lazyarr.vectorized",
     "visualize": "lazyarr.inspect",
     "while_loop": "lazyarr.loops",
 }

@@ -8,9 +8,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from lazyarr.codegen.lowering import Status
+from lazyarr.errors import FunctionError
 from lazyarr.origin import depth
 
-__all__ = ["warn"]
+__all__ = ["RAISED", "warn"]
+
+#: The fault of a Python function that raised an exception.
+RAISED = "raised"
 
 _TEXTS = {
     "divide": "divide by zero encountered in",
@@ -31,11 +35,18 @@ def warn(found: Iterable[Status]) -> None:
 
     Raises
     ------
+    FunctionError
+        If a vectorized Python function raised an exception.
     FloatingPointError
         Where ``np.errstate`` says "raise".
     """
     modes: dict[str, str] = dict(np.geterr())  # type: ignore[arg-type]
     for status in found:
+        if status.fault == RAISED:
+            raise FunctionError(
+                f"{status.op.name} raised an exception for some element",
+                hint="call the Python function on the elements one by one to see which",
+            )
         mode = modes[status.fault]
         if mode == "ignore":
             continue

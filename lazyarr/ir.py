@@ -70,6 +70,8 @@ class Op:
     faults : callable, optional
         ``faults(builder, *values)``: of an integer operation, when NumPy warns of it, as
         conditions by their names in ``np.errstate``.
+    host_code : bool
+        Whether `expand` calls what was compiled for the CPU alone.
     loop : Loop, optional
         Of an operation that repeats others: what one turn does. It has no `expand`.
     output : int
@@ -89,6 +91,7 @@ class Op:
     writes_out: bool = False
     converts: bool = False
     faults: Callable[..., dict[str, Value]] | None = None
+    host_code: bool = False
     loop: Loop | None = None
     output: int = 0
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -28,6 +29,7 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.errors import ContractError
+from lazyarr.runtime.source import External
 
 __all__ = ["Builder", "Literal", "Operand", "Value"]
 
@@ -111,6 +113,18 @@ class Builder:
         if found is None:
             found = self.fresh("v", dtype)
             self._append(Let(found, primitive, args))
+            self._blocks[-1].known[key] = found
+        return found
+
+    def external(self, function: External, *args: Operand, raised: bool = False) -> Value:
+        """Return ``function(*args)``, or whether that raises an exception."""
+        if tuple(a.dtype for a in args) != function.arguments:
+            raise ContractError(f"{function.name} of {[a.dtype.name for a in args]}")
+        key = (function, raised, *map(_identity, args))
+        found = self._find(key)
+        if found is None:
+            found = self.fresh("v", BOOL if raised else function.result)
+            self._append(Call(found, function, args, raised))
             self._blocks[-1].known[key] = found
         return found
 

@@ -19,6 +19,7 @@ from lazyarr.codegen.device import (
     VectorStore,
 )
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -36,6 +37,7 @@ from lazyarr.codegen.kernel import (
     Value,
     While,
 )
+from lazyarr.errors import ContractError
 from lazyarr.runtime.source import Parameter, Source
 
 __all__ = ["ENTRY", "commented", "emit_cuda"]
@@ -138,6 +140,8 @@ class _Writer:
                 self.line(f"while ({condition.name}) {{")
                 self.block(body)
                 self.line("}")
+            case Call(_, function):
+                raise ContractError(f"{function.name} is compiled for the CPU alone")
             case Local(pointer, size):
                 kind = cuda_text.memory_type(pointer.dtype)
                 self.line(f"{kind} {pointer.name}[{size}];")

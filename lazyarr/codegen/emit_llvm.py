@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.codegen import llvm_text
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -31,7 +32,7 @@ from lazyarr.codegen.kernel import (
     Value,
     While,
 )
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.runtime.source import External, Parameter, Source
 
 __all__ = ["emit_llvm"]
 
@@ -70,7 +71,8 @@ def emit_llvm(kernel: Kernel) -> Source:
             *writer.metadata,
         ]
     )
-    return Source("llvm", text, ENTRY, parameters, tuple(sorted(writer.intrinsics)))
+    intrinsics = tuple(sorted(writer.intrinsics))
+    return Source("llvm", text, ENTRY, parameters, intrinsics, tuple(writer.externals))
 
 
 class _Writer:
@@ -81,6 +83,7 @@ class _Writer:
         self.lines: list[str] = []
         self.metadata: list[str] = []
         self.intrinsics: set[str] = set()
+        self.externals: dict[External, None] = {}
         self._depth = 0
         self._label = "entry"
         self._mutable: set[str] = set()
@@ -139,6 +142,12 @@ class _Writer:
                 self.loop(statement)
             case While(condition, body):
                 self.repeat(condition, body)
+            case Call(target, function, args, raised):
+                self.externals[function] = None
+                name = f"{function.name}.raised" if raised else function.name
+                typed = ", ".join(f"{llvm_text.kind(a.dtype)} {self.operand(a)}" for a in args)
+                kind = llvm_text.kind(target.dtype)
+                self.line(f"%{target.name} = call {kind} @{name}({typed})")
             case Local(pointer, size):
                 memory = llvm_text.memory_kind(pointer.dtype)
                 self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")

@@ -13,6 +13,7 @@
                | For(variable, start, stop, body, lanes)    int64 counter, step 1
                | While(condition, body)                 as long as a bool variable is true
                | If(condition, body)
+               | Call(target, function, args, raised)       target = function(args...)
                | Local(pointer, size)                   memory of this call, of constant size
     index     := Index(constant, terms)                 constant + sum(factor * variable)
     operand   := Value | Literal
@@ -27,7 +28,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.source import External
+
 __all__ = [
+    "Call",
     "Comment",
     "Declare",
     "For",
@@ -173,6 +177,16 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """``target = function(*args)``; with `raised`, whether the function raises an exception."""
+
+    target: Value
+    function: External
+    args: tuple[Operand, ...]
+    raised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Local:
     """Memory for `size` elements that lives as long as the call; what it holds at first is open."""
 
@@ -180,7 +194,7 @@ class Local:
     size: int
 
 
-Statement = Comment | Let | Load | Store | Declare | Update | For | While | If | Local
+Statement = Comment | Let | Load | Store | Declare | Update | For | While | If | Call | Local
 
 
 @dataclass(frozen=True, slots=True)

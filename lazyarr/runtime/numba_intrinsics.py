@@ -21,6 +21,8 @@ from numba.extending import intrinsic
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.runtime import llvm_primitives
+from lazyarr.runtime.llvm_externals import definition
+from lazyarr.runtime.source import External
 
 __all__ = ["namespace", "parameter_type"]
 
@@ -56,6 +58,38 @@ def namespace(names: Iterable[str]) -> dict[str, object]:
         From each name to a Numba intrinsic or a constant: the globals to compile with.
     """
     return {name: CONSTANTS[name] if name in CONSTANTS else _intrinsic(name) for name in names}
+
+
+def externals(functions: Iterable[External]) -> dict[str, object]:
+    """Return what a generated source calls by the names of functions compiled elsewhere."""
+    found: dict[str, object] = {}
+    for function in functions:
+        found[function.name] = _external(function, False)
+        if function.may_raise:
+            found[f"{function.name}_raised"] = _external(function, True)
+    return found
+
+
+@functools.cache
+def _external(function: External, raised: bool) -> object:
+    result = np.dtype(np.bool_) if raised else function.result
+    name = f"{function.name}.raised" if raised else function.name
+    kinds = [NUMBA_TYPES[SUFFIXES[d]] for d in function.arguments]
+    signature = NUMBA_TYPES[SUFFIXES[result]](*kinds)
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        library = context.active_code_library
+        # Numba adds definitions before calls, and would drop what nothing calls yet.
+        library.add_llvm_module(definition(function, "external"))
+        module = builder.module
+        target = module.globals.get(name)
+        if target is None:
+            value = llvm_primitives.value_type
+            kind = ir.FunctionType(value(result), [value(d) for d in function.arguments])
+            target = ir.Function(module, kind, name)
+        return builder.call(target, args)
+
+    return _of_arity(len(kinds), signature, generate)
 
 
 def parameter_type(dtype: DType, pointer: bool) -> Any:
@@ -162,6 +196,11 @@ def _primitive(primitive: str, rest: tuple[str, ...]) -> object:
 
 def _of_arity(arity: int, signature: Any, generate: Callable[..., Any]) -> object:
     # Numba reads the number of parameters off the function.
+    if arity > 3:
+        names = ", ".join(f"a{k}" for k in range(arity))
+        space: dict[str, Any] = {"found": (signature, generate)}
+        exec(f"def several(typing, {names}): return found", space)
+        return intrinsic(space["several"])
     if arity == 1:
 
         @intrinsic  # type: ignore[untyped-decorator, unused-ignore]

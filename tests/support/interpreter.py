@@ -18,6 +18,7 @@ import numpy as np
 from lazyarr import pipeline
 from lazyarr.canonical import Shell, shell
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -146,6 +147,13 @@ def _validate(
                 if isinstance(statement, While) and condition.name not in variables:
                     raise Fault(f"{condition} never changes")
                 _validate(inner, names, dict(scope), variables, written)
+            case Call(target, function, args, raised):
+                for operand in args:
+                    use(operand)
+                result = BOOL if raised else function.result
+                if tuple(a.dtype for a in args) != function.arguments or target.dtype != result:
+                    raise Fault(f"{statement} has the wrong dtypes")
+                define(target)
             case Local(pointer, size):
                 if pointer.name in names or not pointer.written or size < 1:
                     raise Fault(f"{statement} is no memory of its own")
@@ -385,6 +393,8 @@ class _Printer:
                 case While(condition, inner):
                     self.lines.append(f"{pad}while {condition.name}:")
                     self.block(inner, depth + 1)
+                case Call():
+                    raise Fault("functions from elsewhere are machine code")
                 case Local(pointer, size):
                     made = self.constant(_local(pointer, size), "local")
                     self.lines.append(f"{pad}{pointer.name} = {made}()")
