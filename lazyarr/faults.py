@@ -9,7 +9,7 @@ import numpy as np
 
 from lazyarr.codegen.lowering import Status
 from lazyarr.errors import FunctionError
-from lazyarr.origin import depth
+from lazyarr.origin import depth, origin
 
 __all__ = ["RAISED", "warn"]
 
@@ -45,6 +45,7 @@ def warn(found: Iterable[Status]) -> None:
         if status.fault == RAISED:
             raise FunctionError(
                 f"{status.op.name} raised an exception for some element",
+                origin=origin(),
                 hint="call the Python function on the elements one by one to see which",
             )
         mode = modes[status.fault]

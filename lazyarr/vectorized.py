@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from types import CodeType
@@ -55,6 +56,10 @@ class Vectorized:
             raise ArgumentError(
                 f"{_name(self.pyfunc)} needs at least one argument", origin=origin()
             )
+        try:
+            inspect.signature(self.pyfunc).bind(*args)
+        except TypeError as error:
+            raise ArgumentError(f"{_name(self.pyfunc)}: {error}", origin=origin()) from None
         operands = [as_node(argument) for argument in args]
         dtypes = tuple(_passed(operand.dtype) for operand in operands)
         if any(dtype.kind not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):

@@ -80,7 +80,7 @@ def _external(function: External, raised: bool) -> object:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
         library = context.active_code_library
         # Numba adds definitions before calls, and would drop what nothing calls yet.
-        library.add_llvm_module(definition(function, "external"))
+        library.add_llvm_module(definition(function, "weak_odr"))
         module = builder.module
         target = module.globals.get(name)
         if target is None:

@@ -45,7 +45,7 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
         made = compiler.compile_extra(
             target.typing_context, target.target_context, function, types, None, flags, {}
         )
-    except numba.core.errors.NumbaError as error:
+    except (numba.core.errors.NumbaError, NotImplementedError) as error:
         names = ", ".join(dtype.name for dtype in dtypes)
         raise CompileError(
             f"{name}({names}) does not compile: {error}",
@@ -57,7 +57,7 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
         raise CompileError(
             f"{name} returns {made.signature.return_type}, not a number",
             origin=_line(function),
-            hint="return one bool, integer or float of at most 64 bits, of the same type everywhere",
+            hint="return one bool, integer or float, of the same type everywhere",
         )
     if made.library.has_dynamic_globals:
         raise CompileError(

@@ -98,6 +98,16 @@ def _halved(xp: Any, x: Any) -> Any:
     return x
 
 
+def _step(x: Any) -> Any:
+    return x * 2 if x > 0.9 else 0.5
+
+
+def _stepped(xp: Any, x: Any) -> Any:
+    if hasattr(xp, "fori_loop"):
+        return xp.vectorize(_step)(x + 0.25) + 1
+    return np.where(x + 0.25 > 0.9, (x + 0.25) * 2, 0.5) + 1
+
+
 def _build() -> list[Expression]:
     made: list[Expression] = []
 
@@ -224,6 +234,7 @@ def _build() -> list[Expression]:
     )
     add("while", lambda xp, x: _halved(xp, x * 100), ((999,), "f8"), exact=True)
     add("loop-repeated", lambda xp, x: _turns(xp, 5, relaxed, x), ((90,), "f8"), exact=True)
+    add("python", _stepped, ((300,), "f8"), exact=True)
     add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
     return made
 
