@@ -34,6 +34,8 @@ ZERO = Literal(0, INT64)
 BLOCK_BYTES = 1024
 #: Bounds of the number of elements that do.
 MIN_LANES, MAX_LANES = 8, 256
+#: Most operations of one turn for all of them: their code is written out.
+MAX_CODE = 1 << 12
 #: Arithmetic (in additions) above which what leads to a loop is kept for what follows it.
 KEEP_COST = 8
 
@@ -176,10 +178,24 @@ def elements(
         first = b.call("add", start, b.call("multiply", block, width))
         count = low.least(width, b.call("subtract", stop, first))
         held: dict[int, Pointer] = {}
+        full = b.call("equal", count, width)
         for number, run in enumerate(runs):
             later = [k for r in runs[number + 1 :] for k in r.args] + list(sinks)
-            _prepare(low, run, held, later, lanes, first, count, place, moving, written)
-            _run(low, run, held, lanes)
+            states = [b.local("state", _register(s.dtype), lanes) for s in run.loop.states]
+            kept = _kept(low, run, held, later, lanes, written, moving)
+            _, initial, _ = run.loop.split(run.args)
+            stores = [*zip(initial, states, strict=True), *kept.items()]
+            with b.when(full):
+                _fill(low, stores, held, written, first, low.integer(lanes), place, True)
+            with b.when(b.call("not", full)):
+                _fill(low, stores, held, written, first, count, place, False)
+                # Elements that are missing from the last block repeat its first one.
+                with b.loop("l", count, width) as lane:
+                    for _, pointer in stores:
+                        b.store(pointer, _at(lane), b.load(pointer, Index()))
+            held.update(kept)
+            _run(low, run, states, held, lanes)
+            held.update((k, states[output]) for k, output in run.results.items())
         with b.loop("l", low.integer(0), count) as lane, low.scope():
             _recall(low, held, lane)
             yield b.call("add", first, lane)
@@ -200,7 +216,8 @@ def _runs(low: Lowering, terms: Iterable[int]) -> list[_Run]:
 def _lanes(low: Lowering, runs: Sequence[_Run], size: int) -> int:
     """Return how many elements go through the loops together: a power of two."""
     most = max(sum(_register(s.dtype).itemsize for s in run.loop.states) for run in runs)
-    lanes = max(MIN_LANES, min(MAX_LANES, BLOCK_BYTES // most))
+    longest = max(len(run.loop.steps) for run in runs)
+    lanes = max(MIN_LANES, min(MAX_LANES, BLOCK_BYTES // most, MAX_CODE // longest))
     while lanes // 2 >= max(size, 1):
         lanes //= 2
     return 1 << (lanes.bit_length() - 1)
@@ -210,46 +227,59 @@ def _register(dtype: DType) -> DType:
     return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
-def _prepare(
+def _kept(
     low: Lowering,
     run: _Run,
     held: dict[int, Pointer],
     later: Sequence[int],
     lanes: int,
+    written: Sequence[int],
+    moving: dict[int, bool],
+) -> dict[int, Pointer]:
+    """Return local memory for what a loop takes along, and for what is costly and needed again."""
+    b = low.builder
+    _, initial, invariant = run.loop.split(run.args)
+    wanted = [k for k in invariant if k not in held and moving.get(k, False)]
+    done = [*_known(low, written), *held]
+    here = set(low.needed([*wanted, *initial], done))
+    again = set(low.needed(later, [*done, *wanted, *run.results]))
+    wanted += [
+        k
+        for k in sorted(here & again)
+        if k not in wanted
+        and k not in held
+        and moving.get(k, False)
+        and low.terms[k].args
+        and low.terms[k].node.op.cost >= KEEP_COST
+    ]
+    return {
+        k: b.local("held", _register(low.terms[k].node.dtype), lanes) for k in dict.fromkeys(wanted)
+    }
+
+
+def _fill(
+    low: Lowering,
+    stores: Sequence[tuple[int, Pointer]],
+    held: dict[int, Pointer],
+    written: Sequence[int],
     first: Operand,
     count: Operand,
     place: Callable[[Value], AbstractContextManager[None]],
-    moving: dict[int, bool],
-    written: Sequence[int],
+    lanes: bool,
 ) -> None:
-    """Write a block's initial states and what stays the same into local memory.
-
-    Elements that are missing from the last block repeat its first one.
-    """
+    """Write the values of terms for the elements of a block into local memory."""
     b = low.builder
-    fresh: dict[int, Pointer] = {}
-    for k in run.args:
-        if k not in held and moving.get(k, False):
-            fresh[k] = b.local("held", _register(low.terms[k].node.dtype), lanes)
-    done = [*written, *(k for k in range(len(low.terms)) if low.get(k) is not None)]
-    here = set(low.needed(fresh, [*done, *held]))
-    again = set(low.needed(later, [*done, *held, *fresh, *run.results]))
-    for k in sorted(here & again):
-        costly = low.terms[k].args and low.terms[k].node.op.cost >= KEEP_COST
-        if costly and k not in fresh and k not in held:
-            fresh[k] = b.local("held", _register(low.terms[k].node.dtype), lanes)
-    if not fresh:
-        return
-    with b.loop("l", low.integer(0), count) as lane, low.scope():
+    with b.loop("l", low.integer(0), count, lanes) as lane, low.scope():
         _recall(low, held, lane)
         with place(b.call("add", first, lane)):
-            low.write(k for k in low.needed(fresh, [*done, *held]) if low.get(k) is None)
-            for k, pointer in fresh.items():
+            needed = low.needed([k for k, _ in stores], [*_known(low, written), *held])
+            low.write(k for k in needed if low.get(k) is None)
+            for k, pointer in stores:
                 b.store(pointer, _at(lane), low.value(k))
-    with b.loop("l", count, low.integer(lanes)) as lane:
-        for pointer in fresh.values():
-            b.store(pointer, _at(lane), b.load(pointer, Index()))
-    held.update(fresh)
+
+
+def _known(low: Lowering, written: Sequence[int]) -> list[int]:
+    return [*written, *(k for k in range(len(low.terms)) if low.get(k) is not None)]
 
 
 def _recall(low: Lowering, held: dict[int, Pointer], lane: Value) -> None:
@@ -263,13 +293,14 @@ def _at(lane: Value) -> Index:
     return Index(0, ((1, lane),))
 
 
-def _run(low: Lowering, run: _Run, held: dict[int, Pointer], lanes: int) -> None:
-    """Write the turns of a loop for a block, and note where its results lie."""
+def _run(
+    low: Lowering, run: _Run, states: Sequence[Pointer], held: dict[int, Pointer], lanes: int
+) -> None:
+    """Write the turns of a loop for a block."""
     b = low.builder
     loop = run.loop
     width = low.integer(lanes)
-    count, initial, invariant = loop.split(run.args)
-    states = [b.local("state", _register(s.dtype), lanes) for s in loop.states]
+    count, _, invariant = loop.split(run.args)
 
     def value(k: int, lane: Value) -> Operand:
         return b.load(held[k], _at(lane)) if k in held else low.value(k)
@@ -280,9 +311,6 @@ def _run(low: Lowering, run: _Run, held: dict[int, Pointer], lanes: int) -> None
             known[node] = b.load(state, _at(lane))
         return known
 
-    with b.loop("l", low.integer(0), width, lanes=True) as lane:
-        for k, state in zip(initial, states, strict=True):
-            b.store(state, _at(lane), value(k, lane))
     if count is not None:
         with b.loop("t", ZERO, low.value(count)) as turn:
             with b.loop("l", low.integer(0), width, lanes=True) as lane:
@@ -303,8 +331,6 @@ def _run(low: Lowering, run: _Run, held: dict[int, Pointer], lanes: int) -> None
                 for node, new, state in zip(loop.states, news, states, strict=True):
                     b.store(state, _at(lane), b.call("select", going, new, known[node]))
                 b.update(more, "or", more, going)
-    for k, output in run.results.items():
-        held[k] = states[output]
 
 
 def is_covered(loop: Loop, covers: Callable[[Node], bool]) -> bool:
