@@ -59,9 +59,11 @@ def emit_llvm(kernel: Kernel) -> Source:
     )
     signature = ["i64 %begin", "i64 %end", *(writer.parameter(p) for p in kernel.parameters)]
     writer.block(kernel.body)
+    # Blocks of lanes are too small to call memcpy for, which may take the slow way.
+    attributes = '#0 "no-builtin-memcpy"' if writer.metadata else "#0"
     text = "\n".join(
         [
-            f"define void @{ENTRY}({', '.join(signature)}) #0 {{",
+            f"define void @{ENTRY}({', '.join(signature)}) {attributes} {{",
             "entry:",
             *(f"  {line}" for line in writer.entry),
             *writer.lines,

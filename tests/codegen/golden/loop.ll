@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, i64 %s0, double %s1, i64 %n0, i64 %n1, ptr noalias readonly %in0, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %s0, double %s1, i64 %n0, i64 %n1, ptr noalias readonly %in0, ptr noalias %out0) #0 "no-builtin-memcpy" {
 entry:
   %sum1 = alloca double
   %lost2 = alloca double

@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, double %s0, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, double %s0, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %out0) #0 "no-builtin-memcpy" {
 entry:
   %state9 = alloca [64 x double], align 64
   %state10 = alloca [64 x double], align 64
