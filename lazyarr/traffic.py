@@ -177,7 +177,8 @@ def arithmetic(nodes: Iterable[Node]) -> int:
     total = 0
     for node in nodes:
         if node.op.loop is not None:
-            turns, of_turn = loop_turns(node), sum(step.op.cost for step in node.op.loop.steps)
+            steps = (s for s in node.op.loop.steps if s.op.kind is Kind.ELEMENTWISE)
+            turns, of_turn = loop_turns(node), sum(step.op.cost for step in steps)
             # States of one loop come out of the same turns.
             if not any(_same_loop(node, other) for other in seen):
                 total += of_turn * turns * node.size

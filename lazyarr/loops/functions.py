@@ -62,7 +62,7 @@ def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
     >>> import lazyarr as la
     >>> x = la.asarray([0.0, 0.25, 0.5])
     >>> la.fori_loop(3, lambda i, x: x * x - 0.25, x).compute()
-    array([-0.21484375, -0.21520996, -0.25      ])
+    array([-0.21484375, -0.20384216, -0.1875    ])
     >>> la.fori_loop(5, lambda i, total: total + i * x, la.zeros(3)).compute()
     array([0. , 2.5, 5. ])
     """
