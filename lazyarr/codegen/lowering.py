@@ -160,6 +160,8 @@ def covers(node: Node) -> bool:
         else:
             values = [Value(f"x{k}", register_dtype(s.dtype)) for k, s in enumerate(node.src)]
             known = expand(Builder(), node, values) is not None
+        if len(_covered) > 4096:  # loops and Python functions are ops without end
+            _covered.clear()
         _covered[key] = known
     return known
 
