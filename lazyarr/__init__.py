@@ -92,9 +92,12 @@ globals().update(_functions)
 _modules = frozenset(("cache", "fft", "linalg", "random", "special"))
 _lazy = {
     "explain": "lazyarr.inspect",
+    "fori_loop": "lazyarr.loops",
     "profile": "lazyarr.inspect",
     "to_networkx": "lazyarr.inspect",
+    "vectorize": "lazyarr.vectorized",
     "visualize": "lazyarr.inspect",
+    "while_loop": "lazyarr.loops",
 }
 
 __all__ = [

@@ -139,6 +139,8 @@ class LazyArray:
     """
 
     __slots__ = ("__weakref__", "_node")
+    #: Of a number that is not known yet: the Python type as which it takes part in promotion.
+    _weak: type | None = None
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
@@ -683,12 +685,26 @@ def apply(
         elif kind in _WEAK:
             nodes.append(operand)
         elif isinstance(operand, LazyArray):
-            from lazyarr.masked import apply_masked
+            if operand._weak is None:
+                from lazyarr.masked import apply_masked
 
-            return apply_masked(op, operands, dtype, casting)
+                return apply_masked(op, operands, dtype, casting)
+            nodes.append(_adapted(operand, operands))
         else:
             nodes.append(as_operand(operand))
     return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
+
+
+def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
+    """Return a weak number in the dtype that it takes next to the arrays among the operands."""
+    arrays = [
+        as_node(x)
+        for x in operands
+        if type(x) not in _WEAK and not (isinstance(x, LazyArray) and x._weak is not None)
+    ]
+    if not arrays or number._weak is None:
+        return number._node
+    return build.cast(number._node, build.promote(*arrays, number._weak(0)))
 
 
 def asarray(

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.errors import ContractError
+from lazyarr.errors import ArgumentError, ContractError
 from lazyarr.ir import Kind, Leaf, Node, Op, Origin, node
+from lazyarr.ops.movement import ARGUMENT
+from lazyarr.origin import origin
 
-__all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "shell"]
+__all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "is_special", "shell"]
 
 
 def _no_value(node: Node, *arrays: Any) -> Any:
@@ -71,7 +73,10 @@ class Canonical:
     originals: dict[Node, Node]
 
 
-def _is_special(value: Node) -> bool:
+def is_special(value: Node) -> bool:
+    """Return whether a constant stays in the code instead of being passed to it."""
+    if value.op is ARGUMENT:
+        return False
     key = (value.dtype, value.attr)
     known = _special.get(key)
     if known is None:
@@ -115,9 +120,17 @@ def shell(roots: Sequence[Node]) -> Shell:
                 assert isinstance(current.attr, Leaf)
                 leaves.append(current)
                 entries.append((current.dtype, current.shape, current.attr.strides))
-            elif kind is Kind.CONSTANT and not _is_special(current):
+            elif kind is Kind.CONSTANT and not is_special(current):
                 scalars.append(current)
                 entries.append(current.dtype)
+            elif kind is Kind.PARAMETER:
+                raise ArgumentError(
+                    "the value of an array inside a loop's body is not known while the loop is "
+                    "built",
+                    origin=origin(),
+                    hint="choose with lazyarr.where instead of if, and return from the body "
+                    "what is needed outside of it",
+                )
             else:
                 entries.append((current.op, current.dtype, current.shape, current.attr))
         stack.pop()

@@ -160,4 +160,14 @@ class Diagnosis:
             if node.op is status.op and status.fault in faults(node) - fallible(node)
             for place in self._operations(node, status.fault)
         ]
+        if not places:
+            # It is in the turns of a loop.
+            places = [
+                (position, fault, status.op, node)
+                for group in self.groups
+                for node in group.nodes
+                if node.op.loop is not None
+                and any(step.op is status.op for step in node.op.loop.steps)
+                for position, fault, _, _ in self._operations(node, status.fault)
+            ]
         return {min(places, key=lambda place: place[0])}

@@ -13,6 +13,7 @@
     ├── DeviceError           (RuntimeError)      a device that is missing or failed
     ├── CompileError          (RuntimeError)      generated code that a compiler refused
     ├── ConfigError           (ValueError)        a setting that does not exist or has a bad value
+    ├── FunctionError         (RuntimeError)      a vectorized function raised an exception
     └── ContractError         (AssertionError)    a stage that broke its contract: a bug in lazyarr
 
     LazyarrWarning (UserWarning)
@@ -33,6 +34,7 @@ __all__ = [
     "ContractError",
     "DTypeError",
     "DeviceError",
+    "FunctionError",
     "ImplicitEvaluationError",
     "ImplicitEvaluationWarning",
     "IndexingError",
@@ -107,6 +109,10 @@ class DeviceError(LazyarrError, RuntimeError):
 
 class CompileError(LazyarrError, RuntimeError):
     """A compiler refused generated code; the message holds the numbered source and the log."""
+
+
+class FunctionError(LazyarrError, RuntimeError):
+    """A function given to ``lazyarr.vectorize`` raised an exception for some element."""
 
 
 class ConfigError(LazyarrError, ValueError):

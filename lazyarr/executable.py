@@ -16,7 +16,7 @@ from lazyarr.codegen.lowering import Address, Flags, Lowered, Number, Scalar, Sc
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
 from lazyarr.errors import ContractError, LazyarrError
-from lazyarr.faults import report, wanted
+from lazyarr.faults import refuse, report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
 from lazyarr.memory import Plan
@@ -271,6 +271,10 @@ class Executable:
         """
         data = bytes(signals.data)
         signals.data[:] = bytes(len(data))
+        noticed = [status for status, place in self.faults.items() if data[place]]
+        for status in noticed:
+            if status.fault == Status.RAISED:
+                raise refuse(status.op.name)
         asked = wanted()
         if self.diagnosis is None or not asked:
             return
@@ -282,7 +286,6 @@ class Executable:
             if word:
                 met = frozenset(kind for kind, bit in known.items() if word & bit)
                 flagged[step] = met | flagged.get(step, frozenset())
-        noticed = [status for status, place in self.faults.items() if data[place]]
         with record.unheard():
             faults = self.diagnosis.faults(found, flagged, noticed, asked)
         report(faults)

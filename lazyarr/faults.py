@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.errors import FunctionError
 from lazyarr.ir import Origin
-from lazyarr.origin import depth
+from lazyarr.origin import depth, origin
 
-__all__ = ["FAULTS", "Fault", "report", "wanted"]
+__all__ = ["FAULTS", "Fault", "refuse", "report", "wanted"]
 
 #: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
 FAULTS = {
@@ -51,6 +52,15 @@ def wanted() -> frozenset[str]:
     """Return the kinds of faults that ``np.errstate`` does not ignore now."""
     modes = np.geterr()
     return frozenset(kind for kind in FAULTS if modes[kind] != "ignore")  # type: ignore[literal-required]
+
+
+def refuse(name: str) -> FunctionError:
+    """Return the error of a vectorized Python function that raised an exception."""
+    return FunctionError(
+        f"{name} raised an exception for some element",
+        origin=origin(),
+        hint="call the Python function on the elements one by one to see which",
+    )
 
 
 def report(found: Iterable[Fault]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
+    from lazyarr.ops.loops import Loop
 
 __all__ = ["Kind", "Leaf", "Node", "Op", "Says", "node", "replace_sources", "walk"]
 
@@ -33,7 +34,7 @@ class Kind(enum.Enum):
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Op:
     """One operation: a row of the op table.
 
@@ -73,6 +74,14 @@ class Op:
         Whether the result is one of the operands, so that the others need not be computed.
     operator_varies : bool
         Whether NumPy's operator takes another ufunc for some operands: a power is a square.
+    raises : callable, optional
+        ``raises(builder, *values)``: whether a Python function raises an exception.
+    host_code : bool
+        Whether `expand` calls what was compiled for the CPU alone.
+    loop : Loop, optional
+        Of an operation that repeats others: what one turn does. It has no `expand`.
+    output : int
+        Which state of the loop the operation gives.
     """
 
     name: str
@@ -90,6 +99,10 @@ class Op:
     faults: Callable[..., dict[str, Value]] | None = None
     chooses: bool = False
     operator_varies: bool = False
+    raises: Callable[..., Value] | None = None
+    host_code: bool = False
+    loop: Loop | None = None
+    output: int = 0
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -131,10 +131,10 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     """Take a canonical DAG through every stage that needs no compiler."""
     final: dict[Node, Node] = {}
     roots = _own_results(simplify(canonical.roots, final))
-    fusion = fuse(tuple(dict.fromkeys(roots)), covers)
+    target = _target(settings)
+    fusion = fuse(tuple(dict.fromkeys(roots)), target.covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
-    target = _target(settings)
     lowered = tuple(
         target.lower(step.group, plan, fusion.layouts, _comments(step.group))
         for step in plan.steps
@@ -171,13 +171,14 @@ def _comments(group: Group) -> list[str]:
 class _Target:
     """How groups become sources for one kind of device."""
 
+    covers: Callable[[Node], bool]
     lower: Callable[..., Any]
     emit: Callable[..., Source]
     commented: Callable[..., str]
     executable: Callable[..., Executable]
 
 
-_CPU = _Target(lower, emit, commented, Executable)
+_CPU = _Target(covers, lower, emit, commented, Executable)
 
 
 def _target(settings: Config) -> _Target:
@@ -187,14 +188,19 @@ def _target(settings: Config) -> _Target:
 @cache
 def _cuda() -> _Target:
     # Imported when first asked for: most processes never see a GPU.
-    from lazyarr.codegen import emit_cuda
-    from lazyarr.codegen.lower_cuda import lower_cuda
+    from lazyarr.codegen import emit_cuda, lower_cuda
     from lazyarr.executable_cuda import DeviceExecutable
 
     def emit_device(kernel: Any, backend: str) -> Source:
         return emit_cuda.emit_cuda(kernel)
 
-    return _Target(lower_cuda, emit_device, emit_cuda.commented, DeviceExecutable)
+    return _Target(
+        lower_cuda.covers,
+        lower_cuda.lower_cuda,
+        emit_device,
+        emit_cuda.commented,
+        DeviceExecutable,
+    )
 
 
 def _emit(lowered: Lowered, target: _Target, backend: str) -> KernelCode:

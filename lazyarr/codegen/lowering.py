@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lazyarr.codegen import loops
 from lazyarr.codegen.accumulate import Accumulator
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
@@ -95,10 +96,12 @@ class Status:
     op : Op
         What NumPy would warn of.
     fault : str
-        Which warning, by its name in ``np.errstate``; or that there may be one of any kind.
+        Which warning, by its name in ``np.errstate``; or that there may be one of any kind; or
+        that a Python function raised an exception.
     """
 
     SUSPECT: ClassVar[str] = "suspect"
+    RAISED: ClassVar[str] = "raised"
 
     op: Op
     fault: str
@@ -162,11 +165,15 @@ def covers(node: Node) -> bool:
             known = False
         elif node.op.kind is Kind.REDUCE:
             known = node.op.combine is not None
+        elif node.op.loop is not None:
+            known = loops.is_covered(node.op.loop, covers)
         elif node.op.expand is None:
             known = False
         else:
             values = [Value(f"x{k}", register_dtype(s.dtype)) for k, s in enumerate(node.src)]
             known = expand(Builder(), node, values) is not None
+        if len(_covered) > 4096:  # loops and Python functions are ops without end
+            _covered.clear()
         _covered[key] = known
     return known
 
@@ -442,10 +449,6 @@ class Lowering:
             place = self.accesses[k]
             return self.builder.load(self.pointer(place, node.dtype), self.index(place))
         match node.op.kind:
-            case Kind.CONSTANT:
-                assert isinstance(node.attr, bytes)
-                scalar = np.frombuffer(node.attr, node.dtype)[0].item()
-                return self.builder.literal(scalar, register_dtype(node.dtype))
             case Kind.PARAMETER:
                 return self._scalar(node)
             case Kind.GENERATE:
@@ -453,22 +456,43 @@ class Lowering:
                 made = expand(self.builder, node, values)
                 assert made is not None
                 return made
-            case Kind.ELEMENTWISE:
-                operands = [self.value(a) for a in term.args]
-                result = expand(self.builder, node, operands)
-                assert result is not None
-                self._watch_result(node, result, operands)
+            case Kind.CONSTANT | Kind.ELEMENTWISE:
+                result = self.compute(node, [self.value(a) for a in term.args])
                 self._watch_choice(term)
                 return result
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
 
-    def _watch_result(self, node: Node, result: Operand, operands: Sequence[Operand]) -> None:
-        """Write code that notices that of which no flag of the processor tells."""
+    def compute(
+        self, node: Node, operands: Sequence[Operand], going: Operand | None = None
+    ) -> Operand:
+        """Write one element of a constant or an elementwise node, given its operands.
+
+        Where `going` is false the value is not used, and there is nothing to warn of.
+        """
+        b = self.builder
+        if node.op.kind is Kind.CONSTANT:
+            assert isinstance(node.attr, bytes)
+            scalar = np.frombuffer(node.attr, node.dtype)[0].item()
+            return b.literal(scalar, register_dtype(node.dtype))
+        if node.op.loop is not None:
+            return loops.write_loop(self, node.op.loop, operands)[node.op.output]
+        result = expand(b, node, operands)
+        assert result is not None
+        for status, condition in self._noticed(node, result, operands):
+            self._watch(status, condition if going is None else b.call("and", condition, going))
+        return result
+
+    def _noticed(
+        self, node: Node, result: Operand, operands: Sequence[Operand]
+    ) -> Iterator[tuple[Status, Value]]:
+        """Write the conditions of what no flag of the processor tells."""
+        if node.op.raises is not None:
+            yield Status(node.op, Status.RAISED), node.op.raises(self.builder, *operands)
         if self.reports and node.dtype.kind != "f" and faults(node):
             assert node.op.faults is not None
             for fault, condition in node.op.faults(self.builder, result, *operands).items():
-                self._watch(Status(node.op, fault), condition)
+                yield Status(node.op, fault), condition
 
     def _watch_choice(self, term: Term) -> None:
         """Write code that notices suspect values among which an operation chooses.

@@ -19,7 +19,7 @@ from lazyarr.inspect.labels import (
 )
 from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.ir import Kind, Node, Origin
-from lazyarr.traffic import arithmetic, computed_by, traffic
+from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
 
 if TYPE_CHECKING:
     from lazyarr.fusion import Edge
@@ -311,6 +311,10 @@ def explain_program(program: Program) -> Explanation:
         group = step.group
         outputs = tuple(output.node for output in group.outputs)
         cost = traffic(group.nodes, group.inputs, outputs)
+        if group.kind == "library" and outputs[0].op.loop is not None:
+            # Each turn reads and writes the states at least once.
+            turns = loop_turns(outputs[0])
+            cost = Traffic(cost.read * turns, cost.written * turns)
         moved += cost.total
         origin = origin_of(outputs, group.nodes)
         if group.kind == "kernel":
@@ -368,6 +372,8 @@ def _fallback_reason(node: Node) -> str:
 
 def _why_no_kernel(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
+        if node.op.loop is not None:
+            return "a plan of its own for each turn: the body is not elementwise"
         return "works on whole arrays"
     if node.op.expand is None:
         return "has no kernel code"

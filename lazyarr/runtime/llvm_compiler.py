@@ -13,7 +13,7 @@ from llvmlite.binding import ffi
 
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import llvm_flags, llvm_primitives
+from lazyarr.runtime import llvm_externals, llvm_flags, llvm_primitives
 from lazyarr.runtime.source import Source
 
 __all__ = ["assembly", "compile_llvm", "complete"]
@@ -27,7 +27,8 @@ ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-
 
 def complete(source: Source) -> str:
     """Return a module: the source's text with all that it refers to."""
-    return f"{source.text}\n{ATTRIBUTES}\n{_definitions(source.intrinsics)}"
+    parts = [source.text, ATTRIBUTES, _definitions(source.intrinsics)]
+    return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
 
 
 def compile_llvm(source: Source) -> bytes:
@@ -71,7 +72,11 @@ def _optimized(source: Source) -> tuple[Any, Any]:
         codemodel="jitdefault",
     )
     # A context of its own, so that it can be freed with all it holds.
-    module = llvm.parse_assembly(complete(source), llvm.create_context())
+    context = llvm.create_context()
+    module = llvm.parse_assembly(complete(source), context)
+    for function in source.externals:
+        # Gone once all calls are inlined.
+        module.link_in(llvm_externals.definition(function, "linkonce_odr", context))
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()

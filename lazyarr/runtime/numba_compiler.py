@@ -38,6 +38,7 @@ def _compile(source: Source, name: str) -> Any:
     types: Any = import_module("numba.core.types")
     namespace: dict[str, Any] = {"__name__": name}
     namespace.update(numba_intrinsics.namespace(source.intrinsics))
+    namespace.update(numba_intrinsics.externals(source.externals))
     parameters = [numba_intrinsics.parameter_type(p.dtype, p.pointer) for p in source.parameters]
     signature = (types.int64, types.int64, *parameters)
     exec(compile(source.text, f"<{source.entry}>", "exec"), namespace)

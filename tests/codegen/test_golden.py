@@ -60,6 +60,18 @@ def _half_transposed() -> la.LazyArray:
     return x.T * 2 + 1
 
 
+def _loop() -> la.LazyArray:
+    turned: la.LazyArray = la.fori_loop(100, lambda i, x: x * x - 0.3 + i, _array(1000) * 2)
+    return turned.sum()
+
+
+def _while() -> la.LazyArray:
+    counted: la.LazyArray = la.while_loop(
+        lambda s: s[0] >= 1, lambda s: (s[0] * 0.3, s[1] + 1), (_array(1000), _array(1000))
+    )[1]
+    return counted
+
+
 CASES: dict[str, Callable[[], la.LazyArray]] = {
     "map": _map,
     "stencil": _stencil,
@@ -69,6 +81,8 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "concatenate": _concatenate,
     "logic": _logic,
     "half_transposed": _half_transposed,
+    "loop": _loop,
+    "while": _while,
 }
 
 
