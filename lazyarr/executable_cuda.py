@@ -14,14 +14,18 @@ from lazyarr.canonical import Shell
 from lazyarr.codegen.device_lowering import Counter, DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.lowering import Address, Number, Scalar, Scratch
-from lazyarr.config import Config
+from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
-from lazyarr.errors import DeviceError
-from lazyarr.executable import Executable, _is_leaf, _position, _Run, _Step
+from lazyarr.errors import ContractError
+from lazyarr.executable import Executable, _constant, _is_leaf, _position, _Run, _Step
 from lazyarr.fusion import Group, Layout, layout_of
-from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.ir import Kind, Leaf, Node, Origin
+from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.runtime import cuda, record
 from lazyarr.runtime.device_memory import DeviceArray, extent
+from lazyarr.runtime.libraries.strided import Strided
+from lazyarr.runtime.libraries.work import Work
+from lazyarr.runtime.pool import SMALL, pool
 from lazyarr.runtime.source import Source
 from lazyarr.shapes import contiguous_strides
 
@@ -68,6 +72,15 @@ class DeviceExecutable(Executable):
         self._seen: dict[object, int] = {}
         self._replays: dict[object, Callable[[], None]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
+        self.library: dict[Group, DeviceCall] = {
+            step.group: device_call(step.group.members[0])
+            for step in self.steps
+            if step.group.kind == "library"
+        }
+        self.uploaded = self._read_on_device()
+        self.owners: list[int | None] = [
+            self.origins.get(buffer.values[-1]) for buffer in self.plan.buffers
+        ]
         self.compiled = self.device.info().compiled - before
 
     def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
@@ -115,6 +128,19 @@ class DeviceExecutable(Executable):
         steps = tuple(stride * size for stride in strides)
         return base, layout.offset * size, root.shape, root.dtype, steps
 
+    def _read_on_device(self) -> frozenset[int]:
+        """Return which leaves the device reads; those that only the host reads stay there."""
+        wanted: set[int] = set()
+        for step in self.steps:
+            call = self.library.get(step.group)
+            if call is not None and call.implementation is None:
+                continue
+            for node in step.group.inputs:
+                layout = layout_of(node, self.layouts)
+                if layout is not None and _is_leaf(layout.owner):
+                    wanted.add(_position(layout.owner))
+        return frozenset(wanted)
+
     # -- running -----------------------------------------------------------------------------
 
     def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
@@ -123,15 +149,31 @@ class DeviceExecutable(Executable):
         arrays = self.run_on_device(found)
         with self.device.current():
             for index, value in enumerate(arrays):
-                host = value.get()
-                out = None if outs is None else outs[index]
-                if out is not None:
-                    np.copyto(out, host)
-                    host = out
-                elif not host.flags.c_contiguous or host.base is None:
-                    host = np.array(host, order="C")
-                results.append(host)
+                results.append(self._to_host(value, None if outs is None else outs[index]))
         return results
+
+    def _to_host(self, value: DeviceArray, out: Array | None) -> Array:
+        """Return a result in the host's memory: in `out`, or in pages that were used before."""
+        plain = value.strides == contiguous_strides(value.shape, value.itemsize)
+        if not plain:
+            host = value.get()
+            if out is None:
+                return np.array(host, order="C")
+            np.copyto(out, host)
+            return out
+        target = out
+        if target is None or not target.flags.carray or not target.dtype.isnative:
+            nbytes = int(np.prod(value.shape, dtype=np.int64)) * value.itemsize
+            if nbytes < SMALL:
+                target = np.empty(value.shape, value.dtype)
+            else:
+                target = pool.allocate(nbytes).array(value.shape, value.dtype)
+        if target.size:
+            self.device.download(target.reshape(-1).view(np.uint8), value.address)
+        if out is not None and target is not out:
+            np.copyto(out, target)
+            return out
+        return target
 
     def run_on_device(self, found: Shell) -> list[DeviceArray]:
         """Queue the steps and return the results where they are."""
@@ -140,8 +182,10 @@ class DeviceExecutable(Executable):
         run = _Run()
         records: list[record.StepRecord] = []
         device = self.device
+        limit = get_config().memory_limit
         with device.current():
-            blocks = self._place(run, found)
+            device.part()
+            blocks = self._place(run, found, limit)
             if self.replayable and not listening and self._replay(run, found):
                 return self._views(run, blocks)
             for index, step in enumerate(self.steps):
@@ -149,7 +193,7 @@ class DeviceExecutable(Executable):
                 if step.calls:
                     self._queue(run, found, step)
                 elif step.group.kind == "library":
-                    self._on_host(run, found, step.group, blocks)
+                    self._library_step(run, found, step.group, blocks, limit)
                 for base in self.ends[index]:
                     dropped = blocks.pop(base, None)
                     if dropped is not None:
@@ -208,14 +252,15 @@ class DeviceExecutable(Executable):
         replay()
         return True
 
-    def _place(self, run: _Run, found: Shell) -> dict[int, Any]:
+    def _place(self, run: _Run, found: Shell, limit: int) -> dict[int, Any]:
         """Bring leaves to the device and find memory for everything else."""
         device, plan = self.device, self.plan
-        for leaf in found.leaves:
-            run.addresses.append(self._leaf(run, leaf))
+        for position, leaf in enumerate(found.leaves):
+            needed = position in self.uploaded
+            run.addresses.append(self._leaf(run, leaf, limit) if needed else 0)
         arena = 0
         if plan.arena_bytes:
-            block = device.pool.allocate(plan.arena_bytes)
+            block = device.pool.allocate(plan.arena_bytes, limit, self._line(found))
             run.keep.append(block)
             run.count(plan.arena_bytes)
             arena = block.address
@@ -223,19 +268,26 @@ class DeviceExecutable(Executable):
         for index, buffer in enumerate(plan.buffers):
             if buffer.kind == "output":
                 base = self.leaf_count + index
-                block = blocks[base] = device.pool.allocate(buffer.nbytes)
+                line = self._line(found, self.owners[index])
+                block = blocks[base] = device.pool.allocate(buffer.nbytes, limit, line)
                 run.count(buffer.nbytes)
                 run.addresses.append(block.address)
             else:
                 run.addresses.append(arena + buffer.offset)
         if plan.scratch_bytes:
-            block = device.pool.allocate(plan.scratch_bytes)
+            block = device.pool.allocate(plan.scratch_bytes, limit, self._line(found))
             run.keep.append(block)
             run.count(plan.scratch_bytes)
             run.addresses.append(block.address)
         return blocks
 
-    def _leaf(self, run: _Run, leaf: Node) -> int:
+    def _line(self, found: Shell, position: int | None = None) -> Origin | None:
+        """Return the user's line of a value, or of the first result."""
+        if position is None:
+            position = self.origins.get(self.roots[0])
+        return None if position is None else found.origin(position)
+
+    def _leaf(self, run: _Run, leaf: Node, limit: int) -> int:
         """Return the device address of a leaf's first element."""
         held = leaf.attr
         if isinstance(held, DeviceLeaf):
@@ -245,7 +297,7 @@ class DeviceExecutable(Executable):
         low, high = extent(array.shape, array.strides, array.itemsize)
         if high == low:
             return 0
-        block = self.device.pool.allocate(high - low)
+        block = self.device.pool.allocate(high - low, limit, leaf.origin)
         run.keep.append(block)
         self.device.upload(block.address, _bytes_at(held.address + low, high - low, array))
         return block.address - low
@@ -289,42 +341,81 @@ class DeviceExecutable(Executable):
             self._otherwise[call.launch] = made
         return made
 
-    def _on_host(self, run: _Run, found: Shell, group: Group, blocks: dict[int, Any]) -> None:
-        """Evaluate a library step with NumPy: its operands come to the host and go back."""
+    # -- library steps -------------------------------------------------------------------------
+
+    def _library_step(
+        self, run: _Run, found: Shell, group: Group, blocks: dict[int, Any], limit: int
+    ) -> None:
+        """Compute a library step here, or where nothing here can, with NumPy on the host."""
         node = group.members[0]
-        for source in node.src:
-            base = source
-            while base.op.kind is Kind.VIEW and base not in self.layouts:
-                base = base.src[0]
-            layout = layout_of(source, self.layouts)
-            if layout is None or _is_leaf(layout.owner):
-                continue
-            index = self._base(layout.owner)
-            owner = layout.owner
-            host = np.empty(owner.shape, owner.dtype)
-            if host.size:
-                flat = host.reshape(-1).view(np.uint8)
-                self.device.download(flat, run.addresses[index])
-            run.arrays[index] = host
-        arrays = [self._array(run, found, source) for source in node.src]
+        call = self.library[group]
         try:
-            result = np.asarray(node.op.evaluate(node, *arrays))
+            if call.implementation is None:
+                result = self._on_host(run, found, node)
+            position = self.origins.get(node)
+            line = node.origin if position is None else found.origin(position)
+            out = self._output(run, group, blocks, limit, line)
+            if call.implementation is None:
+                if result.nbytes:
+                    self.device.upload(out.address, result.reshape(-1).view(np.uint8))
+            else:
+                work = Work(self.device, self.settings, limit, line)
+                operands = [self._operand(run, found, source, work) for source in node.src]
+                call.run(work, node, out, operands)
         except Exception as error:
             self._blame(error, node, found)
             raise
-        if result.shape != node.shape:
-            raise DeviceError(f"{node} evaluated to shape {result.shape}")
+
+    def _output(
+        self,
+        run: _Run,
+        group: Group,
+        blocks: dict[int, Any],
+        limit: int,
+        line: Origin | None,
+    ) -> Strided:
+        """Return where a library step writes."""
+        node = group.members[0]
         layout = group.outputs[0].layout
-        base_index = self._base(layout.owner)
-        buffer = self.plan.buffers[base_index - self.leaf_count]
-        if buffer.kind == "adopted":
-            block = blocks[base_index] = self.device.pool.allocate(max(node.nbytes, 1))
-            run.addresses[base_index] = block.address
+        base = self._base(layout.owner)
+        if self.plan.buffers[base - self.leaf_count].kind == "adopted":
+            block = self.device.pool.allocate(max(node.nbytes, 1), limit, line)
+            blocks[base] = block
+            run.addresses[base] = block.address
             run.count(node.nbytes)
-        flat = np.array(result, node.dtype, order="C").reshape(-1).view(np.uint8)
-        if flat.size:
-            self.device.upload(run.addresses[base_index], flat)
+        return Strided(
+            run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype
+        )
+
+    def _operand(self, run: _Run, found: Shell, source: Node, work: Work) -> Strided:
+        """Return a source of a library step where it lies on the device."""
+        layout = layout_of(source, self.layouts)
+        if layout is None:
+            base = source
+            while base.op.kind is Kind.VIEW:
+                base = base.src[0]
+            return work.upload(_constant(found, base)).broadcast(source.shape)
+        size = source.dtype.itemsize
+        address = run.addresses[self._base(layout.owner)] + layout.offset * size
+        return Strided(address, source.shape, layout.strides, source.dtype)
+
+    def _on_host(self, run: _Run, found: Shell, node: Node) -> Array:
+        """Evaluate a library step with NumPy: its operands come to the host."""
+        for source in node.src:
+            layout = layout_of(source, self.layouts)
+            if layout is None or _is_leaf(layout.owner):
+                continue
+            index, owner = self._base(layout.owner), layout.owner
+            host = np.empty(owner.shape, owner.dtype)
+            if host.size:
+                self.device.download(host.reshape(-1).view(np.uint8), run.addresses[index])
+            run.arrays[index] = host
+        arrays = [self._array(run, found, source) for source in node.src]
+        result = np.asarray(node.op.evaluate(node, *arrays))
         run.arrays.clear()
+        if result.shape != node.shape:
+            raise ContractError(f"{node} evaluated to shape {result.shape}")
+        return np.array(result, node.dtype, order="C")
 
 
 @lru_cache(maxsize=4096)

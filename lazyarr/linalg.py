@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.functions import contraction, movement, reductions
+from lazyarr.functions import contraction, movement, reductions, selection
 from lazyarr.functions.calling import call_library, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
@@ -83,10 +83,18 @@ def _dtype(function: Callable[..., Any], *arrays: LazyArray, **keywords: Any) ->
     return np.asarray(function(*small, **keywords)).dtype
 
 
+def _as(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
+    """Return `x` in the precision in which NumPy would compute a result of `dtype`."""
+    wide = np.dtype(dtype.char.upper()) if x.dtype.kind == "c" and dtype.kind != "c" else dtype
+    return x if x.dtype == wide else x.astype(wide)
+
+
 def _same(name: str, a: Any, *args: Any, **keywords: Any) -> LazyArray:
     function: Callable[..., Any] = getattr(np.linalg, name)
     x = _matrices(a, name, square=True)
     dtype = np.asarray(function(tiny(x.dtype, 1, 1), *args, **keywords)).dtype
+    if name != "matrix_power":
+        x = _as(x, dtype)
     return call_library(f"linalg.{name}", function, (x, *args), x.shape, dtype, **keywords)
 
 
@@ -124,22 +132,47 @@ def matrix_power(a: Any, n: int) -> LazyArray:
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> LazyArray:
-    """Return the Moore-Penrose pseudo-inverses of matrices."""
+    """Return the Moore-Penrose pseudo-inverses of matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., m, n).
+    rcond, rtol : array_like, optional
+        Singular values below this part of the largest count as 0; default: 1e-15.
+    hermitian : bool
+        Whether the matrices are Hermitian, which is faster.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., n, m).
+    """
     x = _matrices(a, "pinv", square=False)
-    shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
-    options: dict[str, Any] = {"hermitian": hermitian}
-    options |= {} if rcond is None else {"rcond": rcond}
-    options |= {} if rtol is None else {"rtol": rtol}
-    return call_library(
-        "linalg.pinv", np.linalg.pinv, (x,), shape, _dtype(np.linalg.pinv, x), **options
-    )
+    if rcond is not None and rtol is not None:
+        raise ArgumentError("`rtol` and `rcond` can't be both set.", origin=origin())
+    dtype = _dtype(np.linalg.pinv, x)
+    if rcond is None:
+        rcond = 1e-15 if rtol is None else rtol
+    if hermitian or 0 in x.shape:
+        shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
+        return call_library(
+            "linalg.pinv", np.linalg.pinv, (x, rcond), shape, dtype, hermitian=hermitian
+        )
+    # As NumPy does: the singular values that count are inverted.
+    conjugated = x.conj() if x.dtype.kind == "c" else x
+    u, s, vh = svd(conjugated, full_matrices=False)
+    cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
+    large = s > cutoff
+    inverse = selection.where(large, 1 / s, 0)
+    return matmul(movement.matrix_transpose(vh), inverse[..., None] * movement.matrix_transpose(u))
 
 
 def det(a: Any) -> LazyArray:
     """Return the determinants of square matrices."""
     x = _matrices(a, "det", square=True)
     dtype = _dtype(np.linalg.det, x)
-    return call_library("linalg.det", np.linalg.det, (x,), x.shape[:-2], dtype)
+    return call_library("linalg.det", np.linalg.det, (_as(x, dtype),), x.shape[:-2], dtype)
 
 
 def slogdet(a: Any) -> Any:
@@ -147,6 +180,7 @@ def slogdet(a: Any) -> Any:
     x = _matrices(a, "slogdet", square=True)
     sign, logabsdet = np.linalg.slogdet(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-2], np.asarray(part).dtype) for part in (sign, logabsdet)]
+    x = _as(x, outputs[0][1])
     return type(np.linalg.slogdet(np.eye(1)))(*packed(np.linalg.slogdet, (x,), outputs))
 
 
@@ -175,6 +209,7 @@ def solve(a: Any, b: Any) -> LazyArray:
         with build.located():
             shape = (*broadcast_shapes(x.shape[:-2], y.shape[:-2]), *y.shape[-2:])
     dtype = _dtype(np.linalg.solve, x, y)
+    x, y = _as(x, dtype), _as(y, dtype)
     return call_library("linalg.solve", np.linalg.solve, (x, y), shape, dtype)
 
 
@@ -184,6 +219,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     found = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
     kind: Callable[..., Any] = type(found)
+    x = _as(x, found[1].dtype)
     return kind(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
 
 
@@ -191,6 +227,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the eigenvalues of Hermitian matrices, ascending."""
     x = _matrices(a, "eigvalsh", square=True)
     dtype = _dtype(np.linalg.eigvalsh, x)
+    x = _as(x, dtype)
     return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
 
 
@@ -246,6 +283,7 @@ def svd(
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
     outputs = [(shape, part.dtype) for shape, part in zip(shapes, found, strict=True)]
     kind: Callable[..., Any] = type(found)
+    x = _as(x, found[0].dtype)
     return kind(
         *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
     )
@@ -256,6 +294,7 @@ def svdvals(x: Any, /) -> LazyArray:
     made = _matrices(x, "svdvals", square=False)
     shape = (*made.shape[:-2], min(made.shape[-2:]))
     dtype = np.linalg.svd(tiny(made.dtype, 1, 1), compute_uv=False).dtype
+    made = _as(made, dtype)
     return call_library("linalg.svd", np.linalg.svd, (made,), shape, dtype, compute_uv=False)
 
 
@@ -266,6 +305,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     k = min(m, n)
     batch = x.shape[:-2]
     dtype = np.linalg.qr(tiny(x.dtype, 1, 1))[0].dtype
+    x = _as(x, dtype)
     match mode:
         case "reduced":
             shapes: list[Shape] = [(*batch, m, k), (*batch, k, n)]
@@ -293,16 +333,28 @@ def matrix_rank(
     x = asarray(A)
     if x.ndim < 2:
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
-    options = {key: value for key, value in (("tol", tol), ("rtol", rtol)) if value is not None}
-    return call_library(
-        "linalg.matrix_rank",
-        np.linalg.matrix_rank,
-        (x,),
-        x.shape[:-2],
-        np.int64,
-        hermitian=hermitian,
-        **options,
-    )
+    if tol is not None and rtol is not None:
+        raise ArgumentError("`tol` and `rtol` can't be both set.", origin=origin())
+    if hermitian or 0 in x.shape:
+        options = {key: held for key, held in (("tol", tol), ("rtol", rtol)) if held is not None}
+        return call_library(
+            "linalg.matrix_rank",
+            np.linalg.matrix_rank,
+            (x,),
+            x.shape[:-2],
+            np.int64,
+            hermitian=hermitian,
+            **options,
+        )
+    values = svdvals(x)
+    if tol is None:
+        share = max(x.shape[-2:]) * np.finfo(values.dtype).eps
+        if rtol is not None:
+            share = asarray(rtol)[..., None]
+        least = reductions.max(values, axis=-1, keepdims=True) * share
+    else:
+        least = asarray(tol)[..., None]
+    return reductions.sum(values > least, axis=-1, dtype=np.int64)  # type: ignore[no-any-return]
 
 
 def cond(x: Any, p: Any = None) -> LazyArray:

@@ -23,8 +23,10 @@ import numpy as np
 from lazyarr.codegen import cuda_text
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.device_memory import DevicePool
+from lazyarr.runtime.device_memory import DeviceArray, DevicePool, extent
+from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Source
+from tests.support.nvmath_emulator import bindings
 
 PRELUDE = r"""
 #include <math.h>
@@ -153,6 +155,12 @@ class EmulatedDevice:
         self.launches = 0
         self.replays = 0
         self._counters: Any = None
+        self.libraries = Libraries(self, bindings)
+        self.stream_handle = 77
+        self.waited: list[tuple[str, int | None]] = []
+        self.retired: list[Callable[[], None]] = []
+        self.uploaded = 0
+        self.downloaded = 0
 
     @contextmanager
     def current(self) -> Iterator[None]:
@@ -169,10 +177,26 @@ class EmulatedDevice:
         del self.memory[address]
 
     def upload(self, address: int, host: Any) -> None:
+        self.uploaded += host.nbytes
         ctypes.memmove(address, host.ctypes.data, host.nbytes)
 
     def download(self, host: Any, address: int) -> None:
+        self.downloaded += host.nbytes
         ctypes.memmove(host.ctypes.data, address, host.nbytes)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(to, source, nbytes)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        ctypes.memset(address, 0, nbytes)
+
+    def duplicate(self, array: DeviceArray) -> DeviceArray:
+        low, high = extent(array.shape, array.strides, array.itemsize)
+        block = self.pool.allocate(high - low)
+        self.copy(block.address, array.address + low, high - low)
+        return DeviceArray(
+            block.address - low, array.shape, array.dtype, array.strides, block, self
+        )
 
     def counters(self, count: int) -> int:
         if self._counters is None or self._counters.size < count:
@@ -183,8 +207,21 @@ class EmulatedDevice:
     def synchronize(self) -> None:
         pass
 
+    def synchronize_all(self) -> None:
+        self.waited.append(("all", None))
+
     def wait_for(self, stream: int | None) -> None:
-        pass
+        self.waited.append(("for", stream))
+
+    def let_wait(self, stream: int) -> None:
+        self.waited.append(("let", stream))
+
+    def retire(self, function: Callable[[], None]) -> None:
+        self.retired.append(function)
+
+    def part(self) -> None:
+        while self.retired:
+            self.retired.pop(0)()
 
     def compile(self, source: Source, settings: Config) -> EmulatedFunction:
         found = self.functions.get(source)

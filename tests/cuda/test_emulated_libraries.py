@@ -1,0 +1,45 @@
+"""Library steps against NumPy, with NVIDIA's libraries emulated on the CPU."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.runtime import cuda
+from tests.support import library_calls
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.library_calls import Case
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice()
+    monkeypatch.setattr(cuda, "_devices", [made])
+    pipeline.PLANS.clear()
+    with la.config(device="cuda"):
+        yield made
+    pipeline.PLANS.clear()
+
+
+CASES = [
+    pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+    for case in (*library_calls.PRODUCTS, *library_calls.TRANSFORMS, *library_calls.SOLVERS)
+    for dtype in case.dtypes
+]
+
+
+@pytest.mark.parametrize(("case", "dtype"), CASES)
+def test_agrees_with_numpy(case: Case, dtype: str) -> None:
+    lazy = case.function(
+        la, *(la.asarray(a) for a in case.arrays(np.random.default_rng(0), dtype))
+    )
+    steps = la.explain(*lazy if isinstance(lazy, tuple) else (lazy,)).fallbacks
+    assert all("no kernel code" in step.reason for step in steps), steps
+    library_calls.check(case, dtype, la)
