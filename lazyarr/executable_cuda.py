@@ -177,15 +177,25 @@ class DeviceExecutable(Executable):
 
     def run_on_device(self, found: Shell) -> list[DeviceArray]:
         """Queue the steps and return the results where they are."""
+        run = _Run()
+        blocks: dict[int, Any] = {}
+        try:
+            return self._queue_all(run, found, blocks)
+        except BaseException:
+            # The error's traceback keeps this call's frames, and must not keep its memory.
+            run.keep.clear()
+            blocks.clear()
+            raise
+
+    def _queue_all(self, run: _Run, found: Shell, blocks: dict[int, Any]) -> list[DeviceArray]:
         listening = record.listening()
         started = time.perf_counter() if listening else 0.0
-        run = _Run()
         records: list[record.StepRecord] = []
         device = self.device
         limit = get_config().memory_limit
         with device.current():
             device.part()
-            blocks = self._place(run, found, limit)
+            self._place(run, found, blocks, limit)
             if self.replayable and not listening and self._replay(run, found):
                 return self._views(run, blocks)
             for index, step in enumerate(self.steps):
@@ -198,6 +208,7 @@ class DeviceExecutable(Executable):
                     dropped = blocks.pop(base, None)
                     if dropped is not None:
                         run.count(-dropped.nbytes)
+                        del dropped
                 if listening:
                     device.synchronize()
                     seconds = time.perf_counter() - begun
@@ -252,34 +263,34 @@ class DeviceExecutable(Executable):
         replay()
         return True
 
-    def _place(self, run: _Run, found: Shell, limit: int) -> dict[int, Any]:
+    def _place(self, run: _Run, found: Shell, blocks: dict[int, Any], limit: int) -> None:
         """Bring leaves to the device and find memory for everything else."""
-        device, plan = self.device, self.plan
+        plan, addresses = self.plan, run.addresses
         for position, leaf in enumerate(found.leaves):
             needed = position in self.uploaded
-            run.addresses.append(self._leaf(run, leaf, limit) if needed else 0)
+            addresses.append(self._leaf(run, leaf, limit) if needed else 0)
         arena = 0
         if plan.arena_bytes:
-            block = device.pool.allocate(plan.arena_bytes, limit, self._line(found))
-            run.keep.append(block)
+            arena = self._take(run, plan.arena_bytes, limit, self._line(found))
             run.count(plan.arena_bytes)
-            arena = block.address
-        blocks: dict[int, Any] = {}
         for index, buffer in enumerate(plan.buffers):
             if buffer.kind == "output":
                 base = self.leaf_count + index
                 line = self._line(found, self.owners[index])
-                block = blocks[base] = device.pool.allocate(buffer.nbytes, limit, line)
+                blocks[base] = self.device.pool.allocate(buffer.nbytes, limit, line)
                 run.count(buffer.nbytes)
-                run.addresses.append(block.address)
+                addresses.append(blocks[base].address)
             else:
-                run.addresses.append(arena + buffer.offset)
+                addresses.append(arena + buffer.offset)
         if plan.scratch_bytes:
-            block = device.pool.allocate(plan.scratch_bytes, limit, self._line(found))
-            run.keep.append(block)
+            addresses.append(self._take(run, plan.scratch_bytes, limit, self._line(found)))
             run.count(plan.scratch_bytes)
-            run.addresses.append(block.address)
-        return blocks
+
+    def _take(self, run: _Run, nbytes: int, limit: int, line: Origin | None) -> int:
+        """Return the address of memory that is needed as long as this run."""
+        block = self.device.pool.allocate(nbytes, limit, line)
+        run.keep.append(block)
+        return block.address
 
     def _line(self, found: Shell, position: int | None = None) -> Origin | None:
         """Return the user's line of a value, or of the first result."""
@@ -297,10 +308,9 @@ class DeviceExecutable(Executable):
         low, high = extent(array.shape, array.strides, array.itemsize)
         if high == low:
             return 0
-        block = self.device.pool.allocate(high - low, limit, leaf.origin)
-        run.keep.append(block)
-        self.device.upload(block.address, _bytes_at(held.address + low, high - low, array))
-        return block.address - low
+        address = self._take(run, high - low, limit, leaf.origin)
+        self.device.upload(address, _bytes_at(held.address + low, high - low, array))
+        return address - low
 
     def _queue(self, run: _Run, found: Shell, step: _Step) -> None:
         device = self.device
@@ -383,9 +393,7 @@ class DeviceExecutable(Executable):
             blocks[base] = block
             run.addresses[base] = block.address
             run.count(node.nbytes)
-        return Strided(
-            run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype
-        )
+        return Strided(run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype)
 
     def _operand(self, run: _Run, found: Shell, source: Node, work: Work) -> Strided:
         """Return a source of a library step where it lies on the device."""

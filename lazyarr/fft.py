@@ -79,7 +79,14 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             )
         dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
         made = call_library(
-            f"fft.{name}", function, (_inexact(x, dtype),), tuple(shape), dtype, n=n, axis=at, norm=norm
+            f"fft.{name}",
+            function,
+            (_inexact(x, dtype),),
+            tuple(shape),
+            dtype,
+            n=n,
+            axis=at,
+            norm=norm,
         )
         return deliver(made, out)
 

@@ -149,9 +149,7 @@ def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = Fa
             result = result.astype(node.dtype)
         return result
 
-    return Op(
-        name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out, calls=function
-    )
+    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out, calls=function)
 
 
 def _getitem(array: Array, key: Any) -> Array:

@@ -46,9 +46,7 @@ def compile_cubin(source: Source, options: Sequence[str], compiler: str = "nvrtc
 def _by_nvrtc(source: Source, options: Sequence[str]) -> bytes:
     nvrtc = _nvrtc()
     code: bytes
-    program = _checked(
-        nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], [])
-    )
+    program = _checked(nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], []))
     (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [o.encode() for o in options])
     try:
         if int(status):
@@ -123,9 +121,10 @@ def _no_nvcc(error: OSError) -> DeviceError:
     )
 
 
-_COMPILERS: dict[
-    str, tuple[Callable[[Source, Sequence[str]], bytes], Callable[[], str]]
-] = {"nvrtc": (_by_nvrtc, _nvrtc_version), "nvcc": (_by_nvcc, _nvcc_version)}
+_COMPILERS: dict[str, tuple[Callable[[Source, Sequence[str]], bytes], Callable[[], str]]] = {
+    "nvrtc": (_by_nvrtc, _nvrtc_version),
+    "nvcc": (_by_nvcc, _nvcc_version),
+}
 
 
 def _refusal(source: Source, log: str) -> CompileError:

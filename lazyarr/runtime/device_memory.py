@@ -229,14 +229,11 @@ class DevicePool:
         for held, line in self._users.values():
             by_line[line] += held
         lines = [
-            f"{held:,} bytes by "
-            + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
+            f"{held:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
             for line, held in by_line.most_common(4)
         ]
         limited = f"memory_limit is {limit:,} bytes" if limit else "the device is full"
-        message = (
-            f"the device has no {nbytes:,} bytes left: {limited}; {self._in_use:,} are in use"
-        )
+        message = f"the device has no {nbytes:,} bytes left: {limited}; {self._in_use:,} are in use"
         if lines:
             message += "\n  held: " + "\n        ".join(lines)
         return DeviceMemoryError(

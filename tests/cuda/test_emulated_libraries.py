@@ -30,16 +30,14 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
 
 CASES = [
     pytest.param(case, dtype, id=f"{case.name}-{dtype}")
-    for case in (*library_calls.PRODUCTS, *library_calls.TRANSFORMS, *library_calls.SOLVERS)
+    for case in library_calls.CASES
     for dtype in case.dtypes
 ]
 
 
 @pytest.mark.parametrize(("case", "dtype"), CASES)
 def test_agrees_with_numpy(case: Case, dtype: str) -> None:
-    lazy = case.function(
-        la, *(la.asarray(a) for a in case.arrays(np.random.default_rng(0), dtype))
-    )
+    lazy = case.function(la, *(la.asarray(a) for a in case.arrays(np.random.default_rng(0), dtype)))
     steps = la.explain(*lazy if isinstance(lazy, tuple) else (lazy,)).fallbacks
     assert all("no kernel code" in step.reason for step in steps), steps
     library_calls.check(case, dtype, la)

@@ -23,6 +23,7 @@ import numpy as np
 from lazyarr.codegen import cuda_text
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
+from lazyarr.runtime.cuda import DeviceInfo
 from lazyarr.runtime.device_memory import DeviceArray, DevicePool, extent
 from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Source
@@ -283,6 +284,10 @@ class EmulatedDevice:
                 self.launch(*call)
 
         return replay
+
+    def figures(self) -> DeviceInfo:
+        pool = self.pool.info()
+        return DeviceInfo(self.name, pool, self.info(), 0, self.libraries.plans, 0)
 
     def info(self) -> CompileInfo:
         return CompileInfo(len(self.functions), 0, 0, 0.0, len(self.functions))

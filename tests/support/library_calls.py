@@ -70,29 +70,68 @@ PRODUCTS = [
     Case("matmul-vector-stack", lambda xp, a, b: a @ b, shapes((9,), (5, 9, 4))),
     Case("matmul-broadcast", lambda xp, a, b: a @ b, shapes((3, 1, 7, 9), (5, 9, 4))),
     Case("matmul-broadcast-both", lambda xp, a, b: a @ b, shapes((3, 1, 7, 9), (1, 5, 9, 4))),
-    Case("matmul-stacks-turned", lambda xp, a, b: xp.swapaxes(a, -1, -2) @ b, shapes((5, 9, 7), (5, 9, 4))),
+    Case(
+        "matmul-stacks-turned",
+        lambda xp, a, b: xp.swapaxes(a, -1, -2) @ b,
+        shapes((5, 9, 7), (5, 9, 4)),
+    ),
     Case("matmul-empty-sum", lambda xp, a, b: a[:, :0] @ b[:0], shapes((4, 3), (3, 5))),
     Case("matmul-empty", lambda xp, a, b: a[:0] @ b, shapes((4, 3), (3, 5))),
-    Case("matmul-computed", lambda xp, a, b: (a + 1) @ (b * 2) - a.sum(), shapes((14, 13), (13, 15)), ("f4", "f8")),
+    Case(
+        "matmul-computed",
+        lambda xp, a, b: (a + 1) @ (b * 2) - a.sum(),
+        shapes((14, 13), (13, 15)),
+        ("f4", "f8"),
+    ),
     Case("dot-nd", lambda xp, a, b: xp.dot(a, b), shapes((3, 4, 5), (2, 5, 6))),
     Case("dot-turned", lambda xp, a, b: xp.dot(a.T, b), shapes((5, 4, 3), (2, 5, 6))),
     Case("inner", lambda xp, a, b: xp.inner(a, b), shapes((3, 4, 5), (2, 5))),
     Case("vdot", lambda xp, a, b: xp.vdot(a, b), shapes((3, 40), (40, 3))),
     Case("vdot-step", lambda xp, a, b: xp.vdot(a[::2], b[::-2]), shapes((40,), (40,))),
     Case("tensordot", lambda xp, a, b: xp.tensordot(a, b), shapes((3, 4, 5), (4, 5, 6))),
-    Case("tensordot-axes", lambda xp, a, b: xp.tensordot(a, b, axes=([0, 2], [1, 0])), shapes((3, 4, 5), (5, 3, 6))),
+    Case(
+        "tensordot-axes",
+        lambda xp, a, b: xp.tensordot(a, b, axes=([0, 2], [1, 0])),
+        shapes((3, 4, 5), (5, 3, 6)),
+    ),
     Case("vecdot", lambda xp, a, b: xp.vecdot(a, b), shapes((30, 8), (30, 8)), ("f4", "f8")),
     Case("einsum-matmul", lambda xp, a, b: xp.einsum("ij,jk->ik", a, b), shapes((7, 8), (8, 9))),
     Case("einsum-turned", lambda xp, a, b: xp.einsum("ji,kj->ki", a, b), shapes((8, 7), (9, 8))),
-    Case("einsum-stack", lambda xp, a, b: xp.einsum("bij,bjk->bik", a, b), shapes((4, 7, 8), (4, 8, 9))),
-    Case("einsum-stack-last", lambda xp, a, b: xp.einsum("ijb,jkb->ikb", a, b), shapes((7, 8, 4), (8, 9, 4))),
-    Case("einsum-dots", lambda xp, a, b: xp.einsum("...ij,...jk", a, b), shapes((4, 7, 8), (4, 8, 9))),
+    Case(
+        "einsum-stack",
+        lambda xp, a, b: xp.einsum("bij,bjk->bik", a, b),
+        shapes((4, 7, 8), (4, 8, 9)),
+    ),
+    Case(
+        "einsum-stack-last",
+        lambda xp, a, b: xp.einsum("ijb,jkb->ikb", a, b),
+        shapes((7, 8, 4), (8, 9, 4)),
+    ),
+    Case(
+        "einsum-dots", lambda xp, a, b: xp.einsum("...ij,...jk", a, b), shapes((4, 7, 8), (4, 8, 9))
+    ),
     Case("einsum-outer", lambda xp, a, b: xp.einsum("i,j->ij", a, b), shapes((4,), (5,))),
-    Case("einsum-chain", lambda xp, a, b, c: xp.einsum("ij,jk,kl->il", a, b, c), shapes((4, 5), (5, 6), (6, 7))),
-    Case("einsum-two-sums", lambda xp, a, b: xp.einsum("abc,cbd->ad", a, b), shapes((4, 5, 6), (6, 5, 7))),
-    Case("einsum-diagonal", lambda xp, a, b: xp.einsum("ii,ij->ij", a, b) if False else xp.einsum("iij,jk->ik", a, b), shapes((4, 4, 6), (6, 5))),
+    Case(
+        "einsum-chain",
+        lambda xp, a, b, c: xp.einsum("ij,jk,kl->il", a, b, c),
+        shapes((4, 5), (5, 6), (6, 7)),
+    ),
+    Case(
+        "einsum-two-sums",
+        lambda xp, a, b: xp.einsum("abc,cbd->ad", a, b),
+        shapes((4, 5, 6), (6, 5, 7)),
+    ),
+    Case(
+        "einsum-diagonal",
+        lambda xp, a, b: xp.einsum("ii,ij->ij", a, b) if False else xp.einsum("iij,jk->ik", a, b),
+        shapes((4, 4, 6), (6, 5)),
+    ),
     Case("einsum-turn", lambda xp, a: xp.einsum("ijk->kji", a), shapes((4, 5, 6))),
-    Case("einsum-lists", lambda xp, a, b: xp.einsum(a, [0, 1], b, [1, 2], [2, 0]), shapes((4, 5), (5, 6))),
+    Case(
+        "einsum-lists",
+        lambda xp, a, b: xp.einsum(a, [0, 1], b, [1, 2], [2, 0]),
+        shapes((4, 5), (5, 6)),
+    ),
 ]
 
 FFT_DTYPES = ("f4", "f8", "c8", "c16")
@@ -160,7 +199,51 @@ SOLVERS = [
     Case("norm-2", lambda xp, a: xp.linalg.norm(a, 2), shapes((5, 9)), ("f4", "f8")),
 ]  # fmt: skip
 
-TOLERANCE = {"f2": 2e-2, "f4": 2e-4, "c8": 2e-4, "f8": 1e-11, "c16": 1e-11}
+
+def special(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    """Few distinct values, with the ends of the dtype, NaN and both zeros."""
+
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        kind = np.dtype(dtype)
+        if kind.kind == "b":
+            return (rng.random(shape) < 0.5,)
+        made = rng.integers(0, 100, shape).astype(dtype)
+        if kind.kind == "i":
+            made -= 50
+        if kind.kind in "iu":
+            made.flat[::7] = np.iinfo(kind).max
+            made.flat[3::11] = np.iinfo(kind).min
+            return (made,)
+        made = made - kind.type(50)
+        for start, value in enumerate((np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0)):
+            made.flat[start::13] = value
+        return (made,)
+
+    return make
+
+
+def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+    return np.sort(special(700)(rng, dtype)[0]), special(20, 9)(rng, dtype)[0]
+
+
+EVERY = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
+ORDERING = [
+    Case("sort", lambda xp, a: xp.sort(a), special(3, 50), EVERY),
+    Case("sort-long", lambda xp, a: xp.sort(a), special(5000), ("i4", "i8", "f2", "f4", "f8")),
+    Case("sort-axis", lambda xp, a: xp.sort(a, axis=0), special(1100, 3), ("i4", "f8")),
+    Case("argsort", lambda xp, a: xp.argsort(a, stable=True), special(4, 70), EVERY),
+    Case("argsort-long", lambda xp, a: xp.argsort(a, axis=0, stable=True), special(2500, 2), ("i4", "u8", "f4", "f8")),
+    Case("searchsorted", lambda xp, a, v: xp.searchsorted(a, v), among, EVERY),
+    Case("searchsorted-right", lambda xp, a, v: xp.searchsorted(a, v.T, side="right"), among, EVERY),
+]  # fmt: skip
+
+TOLERANCE = dict.fromkeys(EVERY, 0.0) | {
+    "f2": 2e-2,
+    "f4": 2e-4,
+    "c8": 2e-4,
+    "f8": 1e-11,
+    "c16": 1e-11,
+}
 
 
 def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
@@ -176,5 +259,13 @@ def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
     if case.invariant is not None:
         found, wanted = (case.invariant(*found),), (case.invariant(*wanted),)
     for ours, theirs in zip(found, wanted, strict=True):
+        if case in ORDERING:
+            np.testing.assert_array_equal(ours, theirs)
+            continue
         scale = float(np.max(np.abs(theirs), initial=1.0))
-        np.testing.assert_allclose(ours, theirs, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale)
+        np.testing.assert_allclose(
+            ours, theirs, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale
+        )
+
+
+CASES = (*PRODUCTS, *TRANSFORMS, *SOLVERS, *ORDERING)

@@ -52,7 +52,9 @@ class Cublas:
         ldc, compute_type, algo,
     ) -> None:  # fmt: skip
         self.calls.append(("gemm", (m, n, k)))
-        self._gemm(transa, transb, m, n, k, alpha, a, atype, lda, b, ldb, beta, c, ldc, compute_type)
+        self._gemm(
+            transa, transb, m, n, k, alpha, a, atype, lda, b, ldb, beta, c, ldc, compute_type
+        )
 
     def _gemm(
         self, transa, transb, m, n, k, alpha, a, kind, lda, b, ldb, beta, c, ldc, compute

@@ -81,7 +81,9 @@ class Libraries:
             self._params = self.module("cusolverDn").create_params()
         return self._params
 
-    def plan(self, key: tuple[object, ...], make: Callable[[Any, int], int]) -> tuple[Any, int, int]:
+    def plan(
+        self, key: tuple[object, ...], make: Callable[[Any, int], int]
+    ) -> tuple[Any, int, int]:
         """Return cuFFT's bindings, a plan and the bytes of work space it needs.
 
         Parameters

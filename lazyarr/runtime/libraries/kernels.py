@@ -52,7 +52,10 @@ def copy_source(itemsize: int, ndim: int) -> Source:
     sizes = [f"n{k}" for k in range(1, ndim)]
     reads = [f"r{k}" for k in range(ndim)]
     writes = [f"w{k}" for k in range(ndim)]
-    parameters = ["const long long total", *(f"const long long {s}" for s in sizes + reads + writes)]
+    parameters = [
+        "const long long total",
+        *(f"const long long {s}" for s in sizes + reads + writes),
+    ]
     parameters += [f"const {name}* __restrict__ from", f"{name}* __restrict__ to"]
     lines = [_head(parameters), "    if (i >= total) return;\n    long long rest = i;\n"]
     lines.append("    long long read = 0, write = 0;\n")

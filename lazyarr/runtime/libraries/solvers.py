@@ -131,9 +131,7 @@ def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     _check(work, info, "Singular matrix")
 
 
-def _spread(
-    work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, ...]
-) -> Strided:
+def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, ...]) -> Strided:
     """Return stacked values with one for each of a broadcast stack."""
     if stack == wanted:
         return x
@@ -195,7 +193,10 @@ def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None
 
 
 def _eigen(
-    work: Work, a: Strided, UPLO: str, vectors: bool  # noqa: N803 - NumPy's name
+    work: Work,
+    a: Strided,
+    UPLO: str,
+    vectors: bool,  # noqa: N803 - NumPy's name
 ) -> tuple[Strided, Strided]:
     """Return eigenvalues, ascending, and eigenvectors by columns."""
     held = _stack(work, a)
@@ -215,7 +216,10 @@ def _eigen(
 
 @on_device(np.linalg.eigh, "cuSOLVER", _refuse)
 def _eigh(
-    work: Work, out: tuple[Strided, Strided], a: Strided, UPLO: str = "L"  # noqa: N803
+    work: Work,
+    out: tuple[Strided, Strided],
+    a: Strided,
+    UPLO: str = "L",  # noqa: N803
 ) -> None:
     values, vectors = _eigen(work, a, UPLO, True)
     work.device.copy(out[0].address, values.address, values.nbytes)

@@ -133,9 +133,7 @@ def _other_axes(work: Work, x: Strided, near: int, others: int, direction: int) 
     return found
 
 
-def _execute(
-    work: Work, out: Strided, a: Strided, sizes: Sequence[int], direction: int
-) -> None:
+def _execute(work: Work, out: Strided, a: Strided, sizes: Sequence[int], direction: int) -> None:
     """Queue one plan over the last axes of contiguous arrays; `sizes` are those in space."""
     rank = len(sizes)
     number, name = _TYPES[a.dtype.kind, out.dtype.kind, _complex_bytes(out.dtype)]

@@ -112,9 +112,7 @@ class Work:
         """Return the elements in another shape, copied if their order asks for it."""
         found = source.reshaped(shape)
         if found is None:
-            found = replace(
-                self.packed(source), shape=shape, strides=contiguous_strides(shape)
-            )
+            found = replace(self.packed(source), shape=shape, strides=contiguous_strides(shape))
         return found
 
     # -- kernels -----------------------------------------------------------------------------
