@@ -191,7 +191,8 @@ class LazyArray:
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
         if self.device != "cuda":
             raise AttributeError("this array is not on a GPU")
-        return self._on_device().__cuda_array_interface__
+        found: dict[str, Any] = self._on_device().__cuda_array_interface__
+        return found
 
     def _on_device(self) -> Any:
         """Compute, remember and return the value in a GPU's memory."""

@@ -66,9 +66,6 @@ class DeviceExecutable(Executable):
         self._otherwise: dict[DeviceLaunch, _DeviceCall] = {}
         before = self.device.info().compiled
         super().__init__(*arguments)
-        calls = [call for step in self.steps for call in step.calls]
-        kernels = all(step.group.kind == "kernel" for step in self.steps)
-        self.replayable = kernels and len(calls) > 1
         self._seen: dict[object, int] = {}
         self._replays: dict[object, Callable[[], None]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
@@ -77,6 +74,8 @@ class DeviceExecutable(Executable):
             for step in self.steps
             if step.group.kind == "library"
         }
+        several = sum(len(step.calls) for step in self.steps) > 1 or bool(self.library)
+        self.replayable = several and all(map(self._can_repeat, self.library))
         self.uploaded = self._read_on_device()
         self.owners: list[int | None] = [
             self.origins.get(buffer.values[-1]) for buffer in self.plan.buffers
@@ -127,6 +126,13 @@ class DeviceExecutable(Executable):
         strides = contiguous_strides(root.shape) if plain else layout.strides
         steps = tuple(stride * size for stride in strides)
         return base, layout.offset * size, root.shape, root.dtype, steps
+
+    def _can_repeat(self, group: Group) -> bool:
+        """Whether a graph can hold a library step: all it does is queued, and reads memory."""
+        implementation = self.library[group].implementation
+        if implementation is None or not implementation.captured:
+            return False
+        return all(layout_of(source, self.layouts) for source in group.members[0].src)
 
     def _read_on_device(self) -> frozenset[int]:
         """Return which leaves the device reads; those that only the host reads stay there."""
@@ -196,14 +202,14 @@ class DeviceExecutable(Executable):
         with device.current():
             device.part()
             self._place(run, found, blocks, limit)
-            if self.replayable and not listening and self._replay(run, found):
+            if self.replayable and not listening and self._replay(run, found, blocks):
                 return self._views(run, blocks)
             for index, step in enumerate(self.steps):
                 begun = time.perf_counter() if listening else 0.0
                 if step.calls:
                     self._queue(run, found, step)
                 elif step.group.kind == "library":
-                    self._library_step(run, found, step.group, blocks, limit)
+                    self._library_step(run, found, step.group, blocks, limit, device)
                 for base in self.ends[index]:
                     dropped = blocks.pop(base, None)
                     if dropped is not None:
@@ -233,7 +239,7 @@ class DeviceExecutable(Executable):
             for base, offset, shape, dtype, strides in self.views
         ]
 
-    def _replay(self, run: _Run, found: Shell) -> bool:
+    def _replay(self, run: _Run, found: Shell, blocks: dict[int, Any]) -> bool:
         """Queue all kernels at once if they ran with these very addresses and numbers before."""
         key = (tuple(run.addresses), tuple([scalar.attr for scalar in found.scalars]))
         known = self._replays.get(key)
@@ -247,13 +253,17 @@ class DeviceExecutable(Executable):
         self._seen[key] = seen
         if seen < _RUNS_BEFORE_REPLAY:
             return False
-        calls = []
-        for step in self.steps:
-            for planned in step.calls:
-                call, args = self._ready(run, found, planned)
-                if call.blocks:
-                    calls.append((call.function, call.blocks, call.threads, args))
-        replay = self.device.capture(calls)
+
+        def queue(recorder: Any) -> None:
+            for step in self.steps:
+                for planned in step.calls:
+                    call, args = self._ready(run, found, planned)
+                    if call.blocks:
+                        recorder.launch(call.function, call.blocks, call.threads, args)
+                if step.group in self.library:
+                    self._library_step(run, found, step.group, blocks, 0, recorder)
+
+        replay = self.device.capture(queue)
         if replay is None:
             self.replayable = False
             return False
@@ -269,12 +279,13 @@ class DeviceExecutable(Executable):
         for position, leaf in enumerate(found.leaves):
             needed = position in self.uploaded
             addresses.append(self._leaf(run, leaf, limit) if needed else 0)
-        arena = 0
-        if plan.arena_bytes:
-            arena = self._take(run, plan.arena_bytes, limit, self._line(found))
-            run.count(plan.arena_bytes)
+        # One block for both: a request costs as much host time as a third of a launch.
+        own = plan.arena_bytes + plan.scratch_bytes
+        arena = self._take(run, own, limit, self._line(found)) if own else 0
+        run.count(own)
         for index, buffer in enumerate(plan.buffers):
-            if buffer.kind == "output":
+            # A graph repeats itself at fixed addresses, so they are known beforehand.
+            if buffer.kind == "output" or (self.replayable and buffer.kind == "adopted"):
                 base = self.leaf_count + index
                 line = self._line(found, self.owners[index])
                 blocks[base] = self.device.pool.allocate(buffer.nbytes, limit, line)
@@ -282,9 +293,7 @@ class DeviceExecutable(Executable):
                 addresses.append(blocks[base].address)
             else:
                 addresses.append(arena + buffer.offset)
-        if plan.scratch_bytes:
-            addresses.append(self._take(run, plan.scratch_bytes, limit, self._line(found)))
-            run.count(plan.scratch_bytes)
+        addresses.append(arena + plan.arena_bytes)
 
     def _take(self, run: _Run, nbytes: int, limit: int, line: Origin | None) -> int:
         """Return the address of memory that is needed as long as this run."""
@@ -354,7 +363,13 @@ class DeviceExecutable(Executable):
     # -- library steps -------------------------------------------------------------------------
 
     def _library_step(
-        self, run: _Run, found: Shell, group: Group, blocks: dict[int, Any], limit: int
+        self,
+        run: _Run,
+        found: Shell,
+        group: Group,
+        blocks: dict[int, Any],
+        limit: int,
+        device: Any,
     ) -> None:
         """Compute a library step here, or where nothing here can, with NumPy on the host."""
         node = group.members[0]
@@ -369,7 +384,7 @@ class DeviceExecutable(Executable):
                 if result.nbytes:
                     self.device.upload(out.address, result.reshape(-1).view(np.uint8))
             else:
-                work = Work(self.device, self.settings, limit, line)
+                work = Work(device, self.settings, limit, line)
                 operands = [self._operand(run, found, source, work) for source in node.src]
                 call.run(work, node, out, operands)
         except Exception as error:
@@ -388,7 +403,8 @@ class DeviceExecutable(Executable):
         node = group.members[0]
         layout = group.outputs[0].layout
         base = self._base(layout.owner)
-        if self.plan.buffers[base - self.leaf_count].kind == "adopted":
+        adopted = self.plan.buffers[base - self.leaf_count].kind == "adopted"
+        if adopted and base not in blocks:
             block = self.device.pool.allocate(max(node.nbytes, 1), limit, line)
             blocks[base] = block
             run.addresses[base] = block.address

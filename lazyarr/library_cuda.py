@@ -93,7 +93,7 @@ def _always(out: Strided, *args: Any) -> str | None:
     return None
 
 
-@on_device(unpack, "a copy", _always)
+@on_device(unpack, "a copy", _always, captured=True)
 def _unpack(
     work: Work, out: Strided, data: Strided, start: int, shape: tuple[int, ...], dtype: Any
 ) -> None:

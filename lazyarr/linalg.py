@@ -165,7 +165,9 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
     large = s > cutoff
     inverse = selection.where(large, 1 / s, 0)
-    return matmul(movement.matrix_transpose(vh), inverse[..., None] * movement.matrix_transpose(u))
+    scaled = inverse[..., None] * movement.matrix_transpose(u)
+    found: LazyArray = matmul(movement.matrix_transpose(vh), scaled)
+    return found
 
 
 def det(a: Any) -> LazyArray:

@@ -322,8 +322,8 @@ def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
     kernels = []
-    fallbacks = []
-    library_calls = []
+    fallbacks: list[Fallback] = []
+    library_calls: list[Fallback] = []
     moved = 0
     for step in program.plan.steps:
         group = step.group

@@ -24,7 +24,13 @@ from lazyarr.config import Config
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cpu import CompileInfo
 from lazyarr.runtime.cuda_compiler import CompileCounter, machine_code
-from lazyarr.runtime.device_memory import DeviceArray, DevicePool, DevicePoolInfo, extent
+from lazyarr.runtime.device_memory import (
+    DeviceArray,
+    DeviceBlock,
+    DevicePool,
+    DevicePoolInfo,
+    extent,
+)
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Parameter, Source
@@ -74,12 +80,13 @@ class DeviceFunction:
 class _Graph:
     """Kernels that the driver queues at once."""
 
-    __slots__ = ("__weakref__", "_driver", "_ready", "_stream")
+    __slots__ = ("__weakref__", "_driver", "_kept", "_ready", "_stream")
 
-    def __init__(self, driver: Any, ready: Any, stream: Any) -> None:
+    def __init__(self, driver: Any, ready: Any, stream: Any, kept: Sequence[object]) -> None:
         self._driver = driver
         self._ready = ready
         self._stream = stream
+        self._kept = kept  # memory that its kernels work in
 
     def __call__(self) -> None:
         _succeeded(self._driver.cuGraphLaunch(self._ready, self._stream))
@@ -95,6 +102,53 @@ def _succeeded(answer: tuple[Any, ...]) -> Any:
     if int(answer[0]):
         raise DeviceError(f"the CUDA driver failed: {answer[0]}")
     return answer[1] if len(answer) > 1 else None
+
+
+class Recorder:
+    """Stands for a device while a graph is made: what is queued goes into the graph.
+
+    Parameters
+    ----------
+    device : Device
+        The device itself.
+    stream : object
+        The stream that is being captured.
+
+    Attributes
+    ----------
+    kept : list
+        Memory that the graph's kernels work in.
+    """
+
+    def __init__(self, device: Device, stream: Any) -> None:
+        self._device = device
+        self._stream = stream
+        self.pool = self
+        self.libraries = device.libraries
+        self.compile = device.compile
+        self.kept: list[object] = []
+
+    def allocate(
+        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
+    ) -> DeviceBlock:
+        """Return memory that lives as long as the graph."""
+        block = self._device.pool.allocate(nbytes, limit, origin)
+        self.kept.append(block)
+        return block
+
+    def launch(
+        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
+    ) -> None:
+        """Queue a kernel."""
+        function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self._stream, *args)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device."""
+        self._device.copy(to, source, nbytes, self._stream)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros."""
+        self._device.clear(address, nbytes, self._stream)
 
 
 class Device:
@@ -217,14 +271,14 @@ class Device:
         """Queue a plain copy to the host; the context must be current."""
         self._cuda.memcpy_dtoh_async(host, address, self.stream)
 
-    def copy(self, to: int, source: int, nbytes: int) -> None:
+    def copy(self, to: int, source: int, nbytes: int, stream: Any = None) -> None:
         """Queue a copy inside the device; the context must be current."""
         if nbytes:
-            self._cuda.memcpy_dtod_async(to, source, nbytes, self.stream)
+            self._cuda.memcpy_dtod_async(to, source, nbytes, stream or self.stream)
 
-    def clear(self, address: int, nbytes: int) -> None:
+    def clear(self, address: int, nbytes: int, stream: Any = None) -> None:
         """Queue filling with zeros; the context must be current."""
-        self._cuda.memset_d8_async(address, 0, nbytes, self.stream)
+        self._cuda.memset_d8_async(address, 0, nbytes, stream or self.stream)
 
     def page_locked(self, nbytes: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return memory of the host that the bus reads and writes by itself."""
@@ -348,10 +402,8 @@ class Device:
         """Queue a kernel; the context must be current."""
         function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self.stream, *args)
 
-    def capture(
-        self, calls: Sequence[tuple[DeviceFunction, int, int, Sequence[Any]]]
-    ) -> Callable[[], None] | None:
-        """Return a function that queues all these kernels at once; None where that is not known.
+    def capture(self, queue: Callable[[Recorder], None]) -> Callable[[], None] | None:
+        """Return a function that queues at once all that `queue` queues; None if none is known.
 
         The context must be current, for both.
         """
@@ -362,16 +414,20 @@ class Device:
             # Not in the stream itself: another thread's kernels would be captured too.
             private = self._cuda.Stream()
             stream = driver.CUstream(private.handle)
-            _succeeded(
-                driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
-            )
-            for function, blocks, threads, args in calls:
-                function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), private, *args)
+            recorder = Recorder(self, private)
+            # Relaxed: memory may be taken from the driver meanwhile.
+            _succeeded(driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_RELAXED))
+            try:
+                with self.libraries.working_in(private.handle):
+                    queue(recorder)
+            except BaseException:
+                driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
+                raise
             graph = _succeeded(driver.cuStreamEndCapture(stream))
             ready = _succeeded(driver.cuGraphInstantiate(graph, 0))
             _succeeded(driver.cuGraphDestroy(graph))
         target = driver.CUstream(self.stream.handle)
-        replay = _Graph(driver, ready, target)
+        replay = _Graph(driver, ready, target, recorder.kept)
         self._graphs.add(replay)
         return replay
 

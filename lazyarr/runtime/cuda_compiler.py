@@ -1,4 +1,4 @@
-"""From CUDA C to machine code: NVRTC in this process, or nvcc; what was compiled is kept on disk."""
+"""From CUDA C to machine code: by NVRTC in this process, or by nvcc; kept on disk."""
 
 from __future__ import annotations
 

@@ -111,7 +111,8 @@ class Staging:
 
     def _opened(self) -> ThreadPoolExecutor:
         if self._threads is None:
-            self._lanes = [_Lane(self._device) for _ in range(_THREADS)]
+            with self._device.current():
+                self._lanes = [_Lane(self._device) for _ in range(_THREADS)]
             self._threads = ThreadPoolExecutor(_THREADS, "lazyarr-staging")
         return self._threads
 

@@ -41,3 +41,24 @@ def test_agrees_with_numpy(case: Case, dtype: str) -> None:
     steps = la.explain(*lazy if isinstance(lazy, tuple) else (lazy,)).fallbacks
     assert all("no kernel code" in step.reason for step in steps), steps
     library_calls.check(case, dtype, la)
+
+
+REPEATED = [case for case in library_calls.CASES if case not in library_calls.SOLVERS]
+
+
+@pytest.mark.parametrize("case", REPEATED, ids=str)
+def test_repeated_runs_agree(case: Case, device: EmulatedDevice) -> None:
+    """From the third run on, what was queued is queued again as one graph."""
+    dtype = case.dtypes[-1]
+    arrays = case.arrays(np.random.default_rng(0), dtype)
+    expected = case.function(np, *arrays)
+    held = [la.asarray(a, device="cuda") for a in arrays]
+    lazy = case.function(la, *held)
+    if isinstance(lazy, tuple) or np.asarray(expected).dtype.kind == "c":
+        return
+    lazy = lazy * 1
+    for _ in range(8):
+        found = la.persist(lazy).compute()
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+    if not la.explain(lazy).fallbacks and lazy.size:
+        assert device.replays

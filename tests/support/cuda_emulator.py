@@ -142,6 +142,62 @@ class EmulatedFunction:
         ]
 
 
+class Recorder:
+    """What `lazyarr.runtime.cuda.Recorder` is: nothing that is queued runs before the replay."""
+
+    def __init__(self, device: EmulatedDevice) -> None:
+        self.device = device
+        self.pool = self
+        self.libraries = device.libraries
+        self.compile = device.compile
+        self.kept: list[Any] = []
+        self.queued: list[tuple[Any, Any]] = []
+        recording = lambda *names: Recording(self, *names)  # noqa: E731 - three of one kind
+        self.libraries = RecordedLibraries(device.libraries, recording)
+
+    def allocate(self, nbytes: int, limit: int = 0, origin: Any = None) -> Any:
+        self.kept.append(self.device.pool.allocate(nbytes, limit, origin))
+        return self.kept[-1]
+
+    def launch(self, *args: Any) -> None:
+        self.queued.append((self.device.launch, (*args[:3], list(args[3]))))
+
+    def copy(self, *args: Any) -> None:
+        self.queued.append((self.device.copy, args))
+
+    def clear(self, *args: Any) -> None:
+        self.queued.append((self.device.clear, args))
+
+
+class RecordedLibraries:
+    """Libraries whose calls are kept for the replay."""
+
+    def __init__(self, libraries: Libraries, recording: Any) -> None:
+        self.libraries = libraries
+        self.lock = libraries.lock
+        self.recording = recording
+
+    def opened(self, name: str) -> tuple[Any, int]:
+        module, handle = self.libraries.opened(name)
+        return self.recording(module), handle
+
+    def plan(self, *args: Any) -> tuple[Any, int, int]:
+        module, plan, nbytes = self.libraries.plan(*args)
+        return self.recording(module), plan, nbytes
+
+
+class Recording:
+    """Bindings whose functions are kept for the replay."""
+
+    def __init__(self, recorder: Recorder, module: Any) -> None:
+        self.recorder = recorder
+        self.module = module
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.module, name)
+        return lambda *args: self.recorder.queued.append((function, args))
+
+
 class EmulatedDevice:
     """What `lazyarr.runtime.cuda.Device` is, without a GPU."""
 
@@ -275,13 +331,16 @@ class EmulatedDevice:
         status = function.run(blocks, threads, pointers)
         assert status == 0, {1: "a thread ended at a barrier", 2: "threads at two barriers"}[status]
 
-    def capture(self, calls: Sequence[Any]) -> Callable[[], None]:
-        kept = [(*call[:3], list(call[3])) for call in calls]
+    def capture(self, queue: Callable[[Any], None]) -> Callable[[], None]:
+        """Keep what is queued, with the memory that it works in, to do it again and again."""
+        recorder = Recorder(self)
+        with self.libraries.working_in(78):
+            queue(recorder)
 
         def replay() -> None:
             self.replays += 1
-            for call in kept:
-                self.launch(*call)
+            for function, args in recorder.queued:
+                function(*args)
 
         return replay
 

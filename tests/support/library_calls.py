@@ -139,28 +139,50 @@ TRANSFORMS = [
     Case("fft", lambda xp, a: xp.fft.fft(a), shapes((6, 30)), FFT_DTYPES),
     Case("fft-axis", lambda xp, a: xp.fft.fft(a, axis=0), shapes((30, 7)), FFT_DTYPES),
     Case("fft-cut", lambda xp, a: xp.fft.fft(a, 12), shapes((6, 30)), FFT_DTYPES),
-    Case("fft-padded", lambda xp, a: xp.fft.fft(a, 45, axis=1, norm="ortho"), shapes((6, 30, 2)), FFT_DTYPES),
+    Case(
+        "fft-padded",
+        lambda xp, a: xp.fft.fft(a, 45, axis=1, norm="ortho"),
+        shapes((6, 30, 2)),
+        FFT_DTYPES,
+    ),
     Case("fft-turned", lambda xp, a: xp.fft.fft(a.T), shapes((30, 6)), FFT_DTYPES),
     Case("ifft", lambda xp, a: xp.fft.ifft(a), shapes((6, 30)), FFT_DTYPES),
     Case("ifft-forward", lambda xp, a: xp.fft.ifft(a, norm="forward"), shapes((6, 31)), FFT_DTYPES),
     Case("rfft", lambda xp, a: xp.fft.rfft(a), shapes((6, 31)), ("f4", "f8")),
-    Case("rfft-axis", lambda xp, a: xp.fft.rfft(a, 16, axis=0, norm="forward"), shapes((20, 5)), ("f4", "f8")),
+    Case(
+        "rfft-axis",
+        lambda xp, a: xp.fft.rfft(a, 16, axis=0, norm="forward"),
+        shapes((20, 5)),
+        ("f4", "f8"),
+    ),
     Case("irfft", lambda xp, a: xp.fft.irfft(a), shapes((6, 17)), ("c8", "c16")),
-    Case("irfft-odd", lambda xp, a: xp.fft.irfft(a, 31, norm="ortho"), shapes((6, 17)), ("c8", "c16")),
+    Case(
+        "irfft-odd", lambda xp, a: xp.fft.irfft(a, 31, norm="ortho"), shapes((6, 17)), ("c8", "c16")
+    ),
     Case("irfft-axis", lambda xp, a: xp.fft.irfft(a, axis=0), shapes((17, 5)), ("c8", "c16")),
     Case("hfft", lambda xp, a: xp.fft.hfft(a, 12), shapes((3, 7)), ("c8", "c16")),
     Case("ihfft", lambda xp, a: xp.fft.ihfft(a), shapes((3, 12)), ("f4", "f8")),
     Case("fft2", lambda xp, a: xp.fft.fft2(a), shapes((3, 8, 10)), FFT_DTYPES),
-    Case("ifft2", lambda xp, a: xp.fft.ifft2(a, s=(9, 6), norm="ortho"), shapes((3, 8, 10)), FFT_DTYPES),
+    Case(
+        "ifft2",
+        lambda xp, a: xp.fft.ifft2(a, s=(9, 6), norm="ortho"),
+        shapes((3, 8, 10)),
+        FFT_DTYPES,
+    ),
     Case("fftn", lambda xp, a: xp.fft.fftn(a), shapes((4, 5, 6)), FFT_DTYPES),
     Case("fftn-four", lambda xp, a: xp.fft.fftn(a), shapes((2, 3, 4, 5)), FFT_DTYPES),
     Case("ifftn-axes", lambda xp, a: xp.fft.ifftn(a, axes=(2, 0)), shapes((4, 5, 6)), FFT_DTYPES),
     Case("rfft2", lambda xp, a: xp.fft.rfft2(a), shapes((3, 8, 10)), ("f4", "f8")),
     Case("rfftn-four", lambda xp, a: xp.fft.rfftn(a), shapes((2, 3, 4, 5)), ("f4", "f8")),
     Case("irfft2", lambda xp, a: xp.fft.irfft2(a), shapes((3, 8, 6)), ("c8", "c16")),
-    Case("irfftn-axes", lambda xp, a: xp.fft.irfftn(a, (6, 9), axes=(0, 1)), shapes((6, 5, 3)), ("c8", "c16")),
+    Case(
+        "irfftn-axes",
+        lambda xp, a: xp.fft.irfftn(a, (6, 9), axes=(0, 1)),
+        shapes((6, 5, 3)),
+        ("c8", "c16"),
+    ),
     Case("irfftn-four", lambda xp, a: xp.fft.irfftn(a), shapes((2, 3, 4, 5)), ("c8", "c16")),
-]  # fmt: skip
+]
 
 
 def _svd_back(u: Any, s: Any, vh: Any) -> Any:
@@ -174,7 +196,11 @@ SOLVERS = [
     Case("solve-turned", lambda xp, a, b: xp.linalg.solve(a.T, b[::-1]), shapes((9, 9), (9, 4))),
     Case("solve-stacks", lambda xp, a, b: xp.linalg.solve(a, b), shapes((3, 6, 6), (3, 6, 2))),
     Case("solve-broadcast", lambda xp, a, b: xp.linalg.solve(a, b), shapes((6, 6), (3, 6, 2))),
-    Case("solve-broadcast-both", lambda xp, a, b: xp.linalg.solve(a, b), shapes((2, 1, 6, 6), (3, 6, 2))),
+    Case(
+        "solve-broadcast-both",
+        lambda xp, a, b: xp.linalg.solve(a, b),
+        shapes((2, 1, 6, 6), (3, 6, 2)),
+    ),
     Case("inv", lambda xp, a: xp.linalg.inv(a), shapes((17, 17))),
     Case("inv-stacks", lambda xp, a: xp.linalg.inv(a), shapes((2, 3, 5, 5))),
     Case("det", lambda xp, a: xp.linalg.det(a), shapes((7, 7))),
@@ -183,21 +209,53 @@ SOLVERS = [
     Case("cholesky", lambda xp, a: xp.linalg.cholesky(a), positive(12, 12)),
     Case("cholesky-upper", lambda xp, a: xp.linalg.cholesky(a, upper=True), positive(3, 8, 8)),
     Case("qr", lambda xp, a: tuple(xp.linalg.qr(a)), shapes((12, 7)), invariant=lambda q, r: q @ r),
-    Case("qr-wide", lambda xp, a: tuple(xp.linalg.qr(a)), shapes((3, 5, 9)), invariant=lambda q, r: q @ r),
-    Case("qr-complete", lambda xp, a: tuple(xp.linalg.qr(a, "complete")), shapes((9, 5)), invariant=lambda q, r: q @ r),
+    Case(
+        "qr-wide",
+        lambda xp, a: tuple(xp.linalg.qr(a)),
+        shapes((3, 5, 9)),
+        invariant=lambda q, r: q @ r,
+    ),
+    Case(
+        "qr-complete",
+        lambda xp, a: tuple(xp.linalg.qr(a, "complete")),
+        shapes((9, 5)),
+        invariant=lambda q, r: q @ r,
+    ),
     Case("qr-r", lambda xp, a: xp.linalg.qr(a, "r"), shapes((9, 5)), invariant=np.abs),
-    Case("eigh", lambda xp, a: tuple(xp.linalg.eigh(a)), hermitian(13, 13), invariant=lambda w, v: (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2))),
-    Case("eigh-upper-stacks", lambda xp, a: tuple(xp.linalg.eigh(a, "U")), hermitian(3, 6, 6), invariant=lambda w, v: (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2))),
+    Case(
+        "eigh",
+        lambda xp, a: tuple(xp.linalg.eigh(a)),
+        hermitian(13, 13),
+        invariant=lambda w, v: (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2)),
+    ),
+    Case(
+        "eigh-upper-stacks",
+        lambda xp, a: tuple(xp.linalg.eigh(a, "U")),
+        hermitian(3, 6, 6),
+        invariant=lambda w, v: (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2)),
+    ),
     Case("eigvalsh", lambda xp, a: xp.linalg.eigvalsh(a), hermitian(2, 9, 9)),
-    Case("svd", lambda xp, a: tuple(xp.linalg.svd(a, full_matrices=False)), shapes((12, 7)), invariant=_svd_back),
+    Case(
+        "svd",
+        lambda xp, a: tuple(xp.linalg.svd(a, full_matrices=False)),
+        shapes((12, 7)),
+        invariant=_svd_back,
+    ),
     Case("svd-full", lambda xp, a: tuple(xp.linalg.svd(a)), shapes((2, 9, 5)), invariant=_svd_back),
-    Case("svd-wide", lambda xp, a: tuple(xp.linalg.svd(a, full_matrices=False)), shapes((2, 5, 9)), invariant=_svd_back),
-    Case("svd-wide-full", lambda xp, a: tuple(xp.linalg.svd(a)), shapes((5, 9)), invariant=_svd_back),
+    Case(
+        "svd-wide",
+        lambda xp, a: tuple(xp.linalg.svd(a, full_matrices=False)),
+        shapes((2, 5, 9)),
+        invariant=_svd_back,
+    ),
+    Case(
+        "svd-wide-full", lambda xp, a: tuple(xp.linalg.svd(a)), shapes((5, 9)), invariant=_svd_back
+    ),
     Case("svdvals", lambda xp, a: xp.linalg.svdvals(a), shapes((5, 9))),
     Case("pinv", lambda xp, a: xp.linalg.pinv(a), shapes((9, 5)), ("f4", "f8")),
     Case("matrix-rank", lambda xp, a: xp.linalg.matrix_rank(a), shapes((3, 5, 9)), ("f4", "f8")),
     Case("norm-2", lambda xp, a: xp.linalg.norm(a, 2), shapes((5, 9)), ("f4", "f8")),
-]  # fmt: skip
+]
 
 
 def special(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
@@ -232,10 +290,17 @@ ORDERING = [
     Case("sort-long", lambda xp, a: xp.sort(a), special(5000), ("i4", "i8", "f2", "f4", "f8")),
     Case("sort-axis", lambda xp, a: xp.sort(a, axis=0), special(1100, 3), ("i4", "f8")),
     Case("argsort", lambda xp, a: xp.argsort(a, stable=True), special(4, 70), EVERY),
-    Case("argsort-long", lambda xp, a: xp.argsort(a, axis=0, stable=True), special(2500, 2), ("i4", "u8", "f4", "f8")),
+    Case(
+        "argsort-long",
+        lambda xp, a: xp.argsort(a, axis=0, stable=True),
+        special(2500, 2),
+        ("i4", "u8", "f4", "f8"),
+    ),
     Case("searchsorted", lambda xp, a, v: xp.searchsorted(a, v), among, EVERY),
-    Case("searchsorted-right", lambda xp, a, v: xp.searchsorted(a, v.T, side="right"), among, EVERY),
-]  # fmt: skip
+    Case(
+        "searchsorted-right", lambda xp, a, v: xp.searchsorted(a, v.T, side="right"), among, EVERY
+    ),
+]
 
 TOLERANCE = dict.fromkeys(EVERY, 0.0) | {
     "f2": 2e-2,

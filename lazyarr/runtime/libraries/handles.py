@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ __all__ = ["Libraries", "data_type"]
 _INSTALL = 'pip install "lazyarr[cuda]"'
 #: The numbers of cudaDataType.
 _DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
+#: Bytes that cuBLAS works with; what NVIDIA recommends for Hopper.
+_WORK_SPACE = 32 << 20
 #: Plans of Fourier transforms kept, least recently used first.
 _MAX_PLANS = 64
 
@@ -45,6 +48,9 @@ class Libraries:
         self._handles: dict[str, tuple[Any, int]] = {}
         self._plans: OrderedDict[tuple[object, ...], tuple[int, int]] = OrderedDict()
         self._params = 0
+        self._stream: int | None = None  # another than the device's, while a graph is made
+        self._bound: dict[tuple[str, int], int] = {}
+        self._space: Any = None
 
     def module(self, name: str) -> Any:
         """Return the bindings of a library.
@@ -69,10 +75,32 @@ class Libraries:
         found = self._handles.get(name)
         if found is None:
             module = self.module(name)
-            handle = module.create()
-            module.set_stream(handle, self.device.stream_handle)
-            found = self._handles[name] = (module, handle)
+            found = self._handles[name] = (module, module.create())
+        self._bind(name, *found)
         return found
+
+    def _bind(self, name: str, module: Any, handle: int) -> None:
+        """Let a handle or a plan work in the stream in force."""
+        stream = self._stream or self.device.stream_handle
+        if self._bound.get((name, handle)) == stream:
+            return
+        module.set_stream(handle, stream)
+        self._bound[name, handle] = stream
+        if name == "cublas":
+            # Its own would be given back to the driver's pool whenever the stream changes.
+            if self._space is None:
+                self._space = self.device.pool.allocate(_WORK_SPACE)
+            module.set_workspace(handle, self._space.address, _WORK_SPACE)
+
+    @contextmanager
+    def working_in(self, stream: int) -> Iterator[None]:
+        """Let all libraries work in another stream of the device's; other threads wait."""
+        with self.lock:
+            self._stream = stream
+            try:
+                yield
+            finally:
+                self._stream = None
 
     @property
     def solver_parameters(self) -> int:
@@ -99,13 +127,14 @@ class Libraries:
             plan = module.create()
             module.set_auto_allocation(plan, 0)
             nbytes = make(module, plan)
-            module.set_stream(plan, self.device.stream_handle)
             found = self._plans[key] = (plan, nbytes)
             while len(self._plans) > _MAX_PLANS:
                 _, (old, _) = self._plans.popitem(last=False)
                 self.device.synchronize()
                 module.destroy(old)
+                self._bound.pop(("cufft", old), None)
         self._plans.move_to_end(key)
+        self._bind("cufft", module, found[0])
         return module, *found
 
     @property

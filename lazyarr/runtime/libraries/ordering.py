@@ -89,14 +89,14 @@ def _deliver(work: Work, out: Strided, a: Strided, axis: int, itemsize: int) -> 
         work.copy(made, target)
 
 
-@on_device(np.sort, _OWN, _refuse)
+@on_device(np.sort, _OWN, _refuse, captured=True)
 def _sort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
     _deliver(work, out, a, axis, a.dtype.itemsize)
 
 
-@on_device(np.argsort, _OWN, _refuse)
+@on_device(np.argsort, _OWN, _refuse, captured=True)
 def _argsort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
@@ -113,7 +113,7 @@ def _refuse_search(
     return _refuse(out, a)
 
 
-@on_device(np.searchsorted, _OWN, _refuse_search)
+@on_device(np.searchsorted, _OWN, _refuse_search, captured=True)
 def _searchsorted(
     work: Work, out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
 ) -> None:

@@ -27,7 +27,7 @@ def _refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
     return None
 
 
-@on_device(np.matmul, "cuBLAS", _refuse)
+@on_device(np.matmul, "cuBLAS", _refuse, captured=True)
 def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     left, right = _stack_labels(a.ndim), _stack_labels(b.ndim)
     whole = max(left, right, key=len)
@@ -50,7 +50,7 @@ def _stacked(x: Strided, axes: int) -> Strided:
     return replace(x, shape=(1,) * new + x.shape, strides=(0,) * new + x.strides)
 
 
-@on_device(np.dot, "cuBLAS", _refuse)
+@on_device(np.dot, "cuBLAS", _refuse, captured=True)
 def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     left = [f"a{k}" for k in range(a.ndim - 1)]
     right = [f"b{k}" for k in range(b.ndim)]
@@ -58,19 +58,19 @@ def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     contract(work, out, left + [x for x in right if x != "k"], a, [*left, "k"], b, right)
 
 
-@on_device(np.inner, "cuBLAS", _refuse)
+@on_device(np.inner, "cuBLAS", _refuse, captured=True)
 def _inner(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     left = [f"a{k}" for k in range(a.ndim - 1)]
     right = [f"b{k}" for k in range(b.ndim - 1)]
     contract(work, out, left + right, a, [*left, "k"], b, [*right, "k"])
 
 
-@on_device(np.vdot, "cuBLAS", _refuse)
+@on_device(np.vdot, "cuBLAS", _refuse, captured=True)
 def _vdot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     blas.inner_product(work, out, a, b, True)
 
 
-@on_device(np.tensordot, "cuBLAS", _refuse)
+@on_device(np.tensordot, "cuBLAS", _refuse, captured=True)
 def _tensordot(
     work: Work, out: Strided, a: Strided, b: Strided, axes: tuple[Sequence[int], Sequence[int]]
 ) -> None:
@@ -106,7 +106,7 @@ def _refuse_einsum(out: Strided, *operands: Any, optimize: Any = True) -> str | 
     return None
 
 
-@on_device(np.einsum, "cuBLAS", _refuse_einsum)
+@on_device(np.einsum, "cuBLAS", _refuse_einsum, captured=True)
 def _einsum(work: Work, out: Strided, *operands: Any, optimize: Any = True) -> None:
     terms, arrays, result = _parsed(operands)
     held = [_plain(term, array) for term, array in zip(terms, arrays, strict=True)]

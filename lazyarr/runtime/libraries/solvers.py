@@ -154,9 +154,10 @@ def _inv(work: Work, out: Strided, a: Strided) -> None:
 def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the diagonals of LU factors and the signs of their exchanges, on the host."""
     lu, pivots, _ = _factored(work, a)
-    diagonal = work.download(lu.diagonal()).reshape(*a.shape[:-2], -1)
-    rows = work.download(pivots).reshape(diagonal.shape)
-    exchanged = rows != np.arange(1, rows.shape[-1] + 1)
+    n = a.shape[-1]
+    shape = (*a.shape[:-2], n)
+    diagonal = work.download(lu.diagonal()).reshape(shape)
+    exchanged = work.download(pivots).reshape(shape) != np.arange(1, n + 1)
     return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
 
 
@@ -195,8 +196,8 @@ def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None
 def _eigen(
     work: Work,
     a: Strided,
-    UPLO: str,
-    vectors: bool,  # noqa: N803 - NumPy's name
+    triangle: str,
+    vectors: bool,
 ) -> tuple[Strided, Strided]:
     """Return eigenvalues, ascending, and eigenvectors by columns."""
     held = _stack(work, a)
@@ -205,10 +206,10 @@ def _eigen(
     values = work.empty((count, n), real)
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
-    triangle = _LOWER if UPLO.upper() == "L" else _UPPER
+    half = _LOWER if triangle.upper() == "L" else _UPPER
     for k in range(count):
-        args = (job, triangle, n, kind, held.at(k).address, n)
-        args = (*args, data_type(real), values.at(k).address, kind)
+        matrix = (job, half, n, kind, held.at(k).address, n)
+        args = (*matrix, data_type(real), values.at(k).address, kind)
         _call(work, "xsyevd", args, args, info.at(k).address)
     _check(work, info, "Eigenvalues did not converge")
     return values, held
@@ -261,10 +262,10 @@ def _qr(
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         for k in range(count):
-            args = (m, columns, least, q.at(k).address, m, tau.at(k).address)
-            length = getattr(solver, f"{name}_buffer_size")(handle, *args)
+            own = (m, columns, least, q.at(k).address, m, tau.at(k).address)
+            length = getattr(solver, f"{name}_buffer_size")(handle, *own)
             space = work.empty((max(length, 1),), a.dtype)
-            getattr(solver, name)(handle, *args, space.address, length, info.at(k).address)
+            getattr(solver, name)(handle, *own, space.address, length, info.at(k).address)
     _deliver(work, q, q_out)
 
 

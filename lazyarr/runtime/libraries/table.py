@@ -26,23 +26,26 @@ class Implementation:
     refuse : callable
         ``refuse(out, *args, **keywords)``: why these arguments are left to the host, or None.
         It sees shapes and dtypes only.
+    captured : bool
+        Whether it only queues work, so that a graph can repeat it.
     """
 
     library: str
     run: Callable[..., None]
     refuse: Refuse
+    captured: bool
 
 
 _TABLE: dict[Callable[..., Any], Implementation] = {}
 
 
 def on_device(
-    function: Callable[..., Any], library: str, refuse: Refuse
+    function: Callable[..., Any], library: str, refuse: Refuse, *, captured: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Enter the decorated implementation of a NumPy function into the table."""
 
     def enter(run: Callable[..., None]) -> Callable[..., None]:
-        _TABLE[function] = Implementation(library, run, refuse)
+        _TABLE[function] = Implementation(library, run, refuse, captured)
         return run
 
     return enter

@@ -190,6 +190,6 @@ for _direction, _real, _single, _several in (
     (_FORWARD, True, np.fft.rfft, (np.fft.rfft2, np.fft.rfftn)),
     (_INVERSE, True, np.fft.irfft, (np.fft.irfft2, np.fft.irfftn)),
 ):
-    on_device(_single, "cuFFT", _refuse)(_one_axis(_direction, _real))
+    on_device(_single, "cuFFT", _refuse, captured=True)(_one_axis(_direction, _real))
     for _function in _several:
-        on_device(_function, "cuFFT", _refuse)(_many_axes(_direction, _real))
+        on_device(_function, "cuFFT", _refuse, captured=True)(_many_axes(_direction, _real))

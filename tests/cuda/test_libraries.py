@@ -1,0 +1,99 @@
+"""Library steps against NumPy, on a real device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support import library_calls
+from tests.support.library_calls import Case
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def device() -> Iterator[Any]:
+    from lazyarr.errors import DeviceError
+    from lazyarr.runtime import cuda
+
+    try:
+        made = cuda.device()
+    except DeviceError as error:
+        pytest.skip(f"no CUDA device: {error.message}")
+    with la.config(device="cuda"):
+        yield made
+
+
+CASES = [
+    pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+    for case in library_calls.CASES
+    for dtype in case.dtypes
+]
+
+
+@pytest.mark.parametrize(("case", "dtype"), CASES)
+def test_agrees_with_numpy(case: Case, dtype: str) -> None:
+    library_calls.check(case, dtype, la)
+
+
+def test_float32_is_whole_unless_speed_is_asked_for() -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((512, 512)).astype(np.float32) for _ in range(2))
+    expected = a.astype(np.float64) @ b.astype(np.float64)
+    exact = np.abs(la.evaluate(la.asarray(a) @ la.asarray(b)) - expected).max()
+    assert exact < 2e-4
+    with la.config(numerics="fast"):
+        fast = np.abs(la.evaluate(la.asarray(a) @ la.asarray(b)) - expected).max()
+    assert fast < 0.2
+
+
+def test_large_sorts() -> None:
+    x = np.random.default_rng(0).standard_normal(3_000_001).astype(np.float32)
+    x[::1000] = np.nan
+    np.testing.assert_array_equal(la.evaluate(la.sort(la.asarray(x))), np.sort(x))
+    np.testing.assert_array_equal(
+        la.evaluate(la.argsort(la.asarray(x), stable=True)), np.argsort(x, stable=True)
+    )
+
+
+def test_failures_are_numpys_errors_with_the_line() -> None:
+    calls = (
+        (lambda x: la.linalg.inv(x), np.ones((3, 3)), "Singular"),
+        (lambda x: la.linalg.solve(x, la.asarray(np.ones(3))), np.zeros((3, 3)), "Singular"),
+        (lambda x: la.linalg.cholesky(x), -np.eye(3), "not positive definite"),
+    )
+    for call, host, message in calls:
+        with pytest.raises(np.linalg.LinAlgError, match=message) as caught:
+            la.evaluate(call(la.asarray(host)))
+        assert "test_libraries.py" in caught.value.__notes__[0]
+    assert la.evaluate(la.linalg.det(la.asarray(np.ones((3, 3))))) == 0
+
+
+def test_many_threads_share_the_handles() -> None:
+    import threading
+
+    wrong: list[object] = []
+    rng = np.random.default_rng(0)
+    hosts = [rng.standard_normal((40, 40)) for _ in range(8)]
+
+    def work(host: Any) -> None:
+        with la.config(device="cuda"):
+            for _ in range(10):
+                x = la.asarray(host)
+                found = la.evaluate(la.linalg.inv(x) @ x)
+                if not np.allclose(found, np.eye(40), atol=1e-8):
+                    wrong.append(found)
+                spectrum = la.evaluate(la.fft.fft(x))
+                if not np.allclose(spectrum, np.fft.fft(host)):
+                    wrong.append(spectrum)
+
+    threads = [threading.Thread(target=work, args=(host,)) for host in hosts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
