@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
+from lazyarr import build, interop
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.evaluation import persist
 from lazyarr.functions import contraction, movement, reductions, selection
 from lazyarr.functions.calling import call_library, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
+from lazyarr.ops.library import complex_eig
 from lazyarr.origin import origin
 from lazyarr.protocols import call_eagerly, computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
@@ -240,17 +242,65 @@ def _computed(name: str, *args: Any, **keywords: Any) -> Any:
 
 def eig(a: Any) -> Any:
     """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
-    return _computed("eig", _matrices(a, "eig", square=True))
+    x = _matrices(a, "eig", square=True)
+    if x.device != "cuda":
+        return _computed("eig", x)
+    values, vectors = _device_eig(x)
+    kind: Callable[..., Any] = type(np.linalg.eig(np.eye(1)))
+    return kind(values, vectors)
+
+
+def _device_eig(x: LazyArray) -> tuple[LazyArray, LazyArray]:
+    """Return eigenvalues and eigenvectors, held on the GPU; real if all of them are."""
+    real = np.linalg.eig(tiny(x.dtype, 1, 1))[0].dtype
+    wide = np.result_type(real, np.complex64)
+    outputs = [(x.shape[:-1], wide), (x.shape, wide)]
+    held = persist(*packed(complex_eig, (_as(x, real),), outputs))
+    if x.dtype.kind != "c" and not np.asarray(held[0]).imag.any():
+        return interop.real_part(held[0]), interop.real_part(held[1])
+    return held[0], held[1]
 
 
 def eigvals(a: Any) -> LazyArray:
     """Return eigenvalues; computes, as their dtype depends on the data."""
-    return asarray(_computed("eigvals", _matrices(a, "eigvals", square=True)))
+    x = _matrices(a, "eigvals", square=True)
+    if x.device != "cuda":
+        return asarray(_computed("eigvals", x))
+    return _device_eig(x)[0]
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """Return NumPy's least-squares solution; computes, as the shape depends on the rank."""
-    return _computed("lstsq", asarray(a), asarray(b), rcond=rcond)
+    x, y = asarray(a), asarray(b)
+    small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
+    if x.device != "cuda" or small or x.shape[0] != y.shape[0]:
+        return _computed("lstsq", x, y, rcond=rcond)
+    return _device_lstsq(x, y, rcond)
+
+
+def _device_lstsq(
+    x: LazyArray, y: LazyArray, rcond: Any
+) -> tuple[LazyArray, LazyArray, np.int32, LazyArray]:
+    """Return NumPy's least-squares solution by singular values; all large arrays stay there."""
+    dtype = np.linalg.lstsq(tiny(x.dtype, 1, 1), tiny(y.dtype, 1, 1), rcond=None)[0].dtype
+    m, n = x.shape
+    x, y = _as(x, dtype), _as(y, dtype)
+    right = y if y.ndim == 2 else y[:, None]
+    u, s, vh = persist(*svd(x, full_matrices=False))
+    sizes = np.asarray(s)
+    if rcond is None:
+        rcond = np.finfo(dtype).eps * max(m, n)
+    rank = int((sizes > (np.finfo(dtype).eps if rcond < 0 else rcond) * sizes[0]).sum())
+    kept = u[:, :rank], s[:rank], vh[:rank]
+    turned = [part.conj() if dtype.kind == "c" else part for part in (kept[0], kept[2])]
+    solution = turned[1].T @ ((turned[0].T @ right) / kept[1][:, None])
+    if rank == n and m > n:
+        rest = abs(right - x @ solution)
+        residuals = reductions.sum(rest * rest, axis=0)
+    else:
+        residuals = asarray(np.empty(0, sizes.dtype))
+    found = persist(solution if y.ndim == 2 else solution[:, 0], residuals)
+    return found[0], found[1], np.int32(rank), s
 
 
 def svd(

@@ -308,7 +308,9 @@ class DeviceArray:
 
     def _share(self) -> None:
         """Note that another library will know the address."""
-        if isinstance(self._owner, DeviceBlock):
+        if isinstance(self._owner, DeviceArray):
+            self._owner._share()
+        elif isinstance(self._owner, DeviceBlock):
             self._owner.shared = True
 
     def __dlpack_device__(self) -> tuple[int, int]:

@@ -248,6 +248,29 @@ class CusolverDn:
         matrix[...] = vectors if jobz else np.nan
         _vector(info, 1, np.int32)[0] = 0
 
+    def xgeev_buffer_size(
+        self, handle, params, jobvl, jobvr, n, data_type_a, a, lda, data_type_w, w, data_type_vl,
+        vl, ldvl, data_type_vr, vr, ldvr, compute_type,
+    ):  # fmt: skip
+        return 64, 32
+
+    def xgeev(
+        self, handle, params, jobvl, jobvr, n, data_type_a, a, lda, data_type_w, w, data_type_vl,
+        vl, ldvl, data_type_vr, vr, ldvr, compute_type, buffer_on_device,
+        workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
+    ) -> None:  # fmt: skip
+        assert (jobvl, jobvr) == (0, 1)
+        values, vectors = np.linalg.eig(np.array(_columns(a, n, n, lda, _DTYPES[data_type_a])))
+        _vector(w, n, _DTYPES[data_type_w])[...] = values
+        target = _columns(vr, n, n, ldvr, _DTYPES[data_type_vr])
+        if np.dtype(_DTYPES[data_type_vr]).kind == "c":
+            target[...] = vectors
+        else:
+            # LAPACK's way: of a pair, the real part and then the imaginary part.
+            second = np.imag(values) < 0
+            target[...] = np.where(second, -np.imag(vectors), np.real(vectors))
+        _vector(info, 1, np.int32)[0] = 0
+
     def xgesvd_buffer_size(
         self, handle, params, jobu, jobvt, m, n, data_type_a, a, lda, data_type_s, s, data_type_u,
         u, ldu, data_type_vt, vt, ldvt, compute_type,

@@ -51,12 +51,12 @@ def _sorted_places(work: Work, rows: Strided) -> Strided:
     merge = sort_kernels.merge_source(dtype)
     width = sort_kernels.TILE
     while width < length:
-        work.launch(
+        work.launch_blocks(
             merge,
-            total,
-            total,
+            total // length * tiles,
             length,
             width,
+            tiles,
             keys.address,
             places.address,
             merged_keys.address,

@@ -2,8 +2,7 @@
 
 Elements become unsigned keys whose order is NumPy's: negative before positive, the two zeros equal,
 NaN last. A tile of a row is sorted in shared memory by a bitonic network [1]_ on pairs of key and
-position, so equal keys stay in order; sorted runs are then merged in pairs, each element finding
-its place in the other run by bisection.
+position, so equal keys stay in order; sorted runs are then merged in pairs.
 
 .. [1] K. E. Batcher, "Sorting networks and their applications", AFIPS 32 (1968), 307-314.
 """
@@ -23,7 +22,7 @@ __all__ = ["TILE", "key_dtype", "merge_source", "pick_source", "search_source", 
 DType = np.dtype[Any]
 
 #: Elements of a tile.
-TILE = 1024
+TILE = 2048
 
 _I8 = np.dtype(np.int64)
 _U4 = np.dtype(np.uint32)
@@ -125,45 +124,75 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
 
 @cache
 def merge_source(keys: DType) -> Source:
-    """Return the kernel that merges pairs of sorted runs of each row."""
+    """Return the kernel that merges pairs of sorted runs of each row, a piece for each block.
+
+    Two bisections along a diagonal [1]_ find which parts of both runs make up the piece; in shared
+    memory each element then finds its place by bisection.
+
+    .. [1] O. Green, R. McColl, D. A. Bader, "GPU merge path", ICS 2012.
+    """
     key, _ = word(keys.itemsize)
     text = f"""\
 extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
-    const long long total,
     const long long length,
     const long long width,
+    const long long pieces,
     const {key}* __restrict__ keys,
     const unsigned int* __restrict__ places,
     {key}* __restrict__ merged_keys,
     unsigned int* __restrict__ merged_places) {{
-    const long long i = (long long)blockIdx.x * {THREADS} + threadIdx.x;
-    if (i >= total) return;
-    const long long row = i / length * length;
-    const long long at = i - row;
-    const long long run = at / width;
-    const bool second = run & 1;
-    long long low = (run ^ 1) * width;
-    long long high = low + width;
-    if (low > length) low = length;
-    if (high > length) high = length;
-    const long long start = low;
-    const {key} own = keys[i];
-    // How many elements of the other run come before this one; of equals, those of the first run.
-    while (low < high) {{
-        const long long middle = (low + high) / 2;
-        const {key} other = keys[row + middle];
-        if (other < own || (second && other == own)) low = middle + 1;
-        else high = middle;
+    __shared__ {key} held[{TILE}];
+    __shared__ long long cut[2];
+    const long long row = blockIdx.x / pieces * length;
+    const long long from = blockIdx.x % pieces * {TILE};
+    const long long base = from / (2 * width) * (2 * width);
+    const long long middle = base + width < length ? base + width : length;
+    const long long end = base + 2 * width < length ? base + 2 * width : length;
+    const long long to = from + {TILE} < end ? from + {TILE} : end;
+    const long long first_size = middle - base, second_size = end - middle;
+    if (threadIdx.x < 2) {{
+        // How many of the elements before this place come from the first run.
+        const long long diagonal = (threadIdx.x ? to : from) - base;
+        long long low = diagonal > second_size ? diagonal - second_size : 0;
+        long long high = diagonal < first_size ? diagonal : first_size;
+        while (low < high) {{
+            const long long half = (low + high) / 2;
+            if (keys[row + base + half] <= keys[row + middle + diagonal - half - 1]) low = half + 1;
+            else high = half;
+        }}
+        cut[threadIdx.x] = low;
     }}
-    const long long to = row + (run & ~1LL) * width + (at - run * width) + (low - start);
-    merged_keys[to] = own;
-    merged_places[to] = places[i];
+    __syncthreads();
+    const long long first = base + cut[0];
+    const long long second = middle + (from - base) - cut[0];
+    const int count = (int)(cut[1] - cut[0]);
+    const int size = (int)(to - from);
+    for (int k = threadIdx.x; k < size; k += {THREADS}) {{
+        held[k] = keys[row + (k < count ? first + k : second + k - count)];
+    }}
+    __syncthreads();
+    for (int k = threadIdx.x; k < size; k += {THREADS}) {{
+        const {key} own = held[k];
+        const bool later = k >= count;
+        int low = later ? 0 : count;
+        int high = later ? count : size;
+        const int start = low;
+        // Of equal elements, those of the first run come first.
+        while (low < high) {{
+            const int half = (low + high) / 2;
+            if (held[half] < own || (later && held[half] == own)) low = half + 1;
+            else high = half;
+        }}
+        const long long at = row + from + (later ? k - count : k) + (low - start);
+        merged_keys[at] = own;
+        merged_places[at] = places[row + (later ? second + k - count : first + k)];
+    }}
 }}
 """
     signature = _signature(
-        ("total", _I8, False),
         ("length", _I8, False),
         ("width", _I8, False),
+        ("pieces", _I8, False),
         ("keys", keys, True),
         ("places", _U4, True),
         ("merged_keys", keys, True),
