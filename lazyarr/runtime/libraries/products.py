@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -13,7 +12,6 @@ from lazyarr.runtime.libraries import blas
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
-from lazyarr.shapes import contiguous_strides
 
 __all__ = ["contract"]
 
@@ -29,6 +27,9 @@ def _refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
 
 @on_device(np.matmul, "cuBLAS", _refuse, captured=True)
 def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    if a.ndim == b.ndim == 2:
+        blas.matrix_products(work, *map(blas.stacked, (out, a, b)))
+        return
     left, right = _stack_labels(a.ndim), _stack_labels(b.ndim)
     whole = max(left, right, key=len)
     rows, columns = ["n"] if a.ndim > 1 else [], ["m"] if b.ndim > 1 else []
@@ -47,7 +48,7 @@ def _stack_labels(ndim: int) -> list[str]:
 def _stacked(x: Strided, axes: int) -> Strided:
     """Return an operand of matmul with so many stacking axes in front, of length one if new."""
     new = axes - max(x.ndim - 2, 0)
-    return replace(x, shape=(1,) * new + x.shape, strides=(0,) * new + x.strides)
+    return x.seen((1,) * new + x.shape, (0,) * new + x.strides)
 
 
 @on_device(np.dot, "cuBLAS", _refuse, captured=True)
@@ -154,7 +155,7 @@ def _path(
         yield parts[0][0], parts[1][0] if len(parts) > 1 else None, kept
         sizes = {x: n for term, array in parts for x, n in zip(term, array.shape, strict=True)}
         shape = tuple(sizes[x] for x in kept)
-        held.append((kept, replace(parts[0][1], shape=shape, strides=contiguous_strides(shape))))
+        held.append((kept, parts[0][1].seen(shape)))
 
 
 def _order(
@@ -191,7 +192,7 @@ def _plain(term: list[str], array: Strided) -> tuple[list[str], Strided]:
         places = [k for k, x in enumerate(term) if x == label]
         shape.append(array.shape[places[0]])
         strides.append(sum(array.strides[k] for k in places))
-    return labels, replace(array, shape=tuple(shape), strides=tuple(strides))
+    return labels, array.seen(tuple(shape), tuple(strides))
 
 
 def _parsed(operands: Sequence[Any]) -> tuple[list[list[str]], list[Strided], list[str]]:
@@ -287,7 +288,7 @@ def contract(
         return
     made = work.empty(shape, out.dtype)
     _products(work, made, lefts, rights)
-    work.copy(replace(made, shape=wanted.shape, strides=contiguous_strides(wanted.shape)), wanted)
+    work.copy(made.seen(wanted.shape), wanted)
 
 
 def _ordered(
@@ -305,9 +306,9 @@ def _as_matrices(work: Work, x: Strided, stack: int, shape: tuple[int, int]) -> 
         # A broadcast stack need not be copied once for each of its matrices.
         stacked = [k for k in range(stack) if x.strides[k] == 0]
         small = tuple(1 if k in stacked else n for k, n in enumerate(x.shape))
-        packed = work.packed(replace(x, shape=small))
+        packed = work.packed(x.seen(small, x.strides))
         whole = (*small[:stack], *shape)
-        found = replace(packed, shape=whole, strides=contiguous_strides(whole))
+        found = packed.seen(whole)
         found = found.broadcast((*x.shape[:stack], *shape))
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -12,7 +11,6 @@ from lazyarr.runtime.libraries.handles import data_type
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
-from lazyarr.shapes import contiguous_strides
 
 __all__ = ["eig", "refuse"]
 
@@ -44,13 +42,13 @@ def _stack(work: Work, x: Strided) -> Strided:
     """Return a private copy of matrices by columns, one stacking axis: ``[k, column, row]``."""
     packed = work.columns(x)
     shape = (prod(x.shape[:-2]), *packed.shape[-2:])
-    return replace(packed, shape=shape, strides=contiguous_strides(shape))
+    return packed.seen(shape)
 
 
 def _deliver(work: Work, columns: Strided, out: Strided) -> None:
     """Copy matrices by columns into a contiguous result."""
     shape = (columns.shape[0], *out.shape[-2:])
-    flat = replace(out, shape=shape, strides=contiguous_strides(shape))
+    flat = out.seen(shape)
     work.copy(columns.turned, flat)
 
 
@@ -119,8 +117,8 @@ def _substituted(work: Work, lu: Strided, pivots: Strided, right: Strided) -> No
 @on_device(np.linalg.solve, "cuSOLVER", refuse)
 def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if b.ndim == 1:
-        b = replace(b, shape=(*b.shape, 1), strides=(*b.strides, 1))
-        out = replace(out, shape=(*out.shape, 1), strides=(*out.strides, 1))
+        b = b.seen((*b.shape, 1), (*b.strides, 1))
+        out = out.seen((*out.shape, 1), (*out.strides, 1))
     stack = out.shape[:-2]
     lu, pivots, info = _factored(work, a)
     if lu.shape[0] > 1:
@@ -137,10 +135,10 @@ def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, .
     if stack == wanted:
         return x
     shape = (*stack, *x.shape[1:])
-    full = replace(x, shape=shape, strides=contiguous_strides(shape))
+    full = x.seen(shape)
     packed = work.packed(full.broadcast((*wanted, *x.shape[1:])))
     shape = (prod(wanted), *x.shape[1:])
-    return replace(packed, shape=shape, strides=contiguous_strides(shape))
+    return packed.seen(shape)
 
 
 @on_device(np.linalg.inv, "cuSOLVER", refuse)

@@ -62,12 +62,16 @@ class Strided:
             for n, ours, theirs in zip(self.shape, self.strides, expected, strict=True)
         )
 
+    def seen(self, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> Strided:
+        """Return the same memory with other axes; by default contiguous ones."""
+        if strides is None:
+            strides = contiguous_strides(shape)
+        return Strided(self.address, shape, strides, self.dtype, self.keep)
+
     def permuted(self, axes: Sequence[int]) -> Strided:
         """Return the view with its axes in this order."""
-        return replace(
-            self,
-            shape=tuple(self.shape[k] for k in axes),
-            strides=tuple(self.strides[k] for k in axes),
+        return self.seen(
+            tuple([self.shape[k] for k in axes]), tuple([self.strides[k] for k in axes])
         )
 
     @property
@@ -89,7 +93,7 @@ class Strided:
     def reshaped(self, shape: tuple[int, ...]) -> Strided | None:
         """Return the view of another shape, in C order; None where that takes a copy."""
         strides = reshape_strides(self.shape, self.strides, shape)
-        return None if strides is None else replace(self, shape=shape, strides=strides)
+        return None if strides is None else self.seen(shape, strides)
 
     def broadcast(self, shape: tuple[int, ...]) -> Strided:
         """Return the view broadcast to a larger shape."""
@@ -98,11 +102,11 @@ class Strided:
             0 if old == 1 and new != 1 else stride
             for old, new, stride in zip(self.shape, shape[extra:], self.strides, strict=True)
         )
-        return replace(self, shape=shape, strides=strides)
+        return self.seen(shape, strides)
 
     def cut(self, sizes: Sequence[int]) -> Strided:
         """Return the first `sizes` elements along each axis."""
-        return replace(self, shape=tuple(sizes))
+        return self.seen(tuple(sizes), self.strides)
 
     def at(self, *index: int) -> Strided:
         """Return the part at these positions of the first axes."""
@@ -116,10 +120,9 @@ class Strided:
 
     def diagonal(self) -> Strided:
         """Return the view of the diagonals of the last two axes."""
-        return replace(
-            self,
-            shape=(*self.shape[:-2], min(self.shape[-2:])),
-            strides=(*self.strides[:-2], self.strides[-1] + self.strides[-2]),
+        return self.seen(
+            (*self.shape[:-2], min(self.shape[-2:])),
+            (*self.strides[:-2], self.strides[-1] + self.strides[-2]),
         )
 
     def viewed(self, dtype: np.dtype[Any]) -> Strided:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import prod, sqrt
 from typing import Any
 
@@ -117,7 +116,7 @@ def _prepared(
     part = made.cut(covered)
     if source.dtype != dtype:
         pairs = part.viewed(source.dtype)
-        part = replace(pairs, shape=pairs.shape[:-1], strides=pairs.strides[:-1])
+        part = pairs.seen(pairs.shape[:-1], pairs.strides[:-1])
     work.copy(source.cut(covered), part)
     return made
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -112,7 +111,7 @@ class Work:
         """Return the elements in another shape, copied if their order asks for it."""
         found = source.reshaped(shape)
         if found is None:
-            found = replace(self.packed(source), shape=shape, strides=contiguous_strides(shape))
+            found = self.packed(source).seen(shape)
         return found
 
     # -- kernels -----------------------------------------------------------------------------
@@ -189,7 +188,7 @@ class Work:
             diagonal = made.at(k).diagonal()
             if dtype.kind == "c":
                 diagonal = diagonal.viewed(real)
-                diagonal = replace(diagonal, shape=(n,), strides=diagonal.strides[:1])
+                diagonal = diagonal.seen((n,), diagonal.strides[:1])
             self.fill(diagonal, real.type(1))
         return made
 
