@@ -40,6 +40,34 @@ def test_agrees_with_numpy(case: Case, dtype: str) -> None:
     library_calls.check(case, dtype, la)
 
 
+REPEATED = [case for case in library_calls.CASES if case not in library_calls.SOLVERS]
+
+
+@pytest.mark.parametrize("case", REPEATED, ids=str)
+def test_repeated_runs_agree(case: Case, device: Any) -> None:
+    """From the third run on, what was queued is queued again as one graph."""
+    dtype = case.dtypes[-1]
+    arrays = case.arrays(np.random.default_rng(0), dtype)
+    expected = np.asarray(case.function(np, *arrays))
+    lazy = case.function(la, *(la.asarray(a, device="cuda") for a in arrays))
+    for _ in range(8):
+        found = la.persist(lazy).compute()
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_graphs_hold_library_steps(device: Any) -> None:
+    before = device.figures().graphs
+    host = np.random.default_rng(0).random((50, 50))
+    x = la.asarray(host, device="cuda")
+    y = la.exp(x @ x) + 1
+    z = la.sort(x, axis=0)
+    for _ in range(8):
+        found = la.persist(y), la.persist(z)
+    np.testing.assert_allclose(found[0].compute(), np.exp(host @ host) + 1, rtol=1e-12)
+    np.testing.assert_array_equal(found[1].compute(), np.sort(host, axis=0))
+    assert device.figures().graphs >= before + 2
+
+
 def test_float32_is_whole_unless_speed_is_asked_for() -> None:
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal((512, 512)).astype(np.float32) for _ in range(2))
