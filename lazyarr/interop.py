@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray
 from lazyarr.config import config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import ArgumentError, LazyarrError
@@ -15,7 +14,7 @@ from lazyarr.ir import Leaf, Node
 from lazyarr.origin import origin
 from lazyarr.shapes import contiguous_strides
 
-__all__ = ["device_node", "from_interface", "give", "moved", "real_part", "take"]
+__all__ = ["device_node", "from_interface", "give", "moved", "take"]
 
 DEVICES = ("cpu", "cuda")
 _NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
@@ -148,20 +147,3 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
     if value.flags.writeable or (version is not None and version[0] >= 1):
         return value.__dlpack__(**keywords)
     return value.copy().__dlpack__(**keywords)
-
-
-def real_part(array: LazyArray) -> LazyArray:
-    """Return the real parts of complex numbers held on a GPU or the host, without a copy."""
-    held = array._node.attr
-    if not isinstance(held, DeviceLeaf):
-        return LazyArray(build.leaf(np.asarray(array).real))
-    from lazyarr.runtime import cuda
-    from lazyarr.runtime.device_memory import DeviceArray
-
-    whole = held.device_array
-    real = np.dtype(f"f{whole.dtype.itemsize // 2}")
-    return LazyArray(
-        build.device_leaf(
-            DeviceArray(whole.address, whole.shape, real, whole.strides, whole, cuda.device())
-        )
-    )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.ir import Kind, Node
-from lazyarr.ops.library import Call, complex_eig, packed_starts, thaw, unpack
+from lazyarr.ops.library import Call, packed_starts, thaw, unpack
 from lazyarr.runtime.libraries import ordering, products, solvers, transforms  # noqa: F401 - table
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import Implementation, find, on_device
@@ -87,9 +87,6 @@ def _outputs(node: Node, out: Strided) -> Strided | tuple[Strided, ...]:
         Strided(out.address + start, shape, contiguous_strides(shape), dtype, out.keep)
         for start, (shape, dtype) in zip(starts, call.outputs, strict=True)
     )
-
-
-on_device(complex_eig, "cuSOLVER", solvers.refuse)(solvers.eig)
 
 
 def _always(out: Strided, *args: Any) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build, interop
+from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.evaluation import persist
@@ -15,7 +15,6 @@ from lazyarr.functions import contraction, movement, reductions, selection
 from lazyarr.functions.calling import call_library, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
-from lazyarr.ops.library import complex_eig
 from lazyarr.origin import origin
 from lazyarr.protocols import call_eagerly, computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
@@ -243,28 +242,33 @@ def _computed(name: str, *args: Any, **keywords: Any) -> Any:
 def eig(a: Any) -> Any:
     """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
     x = _matrices(a, "eig", square=True)
-    if x.device != "cuda":
+    if not _eig_stays(x):
         return _computed("eig", x)
     values, vectors = _device_eig(x)
     kind: Callable[..., Any] = type(np.linalg.eig(np.eye(1)))
     return kind(values, vectors)
 
 
+def _eig_stays(x: LazyArray) -> bool:
+    """Whether a GPU finds the eigenvalues.
+
+    cuSOLVER gives the real ones of a real matrix rounding errors for imaginary parts, so the
+    result's dtype would not be NumPy's: those matrices are NumPy's.
+    """
+    return x.device == "cuda" and x.dtype.kind == "c" and x.size > 0
+
+
 def _device_eig(x: LazyArray) -> tuple[LazyArray, LazyArray]:
-    """Return eigenvalues and eigenvectors, held on the GPU; real if all of them are."""
-    real = np.linalg.eig(tiny(x.dtype, 1, 1))[0].dtype
-    wide = np.result_type(real, np.complex64)
-    outputs = [(x.shape[:-1], wide), (x.shape, wide)]
-    held = persist(*packed(complex_eig, (_as(x, real),), outputs))
-    if x.dtype.kind != "c" and not np.asarray(held[0]).imag.any():
-        return interop.real_part(held[0]), interop.real_part(held[1])
-    return held[0], held[1]
+    """Return eigenvalues and eigenvectors of complex matrices, held on the GPU."""
+    outputs = [(x.shape[:-1], x.dtype), (x.shape, x.dtype)]
+    values, vectors = persist(*packed(np.linalg.eig, (x,), outputs))
+    return values, vectors
 
 
 def eigvals(a: Any) -> LazyArray:
     """Return eigenvalues; computes, as their dtype depends on the data."""
     x = _matrices(a, "eigvals", square=True)
-    if x.device != "cuda":
+    if not _eig_stays(x):
         return asarray(_computed("eigvals", x))
     return _device_eig(x)[0]
 

@@ -15,7 +15,7 @@ import numpy as np
 from lazyarr.errors import ArgumentError
 from lazyarr.ir import Kind, Node, Op
 
-__all__ = ["LIBRARY", "Call", "Slot", "complex_eig", "freeze", "library_op", "thaw", "unpack"]
+__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw", "unpack"]
 
 Array = np.ndarray[Any, Any]
 
@@ -186,13 +186,6 @@ def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:
     for start, output in zip(starts, outputs, strict=True):
         result[start : start + output.nbytes] = output.reshape(-1).view(np.uint8)
     return result
-
-
-def complex_eig(a: Array) -> tuple[Array, Array]:
-    """Return eigenvalues and eigenvectors, complex even where all of them are real."""
-    values, vectors = np.linalg.eig(a)
-    wide = np.result_type(values, np.complex64)
-    return values.astype(wide), vectors.astype(wide)
 
 
 def packed_starts(sizes: list[int]) -> tuple[list[int], int]:

@@ -80,9 +80,12 @@ class DeviceFunction:
 class _Graph:
     """Kernels that the driver queues at once."""
 
-    __slots__ = ("__weakref__", "_driver", "_kept", "_ready", "_stream")
+    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "_stream")
 
-    def __init__(self, driver: Any, ready: Any, stream: Any, kept: Sequence[object]) -> None:
+    def __init__(
+        self, device: Device, driver: Any, ready: Any, stream: Any, kept: Sequence[object]
+    ) -> None:
+        self._device = device
         self._driver = driver
         self._ready = ready
         self._stream = stream
@@ -96,6 +99,17 @@ class _Graph:
         if self._ready is not None:
             self._driver.cuGraphExecDestroy(self._ready)
             self._ready = None
+
+    def __del__(self) -> None:
+        # The last replay may still run, and no context need be current here.
+        driver, ready, kept = self._driver, self._ready, self._kept
+        if ready is not None:
+            self._device.retire(lambda: _destroy(driver, ready, kept))
+
+
+def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
+    driver.cuGraphExecDestroy(ready)
+    del kept  # memory that it worked in
 
 
 def _succeeded(answer: tuple[Any, ...]) -> Any:
@@ -123,10 +137,15 @@ class Recorder:
     def __init__(self, device: Device, stream: Any) -> None:
         self._device = device
         self._stream = stream
-        self.pool = self
         self.libraries = device.libraries
         self.compile = device.compile
         self.kept: list[object] = []
+
+    @property
+    def pool(self) -> Recorder:
+        """Where memory comes from."""
+        # No attribute: a cycle would keep the stream until a thread without the context ends it.
+        return self
 
     def allocate(
         self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
@@ -218,6 +237,7 @@ class Device:
             self._part(wait=True)
             for graph in list(self._graphs):
                 graph.close()
+            self._part(wait=True)
             self.libraries.close()
             self.staging.close()
             self.pool.close()
@@ -427,7 +447,7 @@ class Device:
             ready = _succeeded(driver.cuGraphInstantiate(graph, 0))
             _succeeded(driver.cuGraphDestroy(graph))
         target = driver.CUstream(self.stream.handle)
-        replay = _Graph(driver, ready, target, recorder.kept)
+        replay = _Graph(self, driver, ready, target, recorder.kept)
         self._graphs.add(replay)
         return replay
 

@@ -40,8 +40,8 @@ class Staging:
         Has ``page_locked``, ``event``, ``current``, ``send`` and ``receive``.
     """
 
-    #: Copies below this go the plain way.
-    least = 1 << 20
+    #: Copies below this go the plain way, which is as fast up to some 20 MiB.
+    least = 24 << 20
 
     def __init__(self, device: Any) -> None:
         self._device = device

@@ -12,7 +12,7 @@ from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
 
-__all__ = ["eig", "refuse"]
+__all__: list[str] = []
 
 _LOWER, _UPPER = 0, 1
 _VALUES_ONLY, _WITH_VECTORS = 0, 1
@@ -22,7 +22,7 @@ _DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
 _PREFIX = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}
 
 
-def refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def _refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
     """Return why the host must do a decomposition, or None."""
     for x in (a, *others):
         if isinstance(x, Strided) and x.dtype not in _DTYPES:
@@ -114,7 +114,7 @@ def _substituted(work: Work, lu: Strided, pivots: Strided, right: Strided) -> No
             )  # fmt: skip
 
 
-@on_device(np.linalg.solve, "cuSOLVER", refuse)
+@on_device(np.linalg.solve, "cuSOLVER", _refuse)
 def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if b.ndim == 1:
         b = b.seen((*b.shape, 1), (*b.strides, 1))
@@ -141,7 +141,7 @@ def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, .
     return packed.seen(shape)
 
 
-@on_device(np.linalg.inv, "cuSOLVER", refuse)
+@on_device(np.linalg.inv, "cuSOLVER", _refuse)
 def _inv(work: Work, out: Strided, a: Strided) -> None:
     lu, pivots, info = _factored(work, a)
     right = work.identity(lu.shape[0], a.shape[-1], a.dtype)
@@ -160,14 +160,14 @@ def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndar
     return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
 
 
-@on_device(np.linalg.det, "cuSOLVER", refuse)
+@on_device(np.linalg.det, "cuSOLVER", _refuse)
 def _det(work: Work, out: Strided, a: Strided) -> None:
     diagonal, sign = _determinants(work, a)
     with np.errstate(all="ignore"):
         work.upload_to(out, np.asarray(sign * diagonal.prod(axis=-1), out.dtype))
 
 
-@on_device(np.linalg.slogdet, "cuSOLVER", refuse)
+@on_device(np.linalg.slogdet, "cuSOLVER", _refuse)
 def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     diagonal, sign = _determinants(work, a)
     size = np.abs(diagonal)
@@ -178,7 +178,7 @@ def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     work.upload_to(out[1], np.asarray(logarithm, out[1].dtype))
 
 
-@on_device(np.linalg.cholesky, "cuSOLVER", refuse)
+@on_device(np.linalg.cholesky, "cuSOLVER", _refuse)
 def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
     factor = _stack(work, a)
     count, n, _ = factor.shape
@@ -214,7 +214,7 @@ def _eigen(
     return values, held
 
 
-@on_device(np.linalg.eigh, "cuSOLVER", refuse)
+@on_device(np.linalg.eigh, "cuSOLVER", _refuse)
 def _eigh(
     work: Work,
     out: tuple[Strided, Strided],
@@ -226,46 +226,37 @@ def _eigh(
     _deliver(work, vectors, out[1])
 
 
-@on_device(np.linalg.eigvalsh, "cuSOLVER", refuse)
+@on_device(np.linalg.eigvalsh, "cuSOLVER", _refuse)
 def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
     values, _ = _eigen(work, a, UPLO, False)
     work.device.copy(out.address, values.address, values.nbytes)
 
 
-def eig(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
-    """Queue eigenvalues and right eigenvectors, both complex."""
+def _refuse_eig(out: Any, a: Strided) -> str | None:
+    if a.dtype.kind != "c":
+        return "cuSOLVER's real eigenvalues have rounding errors for imaginary parts"
+    return _refuse(out, a)
+
+
+@on_device(np.linalg.eig, "cuSOLVER", _refuse_eig)
+def _eig(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     held = _stack(work, a)
     count, n, _ = held.shape
-    kind, wide = data_type(a.dtype), out[0].dtype
-    values, vectors = work.empty((count, n), wide), work.empty(held.shape, a.dtype)
+    kind = data_type(a.dtype)
+    values, vectors = work.empty((count, n), a.dtype), work.empty(held.shape, a.dtype)
     info = work.zeros((count,), _INT32)
     for k in range(count):
         args = (
-            _VALUES_ONLY, _WITH_VECTORS, n, kind, held.at(k).address, n, data_type(wide),
+            _VALUES_ONLY, _WITH_VECTORS, n, kind, held.at(k).address, n, kind,
             values.at(k).address, kind, 0, n, kind, vectors.at(k).address, n, kind,
         )  # fmt: skip
         _call(work, "xgeev", args, args, info.at(k).address)
     _check(work, info, "Eigenvalues did not converge")
     work.device.copy(out[0].address, values.address, values.nbytes)
-    if a.dtype.kind != "c":
-        vectors = _complex_vectors(work, values, vectors)
     _deliver(work, vectors, out[1])
 
 
-def _complex_vectors(work: Work, values: Strided, vectors: Strided) -> Strided:
-    """Return complex eigenvectors of real matrices.
-
-    LAPACK stores those of a conjugate pair as their real part and then their imaginary part.
-    """
-    parts = work.download(vectors)
-    made = parts.astype(values.dtype)
-    stack, first = np.nonzero(work.download(values).imag > 0)
-    made[stack, first] += 1j * parts[stack, first + 1]
-    made[stack, first + 1] = np.conj(made[stack, first])
-    return work.upload(made)
-
-
-@on_device(np.linalg.qr, "cuSOLVER", refuse)
+@on_device(np.linalg.qr, "cuSOLVER", _refuse)
 def _qr(
     work: Work, out: Strided | tuple[Strided, Strided], a: Strided, mode: str = "reduced"
 ) -> None:
@@ -301,7 +292,7 @@ def _qr(
     _deliver(work, q, q_out)
 
 
-@on_device(np.linalg.svd, "cuSOLVER", refuse)
+@on_device(np.linalg.svd, "cuSOLVER", _refuse)
 def _svd(
     work: Work,
     out: Strided | tuple[Strided, Strided, Strided],
