@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,7 +17,7 @@ from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.lowering import Address, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
-from lazyarr.errors import ContractError
+from lazyarr.errors import ContractError, DeviceError
 from lazyarr.executable import Executable, _constant, _is_leaf, _position, _Run, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin
@@ -263,7 +264,9 @@ class DeviceExecutable(Executable):
                 if step.group in self.library:
                     self._library_step(run, found, step.group, blocks, 0, recorder)
 
-        replay = self.device.capture(queue)
+        replay = None
+        with suppress(DeviceError):  # what is wrong, if anything is, the plain run says
+            replay = self.device.capture(queue)
         if replay is None:
             self.replayable = False
             return False

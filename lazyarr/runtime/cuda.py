@@ -426,6 +426,11 @@ class Device:
         """Return a function that queues at once all that `queue` queues; None if none is known.
 
         The context must be current, for both.
+
+        Raises
+        ------
+        DeviceError
+            If something of it cannot be part of a graph; nothing was queued then.
         """
         if self._driver is None:
             return None
@@ -440,9 +445,9 @@ class Device:
             try:
                 with self.libraries.working_in(private.handle):
                     queue(recorder)
-            except BaseException:
+            except Exception as error:
                 driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
-                raise
+                raise DeviceError(f"this work cannot be part of a graph: {error}") from error
             graph = _succeeded(driver.cuStreamEndCapture(stream))
             ready = _succeeded(driver.cuGraphInstantiate(graph, 0))
             _succeeded(driver.cuGraphDestroy(graph))

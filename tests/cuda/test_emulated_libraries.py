@@ -10,6 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
+from lazyarr.errors import DeviceError
 from lazyarr.runtime import cuda
 from tests.support import library_calls
 from tests.support.cuda_emulator import EmulatedDevice
@@ -62,3 +63,20 @@ def test_repeated_runs_agree(case: Case, device: EmulatedDevice) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
     if not la.explain(lazy).fallbacks and lazy.size:
         assert device.replays
+
+
+def test_what_no_graph_can_hold_runs_anyway(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+
+    def refuse(queue: object) -> None:
+        tries.append(1)
+        raise DeviceError("this work cannot be part of a graph")
+
+    monkeypatch.setattr(device, "capture", refuse)
+    host = np.arange(16.0).reshape(4, 4)
+    lazy = la.asarray(host, device="cuda") @ la.asarray(host.T, device="cuda")
+    for _ in range(8):
+        np.testing.assert_array_equal(la.persist(lazy).compute(), host @ host.T)
+    assert len(tries) == 1
