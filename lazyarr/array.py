@@ -193,23 +193,26 @@ class LazyArray:
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
         if self.device != "cuda":
             raise AttributeError("this array is not on a GPU")
-        if not isinstance(self._node.attr, DeviceLeaf):
-            from lazyarr.evaluation import persist
+        found: dict[str, Any] = self._on_device().__cuda_array_interface__
+        return found
 
-            self._node = persist(self)._node
+    def _on_device(self) -> Any:
+        """Compute, remember and return the value in a GPU's memory."""
+        if not isinstance(self._node.attr, DeviceLeaf):
+            from lazyarr import interop
+
+            self._node = interop.moved(self._node, "cuda")
         held = self._node.attr
         assert isinstance(held, DeviceLeaf)
-        return held.device_array.__cuda_array_interface__
+        return held.device_array
 
     def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
-        """Return this array if `device` is where it is already (Array API)."""
-        if device != self.device:
-            raise ArgumentError(
-                f"cannot move an expression to {device!r}",
-                origin=origin(),
-                hint="choose the device with config(device=...)",
-            )
-        return self
+        """Return the value held on "cpu" or "cuda": computed there, or copied there (Array API)."""
+        if device == self.device:
+            return self
+        from lazyarr import interop
+
+        return LazyArray(interop.moved(self._node, device))
 
     def __repr__(self) -> str:
         made = self._node
@@ -264,13 +267,24 @@ class LazyArray:
             )
         return value.astype(wanted, copy=bool(copy))
 
-    def __dlpack__(self, **keywords: Any) -> Any:
-        value = self._value("__dlpack__")
-        # DLPack cannot tell readers not to write; what is shared with expressions is copied.
-        return (value if value.flags.writeable else value.copy()).__dlpack__(**keywords)
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
+        keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        if self.device == "cuda":
+            return self._on_device().__dlpack__(stream=stream, **keywords)
+        from lazyarr import interop
+
+        return interop.give(self._value("__dlpack__"), keywords)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        return (2, 0) if self.device == "cuda" else (1, 0)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         return importlib.import_module("lazyarr")
@@ -619,11 +633,15 @@ def as_node(value: Any) -> Node:
     if isinstance(value, (list, tuple)):
         return _from_sequence(value)
     if getattr(value, "__cuda_array_interface__", None) is not None:
-        return build.device_leaf(_foreign_device_array(value))
+        from lazyarr import interop
+
+        return interop.from_interface(value)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return build.leaf(np.asarray(value))
     if hasattr(value, "__dlpack__"):
-        return build.leaf(np.from_dlpack(value))
+        from lazyarr import interop
+
+        return interop.take(value)
     if hasattr(value, "__buffer__") or isinstance(value, (bytearray, memoryview, range)):
         return build.leaf(np.asarray(value))
     raise ArgumentError(
@@ -631,23 +649,6 @@ def as_node(value: Any) -> Node:
         origin=origin(),
         hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
     )
-
-
-def _foreign_device_array(value: Any) -> Any:
-    """Return another library's array on a GPU as one of ours, without a copy."""
-    from lazyarr.runtime import cuda
-    from lazyarr.runtime.device_memory import DeviceArray
-    from lazyarr.shapes import contiguous_strides
-
-    interface = value.__cuda_array_interface__
-    dtype = build.as_dtype(np.dtype(interface["typestr"]))
-    if interface.get("mask") is not None:
-        raise ArgumentError("masked arrays on a GPU are not supported", origin=origin())
-    shape = tuple(interface["shape"])
-    strides = interface.get("strides") or contiguous_strides(shape, dtype.itemsize)
-    device = cuda.device()
-    device.wait_for(interface.get("stream"))
-    return DeviceArray(interface["data"][0], shape, dtype, tuple(strides), value, device)
 
 
 def _from_sequence(value: Any) -> Node:
@@ -729,8 +730,8 @@ def asarray(
         Wanted dtype; a lazy cast.
     order : str, optional
         Accepted for NumPy's sake; lazyarr chooses the memory order.
-    device : object, optional
-        Accepted for the Array API's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value: "cuda" copies it to the GPU now, once for all evaluations.
     copy : bool, optional
         True takes a copy of an ndarray now; False forbids one.
 
@@ -761,5 +762,10 @@ def asarray(
     if dtype is not None:
         made = build.cast(made, build.as_dtype(dtype))
     elif type(obj) is LazyArray and not copy:
-        return obj
+        if device is None or device == obj.device:
+            return obj
+    if device is not None and not (device == "cpu" and not isinstance(made.attr, DeviceLeaf)):
+        from lazyarr import interop
+
+        made = interop.moved(made, str(device))
     return LazyArray(made)

@@ -11,6 +11,7 @@
     ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
     ├── MemoryLimitError      (MemoryError)       a plan that needs more than max_memory
     ├── DeviceError           (RuntimeError)      a device that is missing or failed
+    │   └── DeviceMemoryError (MemoryError)       a device that has no memory left
     ├── CompileError          (RuntimeError)      generated code that a compiler refused
     ├── ConfigError           (ValueError)        a setting that does not exist or has a bad value
     ├── FunctionError         (RuntimeError)      a vectorized function raised an exception
@@ -34,6 +35,7 @@ __all__ = [
     "ContractError",
     "DTypeError",
     "DeviceError",
+    "DeviceMemoryError",
     "FunctionError",
     "ImplicitEvaluationError",
     "ImplicitEvaluationWarning",
@@ -105,6 +107,10 @@ class MemoryLimitError(LazyarrError, MemoryError):
 
 class DeviceError(LazyarrError, RuntimeError):
     """A device is not there, or an operation on it failed."""
+
+
+class DeviceMemoryError(DeviceError, MemoryError):
+    """A device has no memory left, or its pool would grow beyond ``memory_limit``."""
 
 
 class CompileError(LazyarrError, RuntimeError):

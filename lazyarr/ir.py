@@ -67,6 +67,9 @@ class Op:
         Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
+    calls : callable, optional
+        The function that a library operation calls; a device finds its own way to compute it by
+        this.
     faults : callable, optional
         ``faults(builder, result, *values)``: when NumPy warns of the operation, as conditions by
         their names in ``np.errstate``; those that cannot be met are left out.
@@ -96,6 +99,7 @@ class Op:
     combine: str | None = None
     writes_out: bool = False
     converts: bool = False
+    calls: Callable[..., object] | None = None
     faults: Callable[..., dict[str, Value]] | None = None
     chooses: bool = False
     operator_varies: bool = False

@@ -106,7 +106,12 @@ def call_ufunc(
 
 
 def library_node(
-    op: Op, args: Iterable[Any], keywords: dict[str, Any], shape: Shape, dtype: DType
+    op: Op,
+    args: Iterable[Any],
+    keywords: dict[str, Any],
+    shape: Shape,
+    dtype: DType,
+    outputs: tuple[tuple[Shape, DType], ...] = (),
 ) -> Node:
     """Return a library node; array arguments become its sources, the rest its attribute."""
     sources: list[Node] = []
@@ -122,7 +127,7 @@ def library_node(
 
     frozen = tuple(freeze(argument, slot) for argument in args)
     named = tuple((key, freeze(value, slot)) for key, value in keywords.items())
-    return node(op, tuple(sources), dtype, shape, Call(frozen, named), origin())
+    return node(op, tuple(sources), dtype, shape, Call(frozen, named, outputs), origin())
 
 
 def call_library(
@@ -147,7 +152,9 @@ def packed(
     """Return the lazy outputs of a library function of several, called once for all of them."""
     sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
     starts, total = packed_starts(sizes)
-    whole = library_node(LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8))
+    whole = library_node(
+        LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8), tuple(outputs)
+    )
     return tuple(
         wrap(library_node(LIBRARY["unpack"], (whole, start, shape, dtype), {}, shape, dtype))
         for start, (shape, dtype) in zip(starts, outputs, strict=True)

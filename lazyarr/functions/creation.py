@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
+from lazyarr import build, interop
 from lazyarr.array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.ir import Node
@@ -110,10 +110,33 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> LazyArray:
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> LazyArray:
-    """Return an array that shares the memory of a DLPack exporter on the CPU."""
+    """Return an array that shares the memory of a DLPack exporter, on the CPU or a GPU.
+
+    Parameters
+    ----------
+    x : object
+        With ``__dlpack__`` and ``__dlpack_device__``.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: where it is.
+    copy : bool, optional
+        True copies; otherwise the memory is shared.
+
+    Returns
+    -------
+    LazyArray
+        Its memory goes back to `x` once nothing needs it any more.
+
+    Examples
+    --------
+    >>> import numpy as np, lazyarr as la
+    >>> la.from_dlpack(np.arange(3.0)).compute()
+    array([0., 1., 2.])
+    """
     if isinstance(x, LazyArray):
-        return x
-    return asarray(np.from_dlpack(x), copy=copy)
+        made = x
+    else:
+        made = wrap(interop.take(x, copy))
+    return made if device is None else asarray(made, device=device)
 
 
 def full(

@@ -77,6 +77,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
     if side not in ("left", "right"):
         raise ArgumentError(f"side must be 'left' or 'right', got {side!r}", origin=origin())
     extra = {} if sorter is None else {"sorter": asarray(sorter)}
+    common = build.promote(x._node, values._node)
+    x, values = x.astype(common), values.astype(common)
     return call_library(
         "searchsorted", np.searchsorted, (x, values), values.shape, INT64, side=side, **extra
     )

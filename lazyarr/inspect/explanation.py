@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.config import get_config
+from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.inspect.eager import Eager, eager_cost
 from lazyarr.inspect.labels import (
     bytes_text,
@@ -18,7 +19,7 @@ from lazyarr.inspect.labels import (
     type_text,
 )
 from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.ir import Kind, Node, Origin
+from lazyarr.ir import Kind, Node, Origin, walk
 from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
 
 if TYPE_CHECKING:
@@ -96,6 +97,18 @@ class Fallback:
     output: Node
     origin: Origin | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dictionaries."""
+        return {
+            "name": self.name,
+            "op": self.op,
+            "reason": self.reason,
+            "bytes_read": self.bytes_read,
+            "bytes_written": self.bytes_written,
+            "output": type_text(self.output),
+            "origin": _origin_list(self.origin),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class NotFused:
@@ -126,7 +139,9 @@ class Explanation:
     kernels : tuple of Kernel
         Generated kernels, in the order in which they run.
     fallbacks : tuple of Fallback
-        Steps that no kernel does.
+        Steps that no kernel does; with ``device="cuda"``, those that the host does.
+    library_calls : tuple of Fallback
+        With ``device="cuda"``: steps that a library does on the GPU.
     not_fused : tuple of NotFused
         Values that go through memory, the most bytes first.
     steps : tuple of str
@@ -139,16 +154,20 @@ class Explanation:
         What NumPy would do for the same expression.
     results : tuple of Node
         The expressions, as written.
+    bus_bytes : int
+        With ``device="cuda"``: bytes of host arrays that every evaluation copies to the GPU.
     """
 
     kernels: tuple[Kernel, ...]
     fallbacks: tuple[Fallback, ...]
+    library_calls: tuple[Fallback, ...]
     not_fused: tuple[NotFused, ...]
     steps: tuple[str, ...]
     bytes_moved: int
     peak_bytes: int
     eager: Eager
     results: tuple[Node, ...]
+    bus_bytes: int = 0
 
     @property
     def eager_bytes(self) -> int:
@@ -170,7 +189,7 @@ class Explanation:
         """One sentence."""
         results = _plural(len(self.results), "result")
         kernels = _plural(len(self.kernels), "kernel")
-        calls = _plural(len(self.fallbacks), "library call")
+        calls = _plural(len(self.fallbacks) + len(self.library_calls), "library call")
         return (
             f"{results} from {kernels} and {calls}: moves {bytes_text(self.bytes_moved)} "
             f"where NumPy moves {bytes_text(self.eager_bytes)} in "
@@ -191,6 +210,8 @@ class Explanation:
         )
         if self.kernels:
             lines += ["", "kernels", *_kernel_table(self.kernels)]
+        if self.library_calls:
+            lines += ["", "library calls on the GPU", *_fallback_table(self.library_calls)]
         if self.fallbacks:
             lines += ["", "library calls", *_fallback_table(self.fallbacks)]
         if self.not_fused:
@@ -213,6 +234,11 @@ class Explanation:
                 f"{worst.source.op.name} and {worst.consumer.op.name}"
                 + (f" ({where})" if where else "")
                 + f": {worst.reason}."
+            )
+        if self.bus_bytes:
+            lines.append(
+                f"Each evaluation copies {bytes_text(self.bus_bytes)} of host arrays to the GPU: "
+                'asarray(x, device="cuda") copies them once.'
             )
         if self.fallbacks:
             moved = sum(step.bytes_read + step.bytes_written for step in self.fallbacks)
@@ -252,18 +278,9 @@ class Explanation:
                 }
                 for kernel in self.kernels
             ],
-            "fallbacks": [
-                {
-                    "name": step.name,
-                    "op": step.op,
-                    "reason": step.reason,
-                    "bytes_read": step.bytes_read,
-                    "bytes_written": step.bytes_written,
-                    "output": type_text(step.output),
-                    "origin": _origin_list(step.origin),
-                }
-                for step in self.fallbacks
-            ],
+            "fallbacks": [step.to_dict() for step in self.fallbacks],
+            "library_calls": [step.to_dict() for step in self.library_calls],
+            "bus_bytes": self.bus_bytes,
             "not_fused": [
                 {
                     "source": edge.source.op.name,
@@ -305,7 +322,8 @@ def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
     kernels = []
-    fallbacks = []
+    fallbacks: list[Fallback] = []
+    library_calls: list[Fallback] = []
     moved = 0
     for step in program.plan.steps:
         group = step.group
@@ -335,11 +353,12 @@ def explain_program(program: Program) -> Explanation:
             )
         else:
             output = outputs[0]
-            fallbacks.append(
+            reason, here = _who_and_why(output)
+            (library_calls if here else fallbacks).append(
                 Fallback(
                     name=group.name,
                     op=output.op.name,
-                    reason=_fallback_reason(output),
+                    reason=reason,
                     bytes_read=cost.read,
                     bytes_written=cost.written,
                     output=output,
@@ -349,13 +368,23 @@ def explain_program(program: Program) -> Explanation:
     return Explanation(
         kernels=tuple(kernels),
         fallbacks=tuple(fallbacks),
+        library_calls=tuple(library_calls),
         not_fused=_largest_first(program.not_fused),
         steps=tuple(step.group.name for step in program.plan.steps),
         bytes_moved=moved,
         peak_bytes=program.plan.peak_bytes,
         eager=eager_cost(program.raw),
         results=tuple(program.raw),
+        bus_bytes=_bus_bytes(program),
     )
+
+
+def _bus_bytes(program: Program) -> int:
+    """Return the bytes of host arrays that one evaluation copies to a GPU."""
+    if get_config().device != "cuda":
+        return 0
+    leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
+    return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
 
 
 def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
@@ -363,11 +392,17 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
     return tuple(NotFused(edge.source, edge.consumer, edge.reason, edge.nbytes) for edge in ordered)
 
 
-def _fallback_reason(node: Node) -> str:
-    reason = _why_no_kernel(node)
-    if get_config().device == "cuda":
-        reason += "; goes to the host and back"
-    return reason
+def _who_and_why(node: Node) -> tuple[str, bool]:
+    """Return who does a library step, or why the host must, and whether it stays on a GPU."""
+    if get_config().device != "cuda":
+        return _why_no_kernel(node), False
+    # Imported here: most processes never see a GPU.
+    from lazyarr.library_cuda import device_call
+
+    call = device_call(node)
+    if call.implementation is None:
+        return f"{call.reason}; goes to the host and back", False
+    return call.reason, True
 
 
 def _why_no_kernel(node: Node) -> str:

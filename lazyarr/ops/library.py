@@ -15,7 +15,7 @@ import numpy as np
 from lazyarr.errors import ArgumentError
 from lazyarr.ir import Kind, Node, Op
 
-__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw"]
+__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw", "unpack"]
 
 Array = np.ndarray[Any, Any]
 
@@ -70,10 +70,19 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of a library function: positional, by keyword, and which output is meant."""
+    """Arguments of a library function.
+
+    Attributes
+    ----------
+    args, keywords : tuple
+        Frozen, positional and by keyword.
+    outputs : tuple of (shape, dtype)
+        Of a pack: what the function, its first argument, gives.
+    """
 
     args: tuple[Hashable, ...] = ()
     keywords: tuple[tuple[str, Hashable], ...] = ()
+    outputs: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...] = ()
 
 
 def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
@@ -140,7 +149,7 @@ def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = Fa
             result = result.astype(node.dtype)
         return result
 
-    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out)
+    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out, calls=function)
 
 
 def _getitem(array: Array, key: Any) -> Array:
@@ -189,7 +198,8 @@ def packed_starts(sizes: list[int]) -> tuple[list[int], int]:
     return starts, total
 
 
-def _unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Return one output of a pack."""
     nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 
@@ -211,7 +221,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
     "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
     "pack": _pack,
-    "unpack": _unpack,
+    "unpack": unpack,
 }
 
 LIBRARY: dict[str, Op] = {

@@ -14,7 +14,7 @@ from lazyarr.codegen.device import DeviceKernel
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
 from lazyarr.errors import CompileError, DeviceError
-from lazyarr.runtime.cuda import compile_cubin, compile_options
+from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
 from tests.support.expressions import EXPRESSIONS, Expression
 
