@@ -14,6 +14,7 @@ import numpy as np
 
 from lazyarr.errors import ContractError
 from lazyarr.ir import Kind, Leaf, Node, Op, Origin, node
+from lazyarr.tracing import SYMBOL
 
 __all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "shell"]
 
@@ -115,7 +116,7 @@ def shell(roots: Sequence[Node]) -> Shell:
                 assert isinstance(current.attr, Leaf)
                 leaves.append(current)
                 entries.append((current.dtype, current.shape, current.attr.strides))
-            elif kind is Kind.CONSTANT and not _is_special(current):
+            elif current.op is SYMBOL or (kind is Kind.CONSTANT and not _is_special(current)):
                 scalars.append(current)
                 entries.append(current.dtype)
             else:

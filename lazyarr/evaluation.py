@@ -12,6 +12,7 @@ from lazyarr.config import config
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.ir import Node
 from lazyarr.origin import origin
+from lazyarr.tracing import refuse_value, running
 
 __all__ = ["evaluate", "persist"]
 
@@ -129,6 +130,8 @@ def _root(expr: Any) -> Node:
             origin=origin(),
             hint="wrap it with lazyarr.asarray",
         )
+    if running:
+        refuse_value(expr._node, "evaluating an expression")
     return expr._node
 
 

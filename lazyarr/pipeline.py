@@ -45,6 +45,7 @@ __all__ = [
     "forget_plans",
     "persist",
     "plan_cache_info",
+    "prepare",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -292,6 +293,11 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     """
     executable, found = _executable(roots, get_config())
     return executable.run(found, outs)
+
+
+def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
+    """Return the plan of an expression with its machine code, and what fills it; runs nothing."""
+    return _executable(roots, settings)
 
 
 def persist(roots: tuple[Node, ...]) -> list[Any]:

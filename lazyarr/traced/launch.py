@@ -1,0 +1,197 @@
+"""Traced functions with their plan for arrays of one layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.canonical import Shell
+from lazyarr.direct import Direct, converter
+from lazyarr.errors import TracingError
+from lazyarr.executable import Executable
+from lazyarr.ir import Leaf, Node
+from lazyarr.runtime import record
+from lazyarr.traced.tree import Leaf as Place
+from lazyarr.traced.tree import Structure, unflatten
+from lazyarr.tracing import SYMBOL, Held, Mismatch, Number, Placeholder, Symbol, Trace, exact
+
+__all__ = ["Launch"]
+
+Array = np.ndarray[Any, Any]
+Argument = Array | Node
+
+
+class Launch:
+    """A traced function for arrays of certain shapes and strides.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of the function.
+    executable : Executable, optional
+        What computes its results; None if it returns no arrays.
+    found : Shell, optional
+        The leaves and scalars of the results.
+    structure : Structure
+        How the results are put together.
+    results : sequence of object
+        For each leaf of the result: its position among those computed, a symbol, or an array
+        that every call gets a copy of.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        executable: Executable | None,
+        found: Shell | None,
+        structure: Structure,
+        results: Sequence[int | Symbol | Array],
+    ) -> None:
+        self.trace = trace
+        self.guards = tuple(trace.guards.values())
+        self._executable = executable
+        self._structure = structure
+        self._results = tuple(results)
+        self._single = isinstance(structure, Place) and list(results) == [0]
+        self._shell = Shell((), [], [], []) if found is None else found.without_nodes()
+        self._sources: list[int | Node] = []
+        self._strides: dict[int, tuple[int, ...]] = {}
+        for leaf in self._shell.leaves:
+            held = leaf.attr
+            if isinstance(held, Placeholder):
+                if held.trace is not trace:
+                    raise _leaked()
+                self._sources.append(held.position)
+                self._strides[held.position] = held.strides
+            else:
+                self._sources.append(leaf)
+        self._scalars: list[tuple[Symbol, np.dtype[Any]] | Node] = []
+        for scalar in self._shell.scalars:
+            if scalar.op is SYMBOL:
+                assert isinstance(scalar.attr, Held)
+                self._scalars.append((scalar.attr.symbol, scalar.dtype))
+            else:
+                self._scalars.append(scalar)
+        self._direct: Direct | None = None
+        self._quick: list[tuple[Symbol | None, Any]] = []
+        if executable is not None:
+            self._find_direct(executable)
+
+    def _find_direct(self, executable: Executable) -> None:
+        """Prepare calls of the kernel itself, if that is all there is to a run."""
+        if not Direct.fits(executable):
+            return
+        for scalar in self._scalars:
+            if isinstance(scalar, Node):
+                assert isinstance(scalar.attr, bytes)
+                self._quick.append((None, np.frombuffer(scalar.attr, scalar.dtype)[0].item()))
+                continue
+            symbol, dtype = scalar
+            convert = converter(symbol.kind, dtype)
+            if convert is None:
+                return
+            self._quick.append((symbol, convert))
+        sources: list[tuple[int, int] | Array] = []
+        for source, leaf in zip(self._sources, self._shell.leaves, strict=True):
+            if isinstance(source, int):
+                sources.append((source, leaf.dtype.alignment))
+            else:
+                assert isinstance(source.attr, Leaf)
+                sources.append(source.attr.array)
+        self._direct = Direct(executable, sources)
+
+    def run(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> Any:
+        """Return what the function returns for other contents and numbers.
+
+        Parameters
+        ----------
+        arrays : sequence of numpy.ndarray or Node
+            The array arguments, laid out as those that this was made for.
+        numbers : sequence of number
+            The Python numbers, of the types that this was made for.
+
+        Raises
+        ------
+        Mismatch
+            If the function may do something else for these numbers.
+        """
+        for symbol, value in self.guards:
+            if exact(symbol.evaluate(numbers)) != value:
+                raise Mismatch
+        direct = self._direct
+        if direct is not None and not record.listening():
+            scalars = [
+                value if symbol is None else _converted(value, symbol, numbers)
+                for symbol, value in self._quick
+            ]
+            computed = direct.run(arrays, scalars)  # type: ignore[arg-type]
+            if computed is not None:
+                return computed[0] if self._single else self._put_together(computed, numbers)
+        return self._put_together(self._run(arrays, numbers), numbers)
+
+    def holds(self, numbers: Sequence[Number]) -> bool:
+        """Whether the function would do the same for these numbers."""
+        try:
+            return all(exact(symbol.evaluate(numbers)) == value for symbol, value in self.guards)
+        except Mismatch:
+            return False
+
+    def _run(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> list[Array]:
+        """Compute the arrays in the general way."""
+        if self._executable is None:
+            return []
+        leaves = []
+        for source in self._sources:
+            if not isinstance(source, int):
+                leaves.append(source)
+                continue
+            given = arrays[source]
+            leaf = given if isinstance(given, Node) else build.leaf(given)
+            assert isinstance(leaf.attr, Leaf)
+            if leaf.attr.strides != self._strides[source]:
+                raise Mismatch  # a copy had to be made
+            leaves.append(leaf)
+        scalars = [
+            scalar if isinstance(scalar, Node) else _constant(*scalar, numbers)
+            for scalar in self._scalars
+        ]
+        shell = self._shell
+        return self._executable.run(Shell(shell.key, [], leaves, scalars, shell.lines))
+
+    def _put_together(self, computed: Sequence[Array], numbers: Sequence[Number]) -> Any:
+        leaves: list[Any] = []
+        for result in self._results:
+            if isinstance(result, int) and type(result) is int:
+                leaves.append(computed[result])
+            elif type(result) is Symbol:
+                leaves.append(result.evaluate(numbers))
+            else:
+                leaves.append(np.array(result))
+        return unflatten(self._structure, iter(leaves))
+
+
+def _leaked() -> TracingError:
+    return TracingError(
+        "a result of a function given to lazyarr.jit is made of an array of another call",
+        hint="pass every array that the function needs as an argument, and keep none",
+    )
+
+
+def _converted(
+    convert: Callable[[Any], Any], symbol: Symbol, numbers: Sequence[Number]
+) -> int | float:
+    try:
+        found: int | float = convert(symbol.evaluate(numbers))
+    except OverflowError:
+        raise Mismatch from None
+    return found
+
+
+def _constant(symbol: Symbol, dtype: np.dtype[Any], numbers: Sequence[Number]) -> Node:
+    try:
+        return build.constant(symbol.evaluate(numbers), dtype)
+    except OverflowError:
+        raise Mismatch from None
