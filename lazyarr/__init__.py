@@ -52,7 +52,7 @@ from lazyarr.functions import (
 )
 from lazyarr.namespace import array_namespace_info
 from lazyarr.protocols import computing_function
-from lazyarr.tracing import recorded
+from lazyarr.tracing import record_functions
 
 __version__ = "0.1.0"
 __array_namespace_info__ = array_namespace_info
@@ -75,7 +75,7 @@ for _module in (
 ):
     _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
 _functions.pop("FUNCTIONS")
-_functions = {_name: recorded(_function) for _name, _function in _functions.items()}
+record_functions(_functions, tuple(_functions))
 
 # Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
 _constants: dict[str, Any] = {

@@ -145,6 +145,7 @@ def constant(value: Any, dtype: DType) -> Node:
         found = _constants[key] = node(CONSTANT, (), dtype, (), data.tobytes())
         return found
     if kind is Symbol:
+        constant(value.value, dtype)  # raises if it does not fit
         made: Node = value.node(dtype)
         return made
     with np.errstate(all="ignore"):

@@ -129,7 +129,7 @@ def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
     dtype : numpy.dtype
         Of the scalar parameter.
     """
-    if kind is complex or dtype.kind not in "biuf" or dtype.itemsize == 2 and dtype.kind == "f":
+    if kind is complex or dtype.kind not in "biuf" or (dtype.itemsize == 2 and dtype.kind == "f"):
         return None
     if dtype.kind == "b":
         return bool if kind is bool else None

@@ -8,6 +8,7 @@ the trace narrower, which a guard remembers, or is an error. Nothing is ever gue
 from __future__ import annotations
 
 import functools
+import importlib
 import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,7 @@ __all__ = [
     "depends",
     "exact",
     "placeholder",
+    "record_functions",
     "recorded",
     "recording",
     "refuse_value",
@@ -47,7 +49,7 @@ Number: TypeAlias = bool | int | float | complex
 _NUMBERS = frozenset((bool, int, float, complex))
 
 
-class Mismatch(Exception):  # noqa: N818 - never seen by users
+class Mismatch(Exception):
     """A trace does not hold for these arguments."""
 
 
@@ -128,6 +130,14 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def record_functions(namespace: dict[str, Any], names: Sequence[str]) -> None:
+    """Let traces note the calls of a module's public functions."""
+    for name in names:
+        found = namespace.get(name)
+        if callable(found) and not isinstance(found, type):
+            namespace[name] = recorded(found)
+
+
 # -- arrays ------------------------------------------------------------------------------------
 
 
@@ -142,7 +152,7 @@ class Placeholder(Leaf):
         self.trace = trace
         self.position = position
         self.strides = strides
-        self.key = (trace, position, shape, strides)  # type: ignore[assignment]
+        self.key = (trace, position, shape, strides)
 
     @property
     def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
@@ -200,7 +210,7 @@ def shape_was_read(found: Node) -> None:
             trace.is_sized = True
         return
     # A thread that a traced function started.
-    for other in list(running):
+    for other in running:
         if not other.is_sized and depends(found, other):
             other.is_sized = True
 
@@ -311,8 +321,7 @@ class Symbol:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         # Never an array of objects: NumPy's functions of a number are those of an array.
-        from lazyarr import protocols
-
+        protocols = importlib.import_module("lazyarr.protocols")  # of a higher floor
         return protocols.array_ufunc(ufunc, method, args, keywords)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -362,8 +371,8 @@ class Symbol:
 
     def __getattr__(self, name: str) -> Any:
         # real, imag, is_integer, bit_length and the like.
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or not hasattr(self.kind, name):
+            raise AttributeError(f"{self.kind.__name__!r} object has no attribute {name!r}")
         return getattr(self.known(), name)
 
 

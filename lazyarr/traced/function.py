@@ -112,6 +112,7 @@ class Jitted(Generic[P, R]):
         self._planned = 0
 
     def __call__(self, /, *args: P.args, **keywords: P.kwargs) -> R:
+        """Return what the function returns, with its arrays computed."""
         settings, launches = self._plain
         if not keywords and get_config() is settings:
             # The common case, with as little work as can be: arrays and numbers, seen before.
@@ -137,7 +138,8 @@ class Jitted(Generic[P, R]):
                     except Mismatch:
                         continue
                     return found
-        return self._call(args, keywords)
+        result: R = self._call(args, keywords)
+        return result
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else _Bound(self, instance)
@@ -205,6 +207,9 @@ class Jitted(Generic[P, R]):
         else:
             with _lock:
                 launch = self._prepare(kinds, key, given, settings)
+                if not launch.holds(given.numbers):
+                    # A number that is made of the arguments fits no more, or does not exist.
+                    launch = self._prepare(kinds, key, given, settings, anew=True)
             found = launch.run(given.arrays, given.numbers)
         if not keywords and not self._positions:
             self._remember(args, launch, settings)
@@ -239,8 +244,10 @@ class Jitted(Generic[P, R]):
             is_static = index in self._positions
             items.append(self._argument(value, is_static, f"number {index}", leaves))
         names = tuple(sorted(keywords))
-        for name in names:
-            items.append(self._argument(keywords[name], name in self._names, repr(name), leaves))
+        items += [
+            self._argument(keywords[name], name in self._names, repr(name), leaves)
+            for name in names
+        ]
         return Branch(tuple, names, tuple(items))
 
     def _argument(self, value: Any, is_static: bool, name: str, leaves: list[Any]) -> Structure:
@@ -279,19 +286,24 @@ class Jitted(Generic[P, R]):
         count = len(items) - len(structure.names)
         names: Any = structure.names
         keywords = dict(zip(names, items[count:], strict=True))
-        return self.__wrapped__(*items[:count], **keywords)  # type: ignore[arg-type]
+        return self.__wrapped__(*items[:count], **keywords)
 
     # -- preparing ---------------------------------------------------------------------------
 
     def _prepare(
-        self, kinds: tuple[Any, ...], key: tuple[Any, ...], given: _Arguments, settings: Config
+        self,
+        kinds: tuple[Any, ...],
+        key: tuple[Any, ...],
+        given: _Arguments,
+        settings: Config,
+        anew: bool = False,
     ) -> Launch:
         """Return a launch for these arguments: of a trace that holds for them, or of a new one."""
         for launch in self._launches.get(key, ()):
             # Another thread was here first.
             if launch.holds(given.numbers):
                 return launch
-        found, roots = self._find_trace(kinds, given)
+        found, roots = self._find_trace(kinds, given, anew)
         executable = shell = None
         if roots:
             executable, shell = pipeline.prepare(roots, settings)
@@ -303,11 +315,11 @@ class Jitted(Generic[P, R]):
         return launch
 
     def _find_trace(
-        self, kinds: tuple[Any, ...], given: _Arguments
+        self, kinds: tuple[Any, ...], given: _Arguments, anew: bool = False
     ) -> tuple[Traced, tuple[Node, ...]]:
         """Return a trace and the roots of its results for these arguments."""
         for traced in self._traces.get(kinds, ()):
-            if traced.holds(given):
+            if not anew and traced.holds(given):
                 try:
                     return traced, traced.roots_for(given)
                 except Mismatch:

@@ -55,7 +55,7 @@ class Launch:
         self._executable = executable
         self._structure = structure
         self._results = tuple(results)
-        self._single = isinstance(structure, Place) and list(results) == [0]
+        self._single = isinstance(structure, Place) and type(self._results[0]) is int
         self._shell = Shell((), [], [], []) if found is None else found.without_nodes()
         self._sources: list[int | Node] = []
         self._strides: dict[int, tuple[int, ...]] = {}
@@ -135,6 +135,12 @@ class Launch:
     def holds(self, numbers: Sequence[Number]) -> bool:
         """Whether the function would do the same for these numbers."""
         try:
+            for scalar in self._scalars:
+                if not isinstance(scalar, Node):
+                    _constant(*scalar, numbers)
+            for result in self._results:
+                if type(result) is Symbol:
+                    result.evaluate(numbers)
             return all(exact(symbol.evaluate(numbers)) == value for symbol, value in self.guards)
         except Mismatch:
             return False

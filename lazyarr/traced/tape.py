@@ -195,7 +195,7 @@ class Recorder(Trace):
 
     def _encode(self, value: Any) -> Any:
         """Return an argument with slots in the places of arrays; containers are copied."""
-        if isinstance(value, LazyArray) and type(value) is not Symbol:
+        if isinstance(value, LazyArray):
             known = self._slots.get(id(value))
             if known is not None:
                 return _Slot(known)

@@ -80,9 +80,7 @@ class Arguments:
         found = []
         for position, made in enumerate(self.nodes):
             assert isinstance(made.attr, Leaf)
-            found.append(
-                placeholder(trace, position, made.dtype, made.shape, made.attr.strides)
-            )
+            found.append(placeholder(trace, position, made.dtype, made.shape, made.attr.strides))
         return found
 
     def symbols(self) -> list[Symbol]:

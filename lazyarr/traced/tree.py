@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-class Unknown(Exception):  # noqa: N818 - never seen by users
+class Unknown(Exception):
     """A type that is neither leaf nor container."""
 
 
