@@ -472,9 +472,11 @@ class LazyArray:
 
     # NumPy's protocols.
 
-    @recorded
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
-        return _module("protocols").array_ufunc(ufunc, method, args, keywords)
+        answer = _module("protocols").array_ufunc
+        if running and (trace := recording()) is not None:
+            return trace.call(answer, (ufunc, method, args, keywords), {})
+        return answer(ufunc, method, args, keywords)
 
     @recorded
     def __array_function__(
@@ -645,6 +647,8 @@ def is_foreign(value: Any) -> bool:
 
 def as_node(value: Any) -> Node:
     """Return the node of an array-like; Python scalars get NumPy's default dtype."""
+    if type(value) is np.ndarray:
+        return build.leaf(value)
     if isinstance(value, LazyArray):
         return value._node
     if isinstance(value, np.ndarray):

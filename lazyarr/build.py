@@ -111,7 +111,8 @@ def leaf(array: Array) -> Node:
         dtype = as_dtype(dtype)
     if not dtype.isnative or dtype is not array.dtype:
         array = array.astype(dtype.newbyteorder("="))
-    if not array.flags.aligned or any(s % array.itemsize for s in array.strides):
+    size = array.itemsize
+    if not array.flags.aligned or any([s % size for s in array.strides]):  # noqa: C419 - faster
         array = array.copy()
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)

@@ -60,7 +60,7 @@ class Shell:
 
     def without_nodes(self) -> Shell:
         """Return what a run needs, which does not keep the expression itself alive."""
-        lines = tuple(found.origin for found in self.order)
+        lines = tuple([found.origin for found in self.order])
         return Shell(self.key, [], self.leaves, self.scalars, lines)
 
 

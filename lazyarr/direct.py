@@ -7,13 +7,14 @@ one launch that one thread does, no scratch memory and nothing to watch.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from lazyarr.executable import Executable
-from lazyarr.runtime.pool import SMALL, address_of, pool
+from lazyarr.addresses import address_of
+from lazyarr.runtime.pool import SMALL, pool
 
 __all__ = ["Direct", "converter"]
 
@@ -21,88 +22,58 @@ Array = np.ndarray[Any, Any]
 
 
 class Direct:
-    """The one launch of an executable.
+    """The one launch of a plan, one call of one kernel by the calling thread.
 
     Parameters
     ----------
-    executable : Executable
-        Of which :meth:`fits` is true.
-    sources : sequence of ((int, int) or numpy.ndarray)
-        For each leaf which argument it is and how it must be aligned, or the array itself.
+    function : callable
+        The compiled function.
+    count : int
+        Number of work items.
+    template : sequence
+        Its arguments, as far as they are always the same.
+    inputs : sequence of (int, int, int)
+        Position of an argument, the leaf whose address it is, and an offset in bytes.
+    scalars : sequence of (int, int)
+        Position of an argument, and the scalar parameter that it is.
+    outputs : sequence of (tuple of int, numpy.dtype, sequence of (int, int))
+        Of each result its shape, its dtype, and positions and offsets of its addresses.
     """
 
-    __slots__ = ("_count", "_fixed", "_function", "_inputs", "_outputs", "_scalars", "_template")
+    __slots__ = ("_count", "_function", "_inputs", "_outputs", "_scalars", "_template")
 
-    def __init__(self, executable: Executable, sources: Sequence[tuple[int, int] | Array]) -> None:
-        (step,) = executable.steps
-        (call,) = step.calls
-        self._function = call.function
-        self._count = call.count
-        self._template = list(call.template)
-        self._scalars = call.scalars
-        inputs: list[tuple[int, int, int, int]] = []
-        fixed: list[tuple[int, Array, int]] = []
-        outputs: dict[int, list[tuple[int, int]]] = {}
-        for position, base, offset in call.addresses:
-            if base >= executable.leaf_count:
-                outputs.setdefault(base, []).append((position, offset))
-                continue
-            source = sources[base]
-            if isinstance(source, tuple):
-                inputs.append((position, source[0], offset, source[1] - 1))
-            else:
-                fixed.append((position, source, offset))
+    def __init__(
+        self,
+        function: Callable[..., object],
+        count: int,
+        template: Sequence[Any],
+        inputs: Sequence[tuple[int, int, int]],
+        scalars: Sequence[tuple[int, int]],
+        outputs: Sequence[tuple[tuple[int, ...], np.dtype[Any], Sequence[tuple[int, int]]]],
+    ) -> None:
+        self._function = function
+        self._count = count
+        self._template = list(template)
         self._inputs = tuple(inputs)
-        self._fixed = tuple(fixed)
+        self._scalars = tuple(scalars)
         self._outputs = tuple(
-            (root.shape, root.dtype, root.nbytes, tuple(outputs[base]))
-            for base, root, _, _ in executable.results
+            (shape, dtype, math.prod(shape) * dtype.itemsize, tuple(places))
+            for shape, dtype, places in outputs
         )
 
-    @staticmethod
-    def fits(executable: Executable) -> bool:
-        """Return whether a run of an executable is one call and nothing else."""
-        plan = executable.plan
-        if type(executable) is not Executable or len(executable.steps) != 1 or executable.faults:
-            return False
-        calls = executable.steps[0].calls
-        if len(calls) != 1 or plan.arena_bytes or plan.scratch_bytes:
-            return False
-        (call,) = calls
-        serial = executable.threads <= 1 or call.count <= call.chunk
-        if not serial or call.count <= 0 or call.scratch is not None:
-            return False
-        bases = {base for base, *_ in executable.results}
-        written = {base for _, base, _ in call.addresses if base >= executable.leaf_count}
-        if bases != written or len(bases) != len(executable.results):
-            return False
-        for base, root, _, plain in executable.results:
-            buffer = plan.buffers[base - executable.leaf_count]
-            value = buffer.values[-1]
-            if not plain or buffer.kind != "output":
-                return False
-            if value.shape != root.shape or value.dtype != root.dtype:
-                return False
-        return True
-
-    def run(self, arrays: Sequence[Array], scalars: Sequence[Any]) -> list[Array] | None:
-        """Return the results for arrays and scalars; None if an array is not aligned.
+    def run(self, addresses: Sequence[int], scalars: Sequence[Any]) -> list[Array]:
+        """Return the results.
 
         Parameters
         ----------
-        arrays : sequence of numpy.ndarray
-            The arguments, with the dtypes, shapes and strides of the plan's leaves.
+        addresses : sequence of int
+            Of the leaves.
         scalars : sequence of number
-            The scalar parameters, as :func:`converter` leaves them.
+            The scalar parameters.
         """
         args = self._template.copy()
-        for position, source, offset, mask in self._inputs:
-            address = address_of(arrays[source])
-            if address & mask:
-                return None
-            args[position] = address + offset
-        for position, array, offset in self._fixed:
-            args[position] = address_of(array) + offset
+        for position, leaf, offset in self._inputs:
+            args[position] = addresses[leaf] + offset
         for position, index in self._scalars:
             args[position] = scalars[index]
         results = []

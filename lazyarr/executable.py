@@ -13,6 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from lazyarr.canonical import Shell
 from lazyarr.codegen.lowering import Address, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.config import Config
+from lazyarr.direct import Direct
 from lazyarr.errors import ContractError, LazyarrError
 from lazyarr.faults import warn
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
@@ -147,6 +148,7 @@ class Executable:
         self.compiled = cpu.info().compiled - before.compiled
         self.results = [self._result_plan(root) for root in roots]
         self.ends = self._find_ends()
+        self.direct = self._find_direct()
 
     # -- preparing ---------------------------------------------------------------------------
 
@@ -209,11 +211,48 @@ class Executable:
                 ends[buffer.last].append(base)
         return ends
 
+    def _find_direct(self) -> Direct | None:
+        """Return the one launch of the plan, if a run is that and nothing else."""
+        plan = self.plan
+        if len(self.steps) != 1 or self.faults or plan.arena_bytes or plan.scratch_bytes:
+            return None
+        calls = self.steps[0].calls
+        if len(calls) != 1 or calls[0].count <= 0 or calls[0].scratch is not None:
+            return None
+        (call,) = calls
+        if self.threads > 1 and call.count > call.chunk:
+            return None
+        inputs: list[tuple[int, int, int]] = []
+        places: dict[int, list[tuple[int, int]]] = {base: [] for base, *_ in self.results}
+        for position, base, offset in call.addresses:
+            if base < self.leaf_count:
+                inputs.append((position, base, offset))
+            elif base in places:
+                places[base].append((position, offset))
+            else:
+                return None
+        if len(places) != len(self.results):
+            return None
+        for base, root, _, plain in self.results:
+            buffer = plan.buffers[base - self.leaf_count]
+            value = buffer.values[-1]
+            same = value.shape == root.shape and value.dtype == root.dtype
+            if not plain or not same or buffer.kind != "output" or not places[base]:
+                return None
+        outputs = [(root.shape, root.dtype, places[base]) for base, root, _, _ in self.results]
+        return Direct(call.function, call.count, call.template, inputs, call.scalars, outputs)
+
     # -- running -----------------------------------------------------------------------------
 
     def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
         """Compute the results for the arrays and scalars of an expression of this structure."""
         listening = record.listening()
+        if self.direct is not None and outs is None and not listening:
+            self.first_run = False
+            return self.direct.run(
+                [_memory(leaf).address for leaf in found.leaves],
+                [_scalar(scalar) for scalar in found.scalars],
+            )
         started = time.perf_counter() if listening else 0.0
         run = _Run()
         direct = self._allocate(run, found, outs)
@@ -438,10 +477,19 @@ def _memory(leaf: Node) -> Leaf:
     return leaf.attr
 
 
+_numbers: dict[tuple[object, object], Any] = {}
+
+
 def _scalar(node: Node) -> Any:
     """Return a constant's value as a Python number."""
-    assert isinstance(node.attr, bytes)
-    return np.frombuffer(node.attr, node.dtype)[0].item()
+    key = (node.dtype, node.attr)
+    value = _numbers.get(key)
+    if value is None:
+        assert isinstance(node.attr, bytes)
+        if len(_numbers) > 4096:
+            _numbers.clear()
+        value = _numbers[key] = np.frombuffer(node.attr, node.dtype)[0].item()
+    return value
 
 
 def _constant(found: Shell, node: Node) -> Array:

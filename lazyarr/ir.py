@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr import addresses
+
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
 
@@ -106,10 +108,11 @@ class Leaf:
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
-        self.address: int = array.__array_interface__["data"][0]
+        self.address: int = addresses.address_of(array)
         size = array.itemsize
-        self.strides = tuple(stride // size for stride in array.strides)
-        self.key = (self.address, array.shape, array.strides, array.dtype)
+        strides = array.strides
+        self.strides = tuple([stride // size for stride in strides])
+        self.key = (self.address, array.shape, strides, array.dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Leaf) and self.key == other.key
@@ -177,13 +180,25 @@ class _Entry(weakref.ref[Node]):
     key: tuple[object, ...]
 
 
-_interned: dict[tuple[object, ...], _Entry] = {}
+_interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
+#: How many entries the table may have before the dead ones are looked for.
+_FEW = 4096
+_room = _FEW
 
 
 def _forget(entry: weakref.ref[Node]) -> None:
     assert isinstance(entry, _Entry)
     if _interned.get(entry.key) is entry:
         _interned.pop(entry.key, None)
+
+
+def _sweep() -> None:
+    """Drop the entries of nodes that are gone."""
+    global _room
+    for key, entry in list(_interned.items()):
+        if entry() is None and _interned.get(key) is entry:
+            _interned.pop(key, None)
+    _room = max(_FEW, 2 * len(_interned))
 
 
 def node(
@@ -209,8 +224,15 @@ def node(
     made.shape = shape
     made.attr = attr
     made.origin = origin
-    entry = _Entry(made, _forget)
-    entry.key = key
+    if src:
+        # Cheaper than a callback. What is left of such a node until the sweep is a key, which
+        # holds no arrays and no nodes; its identities may come again, but lead to nothing.
+        entry = weakref.ref(made)
+        if len(_interned) > _room:
+            _sweep()
+    else:
+        entry = owned = _Entry(made, _forget)
+        owned.key = key
     held = _interned.setdefault(key, entry)
     if held is not entry:
         found = held()

@@ -152,7 +152,7 @@ class Placeholder(Leaf):
         self.trace = trace
         self.position = position
         self.strides = strides
-        self.key = (trace, position, shape, strides)
+        self.key = (trace, position, shape, strides)  # type: ignore[assignment]
 
     @property
     def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]

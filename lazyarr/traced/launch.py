@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
+from lazyarr.addresses import address_of
 from lazyarr.canonical import Shell
-from lazyarr.direct import Direct, converter
+from lazyarr.direct import converter
 from lazyarr.errors import TracingError
 from lazyarr.executable import Executable
 from lazyarr.ir import Leaf, Node
@@ -75,33 +76,31 @@ class Launch:
                 self._scalars.append((scalar.attr.symbol, scalar.dtype))
             else:
                 self._scalars.append(scalar)
-        self._direct: Direct | None = None
-        self._quick: list[tuple[Symbol | None, Any]] = []
-        if executable is not None:
-            self._find_direct(executable)
+        self._direct = None if executable is None else executable.direct
+        self._addresses: list[tuple[int, int]] = []
+        self._numbers: list[tuple[Symbol | None, Any]] = []
+        if self._direct is not None and not self._find_direct():
+            self._direct = None
 
-    def _find_direct(self, executable: Executable) -> None:
-        """Prepare calls of the kernel itself, if that is all there is to a run."""
-        if not Direct.fits(executable):
-            return
+    def _find_direct(self) -> bool:
+        """Prepare calls of the kernel itself; return whether that is possible."""
         for scalar in self._scalars:
             if isinstance(scalar, Node):
                 assert isinstance(scalar.attr, bytes)
-                self._quick.append((None, np.frombuffer(scalar.attr, scalar.dtype)[0].item()))
+                self._numbers.append((None, np.frombuffer(scalar.attr, scalar.dtype)[0].item()))
                 continue
             symbol, dtype = scalar
             convert = converter(symbol.kind, dtype)
             if convert is None:
-                return
-            self._quick.append((symbol, convert))
-        sources: list[tuple[int, int] | Array] = []
+                return False
+            self._numbers.append((symbol, convert))
         for source, leaf in zip(self._sources, self._shell.leaves, strict=True):
             if isinstance(source, int):
-                sources.append((source, leaf.dtype.alignment))
+                self._addresses.append((source, leaf.dtype.alignment - 1))
             else:
                 assert isinstance(source.attr, Leaf)
-                sources.append(source.attr.array)
-        self._direct = Direct(executable, sources)
+                self._addresses.append((-1, source.attr.address))
+        return True
 
     def run(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> Any:
         """Return what the function returns for other contents and numbers.
@@ -123,12 +122,21 @@ class Launch:
                 raise Mismatch
         direct = self._direct
         if direct is not None and not record.listening():
-            scalars = [
-                value if symbol is None else _converted(value, symbol, numbers)
-                for symbol, value in self._quick
-            ]
-            computed = direct.run(arrays, scalars)  # type: ignore[arg-type]
-            if computed is not None:
+            addresses = []
+            for source, unaligned in self._addresses:
+                if source < 0:
+                    addresses.append(unaligned)  # of an array captured
+                    continue
+                address = address_of(arrays[source])  # type: ignore[arg-type]
+                if address & unaligned:
+                    break
+                addresses.append(address)
+            else:
+                scalars = [
+                    value if symbol is None else _converted(value, symbol, numbers)
+                    for symbol, value in self._numbers
+                ]
+                computed = direct.run(addresses, scalars)
                 return computed[0] if self._single else self._put_together(computed, numbers)
         return self._put_together(self._run(arrays, numbers), numbers)
 
