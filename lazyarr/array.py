@@ -168,7 +168,7 @@ class LazyArray:
     def shape(self) -> tuple[int, ...]:
         """Sizes of the axes."""
         if running:
-            shape_was_read(self._node)
+            shape_was_read(self, self._node)
         return self._node.shape
 
     @property
@@ -185,7 +185,7 @@ class LazyArray:
     def size(self) -> int:
         """Number of elements."""
         if running:
-            shape_was_read(self._node)
+            shape_was_read(self, self._node)
         return self._node.size
 
     @property
@@ -197,7 +197,7 @@ class LazyArray:
     def nbytes(self) -> int:
         """Bytes of the value once computed."""
         if running:
-            shape_was_read(self._node)
+            shape_was_read(self, self._node)
         return self._node.nbytes
 
     @property
@@ -233,7 +233,7 @@ class LazyArray:
     def __repr__(self) -> str:
         made = self._node
         if running:
-            shape_was_read(made)
+            shape_was_read(self, made)
         operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
         more = ", ..." if len(made.src) > 4 else ""
         return (

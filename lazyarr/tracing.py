@@ -78,6 +78,10 @@ class Trace:
         """Call a function of lazyarr that the traced function called."""
         raise NotImplementedError
 
+    def owns(self, array: object) -> bool:
+        """Return whether the run was given or made an array."""
+        raise NotImplementedError
+
     def pin(self, symbol: Symbol) -> None:
         """Note that the run looked at a number."""
         self.guards[id(symbol)] = symbol, exact(symbol.value)
@@ -202,16 +206,26 @@ def depends(root: Node, trace: Trace | None = None) -> bool:
     )
 
 
-def shape_was_read(found: Node) -> None:
-    """Note that the user's code looked at a shape; to be called while `running` is not empty."""
+def shape_was_read(array: object, found: Node) -> None:
+    """Note that the user's code looked at a shape; to be called while `running` is not empty.
+
+    That the values need no argument says nothing of the shape: ``zeros_like(x)`` needs none.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Whose shape it is.
+    found : Node
+        Its value.
+    """
     trace = _local.trace
     if trace is not None:
-        if not trace.is_busy and not trace.is_sized and depends(found, trace):
+        if not trace.is_busy:
             trace.is_sized = True
         return
-    # A thread that a traced function started.
+    # It may be a thread that a traced function started.
     for other in running:
-        if not other.is_sized and depends(found, other):
+        if not other.is_sized and (other.owns(array) or depends(found, other)):
             other.is_sized = True
 
 

@@ -18,8 +18,9 @@ import numpy as np
 from lazyarr.array import LazyArray
 from lazyarr.ir import Node, Origin
 from lazyarr.masked import MaskedSelection
+from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
-from lazyarr.tracing import Mismatch, Symbol, Trace, depends, tracing
+from lazyarr.tracing import Mismatch, Symbol, Trace, tracing
 
 __all__ = ["Recorder", "Tape", "fetch"]
 
@@ -53,7 +54,7 @@ class _Slot:
 
 @dataclass(frozen=True, slots=True)
 class _Captured:
-    """An array expression from outside of the function."""
+    """An array from outside of the function."""
 
     node: Node
 
@@ -129,6 +130,10 @@ class _Replay(Trace):
         self.is_busy = True
         self.guards = traced.guards
 
+    def owns(self, array: object) -> bool:
+        """Return False: nobody sees the arrays of a replay."""
+        return False
+
     def pin(self, symbol: Symbol) -> None:
         """Accept the numbers that the guards have compared."""
         if id(symbol) not in self.guards:
@@ -178,6 +183,10 @@ class Recorder(Trace):
         self._entries.append(_Entry(function, spec, named, made, kinds, where))
         return result
 
+    def owns(self, array: object) -> bool:
+        """Return whether the run was given or made an array."""
+        return id(array) in self._slots
+
     def tape(self) -> Tape:
         """Return the calls noted."""
         return Tape(tuple(self._entries), len(self._held))
@@ -199,8 +208,8 @@ class Recorder(Trace):
             known = self._slots.get(id(value))
             if known is not None:
                 return _Slot(known)
-            if isinstance(value, MaskedSelection) or depends(value._node):
-                # It was made in a way that is not on the tape.
+            if isinstance(value, MaskedSelection) or value._node.op is not LEAF:
+                # It may have been made in a way that is not on the tape.
                 self.is_sized = True
                 return None
             return _Captured(value._node)

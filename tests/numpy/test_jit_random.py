@@ -57,7 +57,7 @@ STEPS: list[tuple[str, Callable[..., Any]]] = [
     ("fs", lambda x, s: np.clip(x, -s, s)),
     ("xs", lambda x, s: x >= s),
     ("xs", _of_number),
-    ("xs", lambda x, s: np.where(x > 0, x, s)),
+    ("fs", lambda x, s: np.where(x > 0, x, s)),
     ("f", lambda x: np.abs(x) / 4),
     ("f", np.sqrt),
     ("f", lambda x: np.exp(-np.abs(x))),
@@ -191,20 +191,19 @@ def _arguments(
     return made + [kind(number) for kind, number in zip(kinds, numbers, strict=True)]
 
 
-def _compare(got: Any, wanted: Any, note: str) -> None:
+def _compare(got: Any, wanted: Any, tolerance: float, note: str) -> None:
     if isinstance(wanted, (tuple, list)):
         assert type(got) is type(wanted), note
         for a, b in zip(got, wanted, strict=True):
-            _compare(a, b, note)
+            _compare(a, b, tolerance, note)
     elif isinstance(wanted, dict):
         assert list(got) == list(wanted), note
         for key, value in wanted.items():
-            _compare(got[key], value, note)
+            _compare(got[key], value, tolerance, note)
     elif isinstance(wanted, (np.ndarray, np.generic)):
         assert isinstance(got, np.ndarray), note
         assert (got.dtype, got.shape) == (wanted.dtype.newbyteorder("="), wanted.shape), note
         if wanted.dtype.kind == "f":
-            tolerance = 1e-4 if wanted.dtype.itemsize == 4 else 1e-11
             np.testing.assert_allclose(got, wanted, tolerance, tolerance, err_msg=note)
         else:
             np.testing.assert_array_equal(got, wanted, err_msg=note)
@@ -220,6 +219,7 @@ def check_jitted(choose: Choose, length: int, calls: int) -> None:
     if choose(2):
         dtypes = [dtypes[0]] * len(dtypes)
     kinds = [(float, int, float, bool)[choose(4)] for _ in range(1 + choose(2))]
+    tolerance = 1e-4 if np.dtype("f4") in dtypes else 1e-11
     function = _program(choose, length)
     jitted = la.jit(function)
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -235,7 +235,7 @@ def check_jitted(choose: Choose, length: int, calls: int) -> None:
                     jitted(*args)
                 continue
             for _ in range(2):  # the second time by the way that the first one prepared
-                _compare(jitted(*args), wanted, note)
+                _compare(jitted(*args), wanted, tolerance, note)
             for x, old in zip(args, before, strict=True):
                 np.testing.assert_array_equal(x, old)
 

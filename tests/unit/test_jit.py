@@ -115,6 +115,24 @@ class TestTracing:
             np.testing.assert_array_equal(f(y), y * look(la.asarray(y)))
         assert len(runs) == 2
 
+    @pytest.mark.parametrize("in_thread", [False, True])
+    def test_sizes_of_arrays_that_hold_no_argument_count(self, in_thread: bool):
+        def function(x):
+            zeros = np.zeros_like(x)
+            zeros[...] = 1
+            found: list[int] = []
+            if in_thread:
+                thread = threading.Thread(target=lambda: found.append(zeros.size))
+                thread.start()
+                thread.join()
+            else:
+                found.append(zeros.size)
+            return x * found[0]
+
+        f = la.jit(function)
+        for size in (1, 3, 4):
+            np.testing.assert_array_equal(f(np.ones(size)), np.full(size, float(size)))
+
     def test_sizes_read_in_another_thread_count(self):
         def function(x):
             found: list[int] = []
