@@ -107,9 +107,28 @@ def shell(roots: Sequence[Node]) -> Shell:
                     ready = False
             if not ready:
                 continue
-            entries.append(
-                (current.op, current.dtype, current.shape, current.attr, *[places[s] for s in src])
-            )
+            if len(src) == 2:
+                left, right = src
+                entries.append(
+                    (
+                        current.op,
+                        current.dtype,
+                        current.shape,
+                        current.attr,
+                        places[left],
+                        places[right],
+                    )
+                )
+            else:
+                entries.append(
+                    (
+                        current.op,
+                        current.dtype,
+                        current.shape,
+                        current.attr,
+                        *[places[source] for source in src],
+                    )
+                )
         else:
             kind = current.op.kind
             if kind is Kind.LEAF:

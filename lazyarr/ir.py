@@ -140,9 +140,11 @@ class Node:
         What else the operation needs; its meaning is given by ``op.kind``.
     origin : tuple of (str, int), optional
         File and line that built the node. Not part of its identity.
+    memo : object
+        What evaluating the node again needs; kept by whoever evaluates. None of its identity.
     """
 
-    __slots__ = ("__weakref__", "attr", "dtype", "op", "origin", "shape", "src")
+    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src")
 
     op: Op
     src: tuple[Node, ...]
@@ -150,6 +152,7 @@ class Node:
     shape: tuple[int, ...]
     attr: Hashable
     origin: Origin | None
+    memo: object
 
     @property
     def ndim(self) -> int:
@@ -224,6 +227,7 @@ def node(
     made.shape = shape
     made.attr = attr
     made.origin = origin
+    made.memo = None
     if src:
         # Cheaper than a callback. What is left of such a node until the sweep is a key, which
         # holds no arrays and no nodes; its identities may come again, but lead to nothing.
