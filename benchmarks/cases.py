@@ -254,7 +254,7 @@ _ROWS = [
             fixed_size=n,
             tags=frozenset({"small"}),
         )
-        for n in (1, 1_000, 100_000)
+        for n in (1, 1_000, 10_000, 100_000)
     ),
 ]
 

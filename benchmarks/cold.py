@@ -63,6 +63,10 @@ def _prepare(peer: str, text: str) -> Callable[..., Any]:
         la = importlib.import_module("lazyarr")
         function = _function(text, la)
         return lambda *arrays: la.evaluate(function(*map(la.asarray, arrays)))
+    if peer == "lazyarr_jit":
+        la = importlib.import_module("lazyarr")
+        found: Callable[..., Any] = la.jit(_function(text, la))
+        return found
     return _function(text, importlib.import_module("numpy"))
 
 

@@ -52,6 +52,7 @@ from lazyarr.functions import (
 )
 from lazyarr.namespace import array_namespace_info
 from lazyarr.protocols import computing_function
+from lazyarr.tracing import record_functions
 
 __version__ = "0.1.0"
 __array_namespace_info__ = array_namespace_info
@@ -74,6 +75,7 @@ for _module in (
 ):
     _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
 _functions.pop("FUNCTIONS")
+record_functions(_functions, tuple(_functions))
 
 # Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
 _constants: dict[str, Any] = {
@@ -93,6 +95,7 @@ _modules = frozenset(("cache", "fft", "linalg", "random", "special"))
 _lazy = {
     "explain": "lazyarr.inspect",
     "fori_loop": "lazyarr.loops",
+    "jit": "lazyarr.traced",
     "profile": "lazyarr.inspect",
     "to_networkx": "lazyarr.inspect",
     "vectorize": "lazyarr.vectorized",

@@ -26,6 +26,15 @@ from lazyarr.ir import Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
+from lazyarr.tracing import (
+    Symbol,
+    depends,
+    recorded,
+    recording,
+    refuse_value,
+    running,
+    shape_was_read,
+)
 
 __all__ = ["LazyArray", "apply", "as_node", "as_operand", "asarray", "is_foreign", "wrap"]
 
@@ -46,6 +55,7 @@ def _module(name: str) -> ModuleType:
 def _method(module: str, name: str) -> Callable[..., Any]:
     """Return a method that calls the function of that name with self in front."""
 
+    @recorded
     def method(self: LazyArray, *args: Any, **keywords: Any) -> Any:
         return getattr(_module(f"functions.{module}"), name)(self, *args, **keywords)
 
@@ -63,6 +73,9 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
     weak: dict[tuple[object, object], tuple[Any, Any]] = {}
 
     def method(self: LazyArray, other: Any) -> LazyArray:
+        if running and (trace := recording()) is not None:
+            found: LazyArray = trace.call(method, (self, other), {})
+            return found
         kind = type(other)
         if kind is LazyArray and type(self) is LazyArray:
             left, right = (other._node, self._node) if reflected else (self._node, other._node)
@@ -98,6 +111,7 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
 def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
     op = ELEMENTWISE[name]
 
+    @recorded
     def method(self: LazyArray, other: Any) -> LazyArray:
         if is_foreign(other):
             return _DECLINED
@@ -110,6 +124,7 @@ def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
 def _unary(name: str) -> Callable[[LazyArray], LazyArray]:
     op = ELEMENTWISE[name]
 
+    @recorded
     def method(self: LazyArray) -> LazyArray:
         return apply(op, (self,))
 
@@ -154,6 +169,8 @@ class LazyArray:
     @property
     def shape(self) -> tuple[int, ...]:
         """Sizes of the axes."""
+        if running:
+            shape_was_read(self, self._node)
         return self._node.shape
 
     @property
@@ -169,6 +186,8 @@ class LazyArray:
     @property
     def size(self) -> int:
         """Number of elements."""
+        if running:
+            shape_was_read(self, self._node)
         return self._node.size
 
     @property
@@ -179,6 +198,8 @@ class LazyArray:
     @property
     def nbytes(self) -> int:
         """Bytes of the value once computed."""
+        if running:
+            shape_was_read(self, self._node)
         return self._node.nbytes
 
     @property
@@ -216,6 +237,8 @@ class LazyArray:
 
     def __repr__(self) -> str:
         made = self._node
+        if running:
+            shape_was_read(self, made)
         operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
         more = ", ..." if len(made.src) > 4 else ""
         return (
@@ -248,6 +271,8 @@ class LazyArray:
         if found.op is LEAF:
             assert isinstance(found.attr, Leaf)
             return found.attr.array
+        if running:
+            refuse_value(found, reason)
         policy = get_config().implicit
         if policy != "allow":
             _complain(self, reason, policy)
@@ -334,15 +359,18 @@ class LazyArray:
     def __iter__(self) -> Iterator[LazyArray]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
-        self._value("iteration")
+        if not running or not depends(self._node):
+            self._value("iteration")
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
 
+    @recorded
     def __copy__(self) -> LazyArray:
         return LazyArray(self._node)
 
+    @recorded
     def __deepcopy__(self, memo: dict[int, Any]) -> LazyArray:
         return LazyArray(self._node)
 
@@ -362,10 +390,12 @@ class LazyArray:
             )
         self._node = build.cast(value._node, self.dtype)
 
+    @recorded
     def __getitem__(self, key: Any) -> LazyArray:
         found: LazyArray = _module("indexing").getitem(self, key)
         return found
 
+    @recorded
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.indexing import setitem
 
@@ -449,6 +479,7 @@ class LazyArray:
         return self
 
     @staticmethod
+    @recorded
     def _matmul(left: Any, right: Any) -> LazyArray:
         from lazyarr.functions.contraction import matmul
 
@@ -458,8 +489,12 @@ class LazyArray:
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
-        return _module("protocols").array_ufunc(ufunc, method, args, keywords)
+        answer = _module("protocols").array_ufunc
+        if running and (trace := recording()) is not None:
+            return trace.call(answer, (ufunc, method, args, keywords), {})
+        return answer(ufunc, method, args, keywords)
 
+    @recorded
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
@@ -500,16 +535,19 @@ class LazyArray:
     conj = _unary("conjugate")
     conjugate = conj
 
+    @recorded
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Make this object stand for its sorted value; as ndarray.sort, return None."""
         from lazyarr.functions.ordering import sort
 
         self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
 
+    @recorded
     def fill(self, value: Any) -> None:
         """Make this object stand for `value` in every place."""
         self[...] = value
 
+    @recorded
     def astype(
         self,
         dtype: Any,
@@ -531,6 +569,7 @@ class LazyArray:
         build.check_cast(self.dtype, wanted, casting)
         return LazyArray(build.cast(self._node, wanted))
 
+    @recorded
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> LazyArray:
         """Return the elements in C order (or Fortran order) in another shape."""
         from lazyarr.functions.movement import reshape
@@ -538,6 +577,7 @@ class LazyArray:
         given = shape[0] if len(shape) == 1 else shape
         return reshape(self, given, order=order)
 
+    @recorded
     def transpose(self, *axes: Any) -> LazyArray:
         """Return the array with its axes reversed, or in the order given."""
         from lazyarr.functions.movement import transpose
@@ -545,11 +585,13 @@ class LazyArray:
         return transpose(self, axes[0] if len(axes) == 1 else axes or None)
 
     @property
+    @recorded
     def T(self) -> LazyArray:  # noqa: N802 - NumPy's name
         """The array with its axes reversed."""
         return self.transpose()
 
     @property
+    @recorded
     def mT(self) -> LazyArray:  # noqa: N802 - NumPy's name
         """The array with its last two axes exchanged."""
         from lazyarr.functions.movement import matrix_transpose
@@ -557,15 +599,18 @@ class LazyArray:
         return matrix_transpose(self)
 
     @property
+    @recorded
     def real(self) -> LazyArray:
         """The real parts."""
         return apply(ELEMENTWISE["real"], (self,)) if self.dtype.kind == "c" else self
 
     @real.setter
+    @recorded
     def real(self, value: Any) -> None:
         self[...] = self.imag * 1j + value if self.dtype.kind == "c" else value
 
     @property
+    @recorded
     def imag(self) -> LazyArray:
         """The imaginary parts."""
         if self.dtype.kind == "c":
@@ -577,6 +622,7 @@ class LazyArray:
         """Iterator over the elements in C order; computes."""
         return iter(self.reshape(-1))
 
+    @recorded
     def copy(self, order: str = "C") -> LazyArray:
         """Return another object of the same value; as values never change, nothing is copied."""
         return LazyArray(self._node)
@@ -602,7 +648,7 @@ def is_foreign(value: Any) -> bool:
     kind = type(value)
     if kind is LazyArray or kind in _WEAK or kind is np.ndarray:
         return False
-    if isinstance(value, (LazyArray, np.generic)):
+    if isinstance(value, (LazyArray, np.generic)) or kind is Symbol:
         return False
     if isinstance(value, np.ndarray):
         return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
@@ -617,6 +663,8 @@ def is_foreign(value: Any) -> bool:
 
 def as_node(value: Any) -> Node:
     """Return the node of an array-like; Python scalars get NumPy's default dtype."""
+    if type(value) is np.ndarray:
+        return build.leaf(value)
     if isinstance(value, LazyArray):
         return value._node
     if isinstance(value, np.ndarray):
@@ -627,6 +675,8 @@ def as_node(value: Any) -> Node:
                 hint="pass numpy.asarray(x) of it",
             )
         return build.leaf(value)
+    if type(value) is Symbol:
+        return value.node(np.dtype(value.kind))
     if isinstance(value, (bool, int, float, complex, np.generic)):
         data = np.asarray(value)
         return build.constant(data, build.as_dtype(data.dtype))
@@ -665,8 +715,8 @@ def _from_sequence(value: Any) -> Node:
 
 def as_operand(value: Any) -> build.Operand:
     """Return a node, or the Python scalar itself, which stays weak."""
-    if type(value) in _WEAK:
-        scalar: bool | int | float | complex = value
+    if type(value) in _WEAK or type(value) is Symbol:
+        scalar: bool | int | float | complex | Symbol = value
         return scalar
     return as_node(value)
 
@@ -753,6 +803,10 @@ def asarray(
     >>> la.asarray(np.arange(3)).dtype
     dtype('int64')
     """
+    if running and (trace := recording()) is not None:
+        options = {"order": order, "device": device, "copy": copy, "like": like}
+        found: LazyArray = trace.call(asarray, (obj, dtype), options)
+        return found
     if copy and isinstance(obj, np.ndarray):
         obj = obj.copy()
     if type(obj) is LazyArray:

@@ -20,6 +20,7 @@ from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIE
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.origin import origin
 from lazyarr.shapes import Shape, View
+from lazyarr.tracing import Symbol
 
 __all__ = [
     "BOOL",
@@ -47,7 +48,7 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 Scalar: TypeAlias = bool | int | float | complex
-Operand: TypeAlias = Node | Scalar
+Operand: TypeAlias = Node | Scalar | Symbol
 
 BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
@@ -110,7 +111,8 @@ def leaf(array: Array) -> Node:
         dtype = as_dtype(dtype)
     if not dtype.isnative or dtype is not array.dtype:
         array = array.astype(dtype.newbyteorder("="))
-    if not array.flags.aligned or any(s % array.itemsize for s in array.strides):
+    size = array.itemsize
+    if not array.flags.aligned or any([s % size for s in array.strides]):  # noqa: C419 - faster
         array = array.copy()
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
@@ -143,6 +145,10 @@ def constant(value: Any, dtype: DType) -> Node:
             _constants.clear()
         found = _constants[key] = node(CONSTANT, (), dtype, (), data.tobytes())
         return found
+    if kind is Symbol:
+        constant(value.value, dtype)  # raises if it does not fit
+        made: Node = value.node(dtype)
+        return made
     with np.errstate(all="ignore"):
         data = np.asarray(value).astype(dtype)
     return node(CONSTANT, (), dtype, (), data.tobytes(), origin())
@@ -161,7 +167,7 @@ def iota(size: int) -> Node:
 def promote(*operands: Operand) -> DType:
     """Return the dtype that NumPy promotes `operands` to; Python scalars are weak."""
     given = [
-        operand.dtype if isinstance(operand, Node) else type(operand)(0) for operand in operands
+        operand.dtype if isinstance(operand, Node) else _type(operand)(0) for operand in operands
     ]
     return as_dtype(np.result_type(*given))
 
@@ -231,7 +237,7 @@ def elementwise(
         op,
         dtype,
         casting,
-        *[operand.dtype if type(operand) is Node else type(operand) for operand in operands],
+        *[operand.dtype if type(operand) is Node else _type(operand) for operand in operands],
     )
     found = _resolved.get(key)
     if found is None:
@@ -253,6 +259,11 @@ def elementwise(
                 mixed = True
             src.append(operand)
         else:
+            if type(operand) is Symbol and wanted.kind in "iu":
+                # Whether an integer fits, and its sign, may decide what is built.
+                if op is _POWER or op in _COMPARISONS:
+                    known = tuple([x.known() if type(x) is Symbol else x for x in operands])
+                    return elementwise(op, known, dtype, casting)
             try:
                 src.append(constant(operand, wanted))
             except OverflowError:
@@ -276,13 +287,19 @@ def elementwise(
     return node(op, tuple(src), result, shape, None, where)
 
 
+def _type(operand: Any) -> type:
+    """Return the type of a Python scalar."""
+    kind = type(operand)
+    return operand.kind if kind is Symbol else kind
+
+
 def _resolve(
     op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting: str
 ) -> tuple[tuple[DType, ...], DType]:
     given = tuple(
         operand.dtype
         if isinstance(operand, Node)
-        else (BOOL if isinstance(operand, bool) else type(operand))
+        else (BOOL if isinstance(operand, bool) else _type(operand))
         for operand in operands
     )
     with located():

@@ -16,6 +16,7 @@ from lazyarr.errors import ArgumentError, ContractError
 from lazyarr.ir import Kind, Leaf, Node, Op, Origin, node
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.origin import origin
+from lazyarr.tracing import SYMBOL
 
 __all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "is_special", "shell"]
 
@@ -61,7 +62,7 @@ class Shell:
 
     def without_nodes(self) -> Shell:
         """Return what a run needs, which does not keep the expression itself alive."""
-        lines = tuple(found.origin for found in self.order)
+        lines = tuple([found.origin for found in self.order])
         return Shell(self.key, [], self.leaves, self.scalars, lines)
 
 
@@ -111,16 +112,35 @@ def shell(roots: Sequence[Node]) -> Shell:
                     ready = False
             if not ready:
                 continue
-            entries.append(
-                (current.op, current.dtype, current.shape, current.attr, *[places[s] for s in src])
-            )
+            if len(src) == 2:
+                left, right = src
+                entries.append(
+                    (
+                        current.op,
+                        current.dtype,
+                        current.shape,
+                        current.attr,
+                        places[left],
+                        places[right],
+                    )
+                )
+            else:
+                entries.append(
+                    (
+                        current.op,
+                        current.dtype,
+                        current.shape,
+                        current.attr,
+                        *[places[source] for source in src],
+                    )
+                )
         else:
             kind = current.op.kind
             if kind is Kind.LEAF:
                 assert isinstance(current.attr, Leaf)
                 leaves.append(current)
                 entries.append((current.dtype, current.shape, current.attr.strides))
-            elif kind is Kind.CONSTANT and not is_special(current):
+            elif current.op is SYMBOL or (kind is Kind.CONSTANT and not is_special(current)):
                 scalars.append(current)
                 entries.append(current.dtype)
             elif kind is Kind.PARAMETER:

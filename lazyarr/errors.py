@@ -9,6 +9,7 @@
     ├── IndexingError         (IndexError)        an index that the array does not have
     ├── ArgumentError         (TypeError, ValueError)   any other bad argument
     ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
+    ├── TracingError          (RuntimeError)      a value that a traced function cannot know
     ├── MemoryLimitError      (MemoryError)       a plan that needs more than max_memory
     ├── DeviceError           (RuntimeError)      a device that is missing or failed
     │   └── DeviceMemoryError (MemoryError)       a device that has no memory left
@@ -44,6 +45,7 @@ __all__ = [
     "LazyarrWarning",
     "MemoryLimitError",
     "ShapeError",
+    "TracingError",
 ]
 
 
@@ -99,6 +101,10 @@ class ArgumentError(LazyarrError, TypeError, ValueError):
 
 class ImplicitEvaluationError(LazyarrError, RuntimeError):
     """A hidden evaluation happened although ``implicit="raise"`` forbids it."""
+
+
+class TracingError(LazyarrError, RuntimeError):
+    """A function given to ``lazyarr.jit`` asks for what is not known while it is traced."""
 
 
 class MemoryLimitError(LazyarrError, MemoryError):

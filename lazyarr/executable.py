@@ -15,6 +15,7 @@ from lazyarr.canonical import Shell
 from lazyarr.codegen.lowering import Address, Flags, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
+from lazyarr.direct import Direct
 from lazyarr.errors import ContractError, LazyarrError
 from lazyarr.faults import refuse, report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
@@ -155,6 +156,7 @@ class Executable:
         self.ends = self._find_ends()
         signals = 4 * len(self.step_of) + len(self.faults)
         self.signals = flags.SignalPool(signals) if self.watched or self.faults else None
+        self.direct = self._find_direct()
 
     # -- preparing ---------------------------------------------------------------------------
 
@@ -223,11 +225,61 @@ class Executable:
                 ends[buffer.last].append(base)
         return ends
 
+    def _find_direct(self) -> Direct | None:
+        """Return the one launch of the plan, if a run is that and nothing else."""
+        plan = self.plan
+        if len(self.steps) != 1 or plan.arena_bytes or plan.scratch_bytes:
+            return None
+        calls = self.steps[0].calls
+        if len(calls) != 1 or calls[0].count <= 0 or calls[0].scratch is not None:
+            return None
+        (call,) = calls
+        if self.threads > 1 and call.count > call.chunk:
+            return None
+        inputs: list[tuple[int, int, int]] = []
+        signals: list[tuple[int, int]] = []
+        places: dict[int, list[tuple[int, int]]] = {base: [] for base, *_ in self.results}
+        for position, base, offset in call.addresses:
+            if base < self.leaf_count:
+                inputs.append((position, base, offset))
+            elif base in places:
+                places[base].append((position, offset))
+            elif base == self.scratch_base + 1:
+                signals.append((position, offset))
+            else:
+                return None
+        if len(places) != len(self.results):
+            return None
+        for base, root, _, plain in self.results:
+            buffer = plan.buffers[base - self.leaf_count]
+            value = buffer.values[-1]
+            same = value.shape == root.shape and value.dtype == root.dtype
+            if not plain or not same or buffer.kind != "output" or not places[base]:
+                return None
+        outputs = [(root.shape, root.dtype, places[base]) for base, root, _, _ in self.results]
+        return Direct(
+            call.function,
+            call.count,
+            call.template,
+            inputs,
+            call.scalars,
+            outputs,
+            self.signals,
+            signals,
+        )
+
     # -- running -----------------------------------------------------------------------------
 
     def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
         """Compute the results for the arrays and scalars of an expression of this structure."""
         listening = record.listening()
+        if self.direct is not None and outs is None and not listening:
+            self.first_run = False
+            return self.direct.run(
+                [_memory(leaf).address for leaf in found.leaves],
+                [_scalar(scalar) for scalar in found.scalars],
+                lambda signals: self.diagnose(found, signals),
+            )
         started = time.perf_counter() if listening else 0.0
         run = _Run()
         direct = self._allocate(run, found, outs)
@@ -251,7 +303,9 @@ class Executable:
         signals = run.signals
         if signals is not None and self.signals is not None:
             if signals.data != self.signals.quiet or self.certain:
-                self._diagnose(run, found, signals)
+                # Nobody reads the intermediates any more.
+                run.keep.clear()
+                self.diagnose(found, signals)
             self.signals.give(signals)
         results = self._results(run, outs, direct)
         if listening:
@@ -263,11 +317,13 @@ class Executable:
         """Let what kernels report be followed up."""
         self.diagnosis = diagnosis
         self.certain = bool(diagnosis.certain)
+        if self.certain:
+            self.direct = None
 
-    def _diagnose(self, run: _Run, found: Shell, signals: flags.Signals) -> None:
+    def diagnose(self, found: Shell, signals: flags.Signals) -> None:
         """Warn of what kernels reported, as NumPy would.
 
-        Nobody reads the intermediates any more. Whatever `out` overlaps is not written yet.
+        Whatever `out` overlaps is not written yet.
         """
         data = bytes(signals.data)
         signals.data[:] = bytes(len(data))
@@ -278,7 +334,6 @@ class Executable:
         asked = wanted()
         if self.diagnosis is None or not asked:
             return
-        run.keep.clear()
         known = flags.bits()
         flagged = {step: frozenset(known) for step in self.diagnosis.certain}
         for step in range(len(self.step_of)):
@@ -486,10 +541,19 @@ def _memory(leaf: Node) -> Leaf:
     return leaf.attr
 
 
+_numbers: dict[tuple[object, object], Any] = {}
+
+
 def _scalar(node: Node) -> Any:
     """Return a constant's value as a Python number."""
-    assert isinstance(node.attr, bytes)
-    return np.frombuffer(node.attr, node.dtype)[0].item()
+    key = (node.dtype, node.attr)
+    value = _numbers.get(key)
+    if value is None:
+        assert isinstance(node.attr, bytes)
+        if len(_numbers) > 4096:
+            _numbers.clear()
+        value = _numbers[key] = np.frombuffer(node.attr, node.dtype)[0].item()
+    return value
 
 
 def _constant(found: Shell, node: Node) -> Array:

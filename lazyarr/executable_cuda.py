@@ -86,6 +86,9 @@ class DeviceExecutable(Executable):
     def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
         return {source: self.device.compile(source, settings) for source in sources}
 
+    def _find_direct(self) -> None:
+        return None  # a launch on a device is more than a call
+
     def _call(self, launch: Any, function: Any, found: Any) -> Any:
         return self._device_call(launch, function)
 

@@ -15,6 +15,7 @@ from lazyarr.functions.calling import call_library, deliver
 from lazyarr.functions.joining import roll
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
+from lazyarr.tracing import record_functions
 
 __all__ = [
     "fft",
@@ -208,3 +209,6 @@ def fftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
 def rfftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
     """Return the sample frequencies of a real transform of length `n` at spacing `d`."""
     return asarray(np.fft.rfftfreq(n, d))
+
+
+record_functions(globals(), __all__)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr import addresses
+
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
     from lazyarr.ops.loops import Loop
@@ -142,10 +144,11 @@ class Leaf:
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
-        self.address: int = array.__array_interface__["data"][0]
+        self.address: int = addresses.address_of(array)
         size = array.itemsize
-        self.strides = tuple(stride // size for stride in array.strides)
-        self.key = (self.address, array.shape, array.strides, array.dtype)
+        strides = array.strides
+        self.strides = tuple([stride // size for stride in strides])
+        self.key = (self.address, array.shape, strides, array.dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Leaf) and self.key == other.key
@@ -173,9 +176,11 @@ class Node:
         What else the operation needs; its meaning is given by ``op.kind``.
     origin : tuple of (str, int), optional
         File and line that built the node. Not part of its identity.
+    memo : object
+        What evaluating the node again needs; kept by whoever evaluates. None of its identity.
     """
 
-    __slots__ = ("__weakref__", "attr", "dtype", "op", "origin", "shape", "src")
+    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src")
 
     op: Op
     src: tuple[Node, ...]
@@ -183,6 +188,7 @@ class Node:
     shape: tuple[int, ...]
     attr: Hashable
     origin: Origin | None
+    memo: object
 
     @property
     def ndim(self) -> int:
@@ -213,13 +219,25 @@ class _Entry(weakref.ref[Node]):
     key: tuple[object, ...]
 
 
-_interned: dict[tuple[object, ...], _Entry] = {}
+_interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
+#: How many entries the table may have before the dead ones are looked for.
+_FEW = 4096
+_room = _FEW
 
 
 def _forget(entry: weakref.ref[Node]) -> None:
     assert isinstance(entry, _Entry)
     if _interned.get(entry.key) is entry:
         _interned.pop(entry.key, None)
+
+
+def _sweep() -> None:
+    """Drop the entries of nodes that are gone."""
+    global _room
+    for key, entry in list(_interned.items()):
+        if entry() is None and _interned.get(key) is entry:
+            _interned.pop(key, None)
+    _room = max(_FEW, 2 * len(_interned))
 
 
 def node(
@@ -245,8 +263,16 @@ def node(
     made.shape = shape
     made.attr = attr
     made.origin = origin
-    entry = _Entry(made, _forget)
-    entry.key = key
+    made.memo = None
+    if src:
+        # Cheaper than a callback. What is left of such a node until the sweep is a key, which
+        # holds no arrays and no nodes; its identities may come again, but lead to nothing.
+        entry = weakref.ref(made)
+        if len(_interned) > _room:
+            _sweep()
+    else:
+        entry = owned = _Entry(made, _forget)
+        owned.key = key
     held = _interned.setdefault(key, entry)
     if held is not entry:
         found = held()

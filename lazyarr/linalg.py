@@ -18,6 +18,7 @@ from lazyarr.functions.movement import matrix_transpose
 from lazyarr.origin import origin
 from lazyarr.protocols import call_eagerly, computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
+from lazyarr.tracing import record_functions
 
 __all__ = [
     "cholesky",
@@ -546,3 +547,6 @@ def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
     """Return the sums of the diagonals of the matrices in the last two axes."""
     return asarray(contraction.trace(x, offset, -2, -1, dtype))
+
+
+record_functions(globals(), __all__)

@@ -46,6 +46,7 @@ __all__ = [
     "forget_plans",
     "persist",
     "plan_cache_info",
+    "prepare",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -307,6 +308,11 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     return executable.run(found, outs)
 
 
+def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
+    """Return the plan of an expression with its machine code, and what fills it; runs nothing."""
+    return _executable(roots, settings)
+
+
 def persist(roots: tuple[Node, ...]) -> list[Any]:
     """Compute the values of `roots` together and leave them where they were computed.
 
@@ -328,18 +334,24 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     return list(executable.run_on_device(found))
 
 
-#: What runs of an expression need, for expressions that are evaluated again.
-_shells: weakref.WeakKeyDictionary[Node, tuple[tuple[weakref.ref[Node], ...], Shell]] = (
-    weakref.WeakKeyDictionary()
-)
+@dataclass(frozen=True, eq=False, slots=True)
+class _Memo:
+    """What further runs of an expression need; kept at its first root, and nothing at first."""
+
+    roots: tuple[weakref.ref[Node], ...]
+    shell: Shell
+
+
+#: Kept at the first root of an expression that ran once: most never run again.
+_RAN = object()
 
 
 def _shell(roots: tuple[Node, ...]) -> tuple[Shell, bool]:
     """Return the shell of an expression, and whether its nodes are in it."""
-    held = _shells.get(roots[0])
-    if held is not None and len(held[0]) == len(roots):
-        if all(ours() is theirs for ours, theirs in zip(held[0], roots, strict=True)):
-            return held[1], False
+    memo = roots[0].memo
+    if type(memo) is _Memo and len(memo.roots) == len(roots):
+        if all(ours() is theirs for ours, theirs in zip(memo.roots, roots, strict=True)):
+            return memo.shell, False
     return shell(roots), True
 
 
@@ -354,9 +366,13 @@ def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, 
             found = shell(roots)
         executable = _build(roots, found, settings, threads)
         PLANS.put(key, executable)
-    elif whole and not any(root in found.leaves for root in roots):
-        # The second run of a structure: this very expression may come again.
-        _shells[roots[0]] = (tuple(map(weakref.ref, roots)), found.without_nodes())
+    elif whole:
+        first = roots[0]
+        if first.memo is None:
+            first.memo = _RAN
+        elif not any(root in found.leaves for root in roots):
+            # It comes again and again.
+            first.memo = _Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
     if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
         raise MemoryLimitError(
             f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "

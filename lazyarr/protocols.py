@@ -273,9 +273,27 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
                         mine = getattr(function, "_implementation", function)
                     if callable(mine):
                         _registry[function] = mine
+        # Functions of what is known beforehand, which lazyarr has from NumPy itself.
+        _registry.update({np.shape: _shape, np.size: _size, np.ndim: _ndim})
         movement = importlib.import_module("lazyarr.functions.movement")
         _registry[np.lib.stride_tricks.sliding_window_view] = movement.sliding_window_view
     return _registry
+
+
+def _shape(a: Any) -> tuple[int, ...]:
+    return asarray(a).shape
+
+
+def _ndim(a: Any) -> int:
+    return asarray(a).ndim
+
+
+def _size(a: Any, axis: Any = None) -> int:
+    x = asarray(a)
+    if axis is None:
+        return x.size
+    with build.located():
+        return build.size_over(x.shape, normalize_axes(axis, x.ndim))
 
 
 def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
