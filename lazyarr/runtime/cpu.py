@@ -18,12 +18,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lazyarr.config import Config
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.runtime.cache import Entry, open_cache
 from lazyarr.runtime.elf import undefined_symbols
+from lazyarr.runtime.packing import FAILED, PACKED, block_layout
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import default_threads
 
@@ -42,14 +41,9 @@ _COMPILER_VARIABLES = (
     "NUMBA_SLP_VECTORIZE",
 )
 
-# Numba's convention returns a status and has places for a result and an exception. Our kernels
-# return nothing and cannot raise, so all threads may share these.
-_UNUSED = ctypes.create_string_buffer(64)
-#: What a function of each language takes before ``begin`` and ``end``.
-_LEADING: dict[str, tuple[int, ...]] = {
-    "llvm": (),
-    "numba": (ctypes.addressof(_UNUSED), ctypes.addressof(_UNUSED) + 32),
-}
+
+#: Of every kernel; see :mod:`lazyarr.runtime.packing`. ctypes passes bytes by their address.
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
 
 
 class Function:
@@ -62,42 +56,35 @@ class Function:
     entry : str
         Its name in the source.
     address : int
-        Of its machine code.
+        Of the machine code of its packed entry.
+    pack : callable
+        ``pack(*args)`` returns the arguments as the block of bytes that `run` takes.
+    run : callable
+        ``run(begin, end, block)`` does the work items ``begin <= i < end`` and returns what
+        happened, as bits.
     """
 
-    __slots__ = ("_call", "_engine", "_leading", "address", "entry")
+    __slots__ = ("_engine", "address", "entry", "pack", "run")
 
     def __init__(self, source: Source, address: int, engine: object):
         self.entry = source.entry
         self.address = address
         self._engine = engine  # owns the code
-        self._leading = _LEADING[source.language]
-        kinds = tuple((p.dtype, p.pointer) for p in source.parameters)
-        self._call = _prototype(len(self._leading), kinds)(address)
+        self.pack: Callable[..., bytes] = block_layout(source.parameters).pack
+        self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
 
-    def __call__(self, begin: int, end: int, *args: float) -> None:
-        """Do the work items ``begin <= i < end``."""
-        status = self._call(*self._leading, begin, end, *args)
-        if status:
-            raise ContractError(f"kernel {self.entry} returned status {status}")
+    def __call__(self, begin: int, end: int, *args: float) -> int:
+        """Do the work items ``begin <= i < end``, and return what happened, as bits."""
+        return self.check(self.run(begin, end, self.pack(*args)))
+
+    def check(self, result: int) -> int:
+        """Return the result of a run, unless it is none that a kernel may have."""
+        if result & FAILED:
+            raise ContractError(f"kernel {self.entry} returned a status")
+        return result
 
     def __repr__(self) -> str:
         return f"<Function {self.entry} at {self.address:#x}>"
-
-
-@cache
-def _prototype(leading: int, kinds: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
-    scalars = [
-        ctypes.c_void_p if pointer else np.ctypeslib.as_ctypes_type(dtype)
-        for dtype, pointer in kinds
-    ]
-    return ctypes.CFUNCTYPE(
-        ctypes.c_int32 if leading else None,
-        *[ctypes.c_void_p] * leading,
-        ctypes.c_int64,
-        ctypes.c_int64,
-        *scalars,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +270,7 @@ def _toolchain(language: str) -> tuple[str, ...]:
     llvm = _binding()
     # What makes machine code out of text decides too, so its own text is part of the question.
     here = Path(__file__).parent
-    modules = [here / "cpu.py"]
+    modules = [here / "cpu.py", here / "packing.py"]
     for family in ("numba_*.py", "llvm_*.py", "vector_*.py"):
         modules += sorted(here.glob(family))
     names = getattr(os, "confstr_names", {})
@@ -330,9 +317,9 @@ def _load(source: Source, entry: Entry) -> Function:
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(entry.object_code))
     engine.finalize_object()
-    address = engine.get_function_address(entry.symbol)
+    address = engine.get_function_address(PACKED)
     if not address:
-        raise ContractError(f"{entry.symbol} is not in the object code of {source.entry}")
+        raise ContractError(f"{PACKED} is not in the object code of {source.entry}")
     return Function(source, address, engine)
 
 
