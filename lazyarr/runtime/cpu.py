@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,13 +23,23 @@ from lazyarr.errors import CompileError, ContractError
 from lazyarr.runtime.cache import Entry, open_cache
 from lazyarr.runtime.elf import undefined_symbols
 from lazyarr.runtime.packing import FAILED, PACKED, block_layout
+from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
-from lazyarr.runtime.threads import default_threads
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-__all__ = ["CompileInfo", "Function", "compile_source", "compile_sources", "forget", "info"]
+__all__ = [
+    "CompileInfo",
+    "Function",
+    "architecture",
+    "compile_source",
+    "compile_sources",
+    "forget",
+    "has_symbols",
+    "info",
+    "load_support",
+]
 
 # What these variables change is in the machine code.
 _COMPILER_VARIABLES = (
@@ -167,7 +177,8 @@ def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]
                     else:
                         found[source] = function
                         _counters.memory_hits += 1
-            for source, entry in zip(wanted, _load_or_compile(wanted, config), strict=True):
+            entries = _load_or_compile(wanted, config, _counters)
+            for source, entry in zip(wanted, entries, strict=True):
                 found[source] = _loaded[source] = _load(source, entry)
     return [found[source] for source in sources]
 
@@ -189,7 +200,26 @@ def forget() -> None:
         _loaded.clear()
 
 
-def _load_or_compile(sources: Sequence[Source], config: Config) -> list[Entry]:
+def load_support(source: Source, config: Config) -> Function:
+    """Return a function that is no kernel: neither counted nor forgotten."""
+    with _lock:
+        (entry,) = _load_or_compile((source,), config, _Counters())
+        return _load(source, entry)
+
+
+def architecture() -> str:
+    """Return LLVM's name of what code is made for, such as "x86_64"."""
+    triple: str = _binding().get_process_triple()
+    return triple.partition("-")[0]
+
+
+def has_symbols(names: Iterable[str]) -> bool:
+    """Return whether this process has all these functions for compiled code to call."""
+    find = _symbol_finder()
+    return all(find(name) for name in names)
+
+
+def _load_or_compile(sources: Sequence[Source], config: Config, counters: _Counters) -> list[Entry]:
     disk = open_cache(config.cache_dir)
     keys = {source: source_key(source) for source in sources}
     entries: dict[Source, Entry] = {}
@@ -197,14 +227,14 @@ def _load_or_compile(sources: Sequence[Source], config: Config) -> list[Entry]:
         for source, key in keys.items():
             entry = disk.load(key)
             if entry is not None and not _unresolved(entry):
-                _counters.disk_hits += 1
+                counters.disk_hits += 1
                 entries[source] = entry
     wanted = [source for source in sources if source not in entries]
     if wanted:
         begun = time.perf_counter()
         made = _compile_side_by_side(wanted, keys, config.threads or default_threads())
-        _counters.compile_seconds += time.perf_counter() - begun
-        _counters.compiled += len(made)
+        counters.compile_seconds += time.perf_counter() - begun
+        counters.compiled += len(made)
         for source, entry in zip(wanted, made, strict=True):
             missing = _unresolved(entry)
             if missing:

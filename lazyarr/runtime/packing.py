@@ -7,8 +7,8 @@
 The block holds the parameters, each in eight bytes of its own, in order; it begins at a multiple
 of eight. A bool is a byte of 0 or 1, and what is shorter than eight bytes is at the lower address.
 So the thread that hands out chunks need not know a kernel's parameters, and a call from Python
-converts three arguments instead of a dozen. The result says what happened in this range, as bits:
-those of all ranges of a launch are OR-ed together.
+converts three arguments instead of a dozen. The result says in 16 bits what happened in this
+range; those of all ranges of a launch are OR-ed together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PACKED = "packed"
 #: Bytes of one parameter in the block.
 SLOT = 8
 #: In the result: a Numba function returned a status, which kernels never do.
-FAILED = 1 << 30
+FAILED = 1 << 15
 
 #: By NumPy's letter and size: the type in LLVM IR, and the format of the struct module.
 _KINDS: dict[str, tuple[str, str]] = {
