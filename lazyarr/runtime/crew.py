@@ -68,7 +68,11 @@ def _native() -> _Native | None:
         return None
     text = crew_text(cpu.architecture(), clock, cpu.has_symbols(STEERING))
     source = Source("llvm", text, ENTRY, (Parameter("places", np.dtype(np.int64), True),))
-    function = cpu.load_support(source, get_config())
+    return _bind(cpu.load_support(source, get_config()))
+
+
+def _bind(function: cpu.Function) -> _Native:
+    """Return the functions of a loaded module."""
     _keep(function)
     places = (ctypes.c_int64 * len(PLACES))()
     function(0, 1, ctypes.addressof(places))
