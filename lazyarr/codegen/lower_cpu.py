@@ -27,8 +27,6 @@ RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
 FLOAT64 = np.dtype(np.float64)
 
-#: Elements that one call of a kernel should take: enough to hide the call, few enough to balance.
-CHUNK = 1 << 16
 #: An inner loop longer than this is cut when there are few outer iterations.
 LONG_INNER = 1 << 15
 #: Rows whose reductions are finished together, so that what follows them vectorises.
@@ -84,7 +82,7 @@ def _lower_map(
     if len(frame.axes) <= 1:
         with b.loop("i", low.begin, low.end) as i, low.inside(frame, (i,)[: len(frame.axes)]):
             body()
-        count, chunk = frame.size, CHUNK
+        count, chunk = frame.size, low.grain()
     else:
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
@@ -110,7 +108,7 @@ def _lower_map(
                 with b.loop("i", start, stop) as i, low.inside(inner, (i,)):
                     body()
         count = outer.size * blocks
-        chunk = max(1, CHUNK // max(1, min(length, LONG_INNER) if cut else length))
+        chunk = max(1, low.grain() // max(1, min(length, LONG_INNER) if cut else length))
     if frame.size == 0:
         count = 0
     return Lowered(group, (low.launch(count, chunk, comments),), 0, 0)
@@ -200,7 +198,7 @@ class _Rows:
                 for sweep in range(self.sweeps):
                     self._sweep(sweep)
                 self._finish_rows([low.stores[p] for p in self.row_stores])
-        chunk = max(1, CHUNK // max(1, self.length))
+        chunk = max(1, low.grain() // max(1, self.length))
         launch = low.launch(rows, chunk, comments)
         return Lowered(self.group, (launch,), 0, self.spill_bytes)
 
@@ -254,7 +252,7 @@ class _Rows:
                     low.put(k, b.load(pointer, Index(0, ((1, place),))))
                 self._finish_rows([low.stores[p] for p in self.row_stores])
         count = -(-rows // TILE)
-        chunk = max(1, CHUNK // max(1, self.length * TILE))
+        chunk = max(1, low.grain() // max(1, self.length * TILE))
         launch = low.launch(count, chunk, comments)
         return Lowered(self.group, (launch,), 0, len(pointers) * TILE * 8)
 

@@ -45,7 +45,14 @@ SPIN_SECONDS = 50e-6
 #: How long one native call may hand out chunks before Python may handle a signal.
 BUDGET_SECONDS = 0.1
 
-_DESCRIPTOR = struct.Struct("=8q")
+#: Parts that a thread should take its share in: few enough to cost nothing, enough to end together.
+PARTS = 16
+#: Chunks that a part has at most: one chunk is some microseconds of work.
+LARGEST_PART = 4
+#: Chunks of which it pays to wake sleepers.
+WORTH_WAKING = 8
+
+_DESCRIPTOR = struct.Struct("=9q")
 _BUDGET = int(BUDGET_SECONDS * 1e9)
 _RESULT = (1 << RESULT_BITS) - 1
 
@@ -138,12 +145,22 @@ class Crew:
         count, threads, chunk, scratch
             As in `parallel_for`.
         """
-        limit = min(threads, -(-count // chunk))
+        chunks = -(-count // chunk)
+        limit = min(threads, chunks)
         if limit > self.size + 1:
             self._grow(limit - 1)
         nbytes, positions = scratch or (0, ())
+        part = chunk * min(max(1, chunks // (PARTS * threads)), LARGEST_PART)
         descriptor = _DESCRIPTOR.pack(
-            entry, len(block) >> 3, count, chunk, limit, nbytes, len(positions), _BUDGET
+            entry,
+            len(block) >> 3,
+            count,
+            part,
+            limit,
+            nbytes,
+            len(positions),
+            chunks >= WORTH_WAKING,
+            _BUDGET,
         )
         if positions:
             descriptor += struct.pack(f"={len(positions)}q", *positions)

@@ -19,7 +19,8 @@ A caller
     1. takes a free slot: ``owner`` 0 -> 1, *acquire*, after the last owner's *release*;
     2. writes the job; then ``gate += OPEN``, *release*: who enters sees the job;
     3. ``epoch += 1``, *sequentially consistent*; then reads ``spinning`` and ``asleep``, likewise,
-       and calls as many sleepers as the spinning leave wanting, two at most: those call others;
+       and calls as many sleepers as the spinning leave wanting, two at most: those call others.
+       For a short job it does so only if another came within the last :data:`BUSY` nanoseconds;
     4. takes chunks, ``next += chunk``, *relaxed*: the addition alone makes a chunk one thread's;
     5. ``gate -= OPEN``: nobody enters any more. It waits until nobody is inside: each leaving is
        a *release*, each look an *acquire*, so all that helpers wrote is there to read. It spins
@@ -85,6 +86,7 @@ SLOTS = 32
 EPOCH = 0
 STOP = 64
 SPINNING = 128
+LAST = 192
 ASLEEP = 256  # BEDS bits
 HEADER = 448  # eight numbers that Python writes once: see `_HEADER`
 SLOT_AT, SLOT_SIZE = 512, 832
@@ -104,14 +106,12 @@ PROCESSOR, MASK_BYTES, MASK = 640, 128, 704  # where the caller runs, and all wh
 CALLED, THREAD, AVOIDED = 0, 8, 16
 BED_MUTEX, BED_CONDITION = 64, 160
 
-# A descriptor: eight numbers, then the positions.
-DESCRIPTOR = {
-    name: 8 * place
-    for place, name in enumerate(
-        ("entry", "words", "count", "chunk", "limit", "scratch", "positions", "budget")
-    )
-}
-BLOCK, POSITIONS = 64, 72  # of a job, after what came from the descriptor
+# A descriptor: these numbers, then the positions.
+_NUMBERS = ("entry", "words", "count", "chunk", "limit", "scratch", "positions", "calls", "budget")
+DESCRIPTOR = {name: 8 * place for place, name in enumerate(_NUMBERS)}
+NUMBERS_SIZE = 8 * len(_NUMBERS)
+
+BUSY = 200_000
 
 OPEN = 1 << 32
 WAITER = 1 << 33
@@ -154,8 +154,8 @@ def crew_text(architecture: str, clock: int, steering: bool) -> str:
         **{f"in_{name}": place for name, place in DESCRIPTOR.items()},
         **{f"job_{name}": JOB + place for name, place in DESCRIPTOR.items()},
         **{f"header_{name}": place for name, place in _HEADER.items()},
-        "job_block": JOB + BLOCK,
-        "job_where": JOB + POSITIONS,
+        "job_block": JOB + NUMBERS_SIZE,
+        "job_where": JOB + NUMBERS_SIZE + 8,
         "ASLEEP_WORDS": BEDS // 64,
         "NOT_WAITER": ~WAITER,
     }
@@ -651,7 +651,7 @@ fill:
   %result = getelementptr i8, ptr %slot, i64 {RESULT}
   %p.block = getelementptr i8, ptr %slot, i64 {job_block}
   %p.where = getelementptr i8, ptr %slot, i64 {job_where}
-  %positions = getelementptr i8, ptr %descriptor, i64 64
+  %positions = getelementptr i8, ptr %descriptor, i64 {NUMBERS_SIZE}
   store atomic i64 %begin, ptr %next monotonic, align 8
   store atomic i64 1, ptr %joined monotonic, align 8
   store atomic i64 0, ptr %result monotonic, align 8
@@ -666,7 +666,7 @@ copy:
   %k.word = load i64, ptr %k.from
   store atomic i64 %k.word, ptr %k.to monotonic, align 8
   %k.next = add i64 %k, 8
-  %k.more = icmp slt i64 %k.next, 64
+  %k.more = icmp slt i64 %k.next, {NUMBERS_SIZE}
   br i1 %k.more, label %copy, label %copied
 copied:
   br i1 %shared, label %publish, label %own_work
@@ -684,7 +684,18 @@ publish:
   %spinning.at = getelementptr i8, ptr %crew, i64 {SPINNING}
   %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
   %wanting = sub i64 %helpers, %spinning
-  %wanted = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
+  %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
+  ; Waking pays for long jobs, and where short ones follow each other: then only the first waits.
+  %last.at = getelementptr i8, ptr %crew, i64 {LAST}
+  %last = load atomic i64, ptr %last.at monotonic, align 8
+  store atomic i64 %now, ptr %last.at monotonic, align 8
+  %recent = add i64 %last, {BUSY}
+  %busy = icmp slt i64 %now, %recent
+  %in.calls = getelementptr i8, ptr %descriptor, i64 {in_calls}
+  %calls = load i64, ptr %in.calls
+  %long = icmp ne i64 %calls, 0
+  %pays = or i1 %busy, %long
+  %wanted = select i1 %pays, i64 %two, i64 0
   call void @wake(ptr %crew, ptr %slot, i64 %wanted)
   br label %own_work
 own_work:

@@ -137,13 +137,54 @@ def test_every_item_is_done_once(team: Crew, workers: int, count: int, chunk: in
 
     run(team, work, count, threads=workers, chunk=chunk)
     assert times == [1] * count
-    assert all(begin % chunk == 0 and end == min(begin + chunk, count) for begin, end in calls)
+    assert all(begin % chunk == 0 for begin, _ in calls)
+    assert all(end % chunk == 0 or end == count for _, end in calls)
+
+
+def test_short_jobs_are_cut_small_and_long_ones_large(team: Crew) -> None:
+    for count, sizes in ((40, {10}), (320, {10}), (3 * 320, {30}), (10**5, {40})):
+        calls: list[tuple[int, int]] = []
+        run(team, lambda b, e, _, calls=calls: calls.append((b, e)), count, threads=2, chunk=10)
+        assert {end - begin for begin, end in calls if end < count} == sizes
 
 
 def test_threads_work_at_the_same_time(team: Crew) -> None:
-    barrier = threading.Barrier(5, timeout=30)
     for _ in range(20):
-        run(team, lambda *_: barrier.wait() and None, 5, threads=5, chunk=1)
+        barrier = threading.Barrier(5, timeout=30)
+        met = threading.local()
+
+        def work(*_: int, met: threading.local = met, barrier: threading.Barrier = barrier) -> None:
+            if not hasattr(met, "once"):
+                met.once = True
+                barrier.wait()
+
+        run(team, work, 80, threads=5, chunk=1)
+
+
+def test_a_short_job_wakes_nobody_unless_another_came_just_before(
+    tally: cpu.Function, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = crew.current_crew()
+    assert alone is not None
+    workers: set[int] = set()
+
+    def work(*_: int) -> None:
+        workers.add(threading.get_ident())
+        time.sleep(0.002)
+
+    run(alone, work, 80, threads=2, chunk=1)
+    assert len(workers) == 2
+    time.sleep(0.05)
+    workers.clear()
+    run(alone, work, crew.WORTH_WAKING - 1, threads=2, chunk=1)
+    assert workers == {threading.get_ident()}
+    for _ in range(100):
+        run(alone, lambda *_: None, 1, threads=2, chunk=1)
+        run(alone, lambda *_: None, 2, threads=2, chunk=1)
+        run(alone, work, crew.WORTH_WAKING - 1, threads=2, chunk=1)
+        if len(workers) == 2:
+            break
+    assert len(workers) == 2
 
 
 def test_no_more_threads_than_asked_for(team: Crew) -> None:
@@ -181,8 +222,13 @@ def test_each_thread_has_its_own_scratch(team: Crew) -> None:
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_what_happened_anywhere_is_told(team: Crew, workers: int) -> None:
-    assert run(team, lambda begin, *_: 1 << (begin % 11), 200, threads=workers, chunk=1) == 2047
-    assert run(team, lambda begin, *_: 4 * (begin == 150), 200, threads=workers, chunk=1) == 4
+    bits = {160: 1, 40: 2, 4: 4, 199: 1024}
+
+    def work(begin: int, end: int, _: int) -> int:
+        return sum(bit for item, bit in bits.items() if begin <= item < end)
+
+    assert run(team, work, 200, threads=workers, chunk=1) == 1031
+    assert run(team, work, 160, threads=workers, chunk=1) == 6
     assert run(team, lambda *_: 0, 200, threads=workers, chunk=1) == 0
 
 
@@ -340,7 +386,8 @@ def test_a_long_job_comes_back_to_python(monkeypatch: pytest.MonkeyPatch, team: 
 
         def work(begin: int, end: int, _: int, times: list[int] = times) -> int:
             time.sleep(0.001)
-            times[begin] += 1
+            for item in range(begin, end):
+                times[item] += 1
             return 1 << (begin % 5)
 
         assert run(team, work, 40, threads=workers, chunk=1) == 31
