@@ -21,11 +21,11 @@ SAMPLE = 4e-3
 
 _EXPLANATION = (
     "Times are medians over rounds; a round runs the case with every number of threads and copies "
-    "an array with as many threads in two ways: `numpy.copyto`, one slice a thread, and a kernel of "
-    "lazyarr that reads and writes as much; the faster counts. GB/s counts each input read once and the result "
-    "written once; a copy counts the array read and the array written, so what mostly reads may be "
-    "faster, and so may what a large cache holds. "
-    "*Speed-up* is against one thread. Peers run with the most threads only."
+    "an array with as many threads in two ways: `numpy.copyto`, one slice a thread, and a kernel "
+    "of lazyarr that reads and writes as much; the faster counts. GB/s counts each input read once "
+    "and the result written once; a copy counts the array read and the array written, so what "
+    "mostly reads may be faster, and so may what a large cache holds. *Speed-up* is against one "
+    "thread. Peers run with the most threads only."
 )
 
 
