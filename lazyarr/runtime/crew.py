@@ -41,14 +41,14 @@ __all__ = ["Crew", "current_crew"]
 #: How long a worker looks for the next job before it sleeps, and a caller for the last helper to
 #: come out. It is about what sleeping and waking cost, so waiting never costs more than twice the
 #: least possible.
-SPIN_SECONDS = 50e-6
+SPIN_SECONDS = 100e-6
 #: How long one native call may hand out chunks before Python may handle a signal.
 BUDGET_SECONDS = 0.1
 
 #: Parts that a thread should take its share in: few enough to cost nothing, enough to end together.
 PARTS = 16
 #: Chunks that a part has at most: one chunk is some microseconds of work.
-LARGEST_PART = 4
+LARGEST_PART = 8
 #: Chunks of which it pays to wake sleepers.
 WORTH_WAKING = 8
 
