@@ -142,7 +142,7 @@ def test_every_item_is_done_once(team: Crew, workers: int, count: int, chunk: in
 
 
 def test_short_jobs_are_cut_small_and_long_ones_large(team: Crew) -> None:
-    for count, sizes in ((40, {10}), (320, {10}), (3 * 320, {30}), (10**5, {40})):
+    for count, sizes in ((40, {10}), (320, {10}), (3 * 320, {30}), (10**5, {80})):
         calls: list[tuple[int, int]] = []
         run(team, lambda b, e, _, calls=calls: calls.append((b, e)), count, threads=2, chunk=10)
         assert {end - begin for begin, end in calls if end < count} == sizes
