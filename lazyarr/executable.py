@@ -21,7 +21,7 @@ from lazyarr.faults import refuse, report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
 from lazyarr.memory import Plan
-from lazyarr.runtime import cpu, flags, record
+from lazyarr.runtime import blas, cpu, flags, record
 from lazyarr.runtime.pool import SMALL, address_of, pool
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import parallel_for
@@ -472,10 +472,11 @@ class Executable:
         base = self._base(layout.owner)
         arrays = [self._array(run, found, source) for source in node.src]
         try:
-            if node.op.writes_out and layout.owner is node:
-                node.op.evaluate(node, *arrays, out=self._owned(run, base, node))
-                return
-            result = np.asarray(node.op.evaluate(node, *arrays))
+            with blas.limited(self.threads):
+                if node.op.writes_out and layout.owner is node:
+                    node.op.evaluate(node, *arrays, out=self._owned(run, base, node))
+                    return
+                result = np.asarray(node.op.evaluate(node, *arrays))
         except Exception as error:
             self._blame(error, node, found)
             raise

@@ -32,8 +32,8 @@ from lazyarr.fusion import Edge, Fusion, Group, fuse
 from lazyarr.ir import Kind, Node, node
 from lazyarr.memory import Plan, check_plan, plan_memory
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
-from lazyarr.runtime.threads import default_threads
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
 

@@ -13,7 +13,7 @@ from lazyarr.codegen.accumulate import BLOCK, Accumulator, Look
 from lazyarr.codegen.chunks import away_from
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
-from lazyarr.codegen.loops import elements, loops_among
+from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lower_columns import lower_columns
 from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
@@ -29,10 +29,6 @@ RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
 FLOAT64 = np.dtype(np.float64)
 
-#: Elements that one call of a kernel should take: enough to hide the call, few enough to balance.
-CHUNK = 1 << 16
-#: The same, of kernels with loops for each element.
-CHUNK_OF_LOOPS = 1 << 13
 #: An inner loop longer than this is cut when there are few outer iterations.
 LONG_INNER = 1 << 15
 #: Rows whose reductions are finished together, so that what follows them vectorises.
@@ -85,9 +81,6 @@ def _lower_map(
         for k, place in low.stores:
             low.store(k, place)
 
-    # Loops take a thousand times longer for each element than a pass over memory does.
-    most = CHUNK_OF_LOOPS if loops_among(low, wanted) else CHUNK
-
     if len(frame.axes) <= 1:
         axes = frame.axes[0].axes if frame.axes else ()
 
@@ -96,7 +89,7 @@ def _lower_map(
 
         with elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks) as i, place(i):
             body()
-        count, chunk = frame.size, most
+        count, chunk = frame.size, low.grain()
     else:
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
@@ -127,7 +120,7 @@ def _lower_map(
                 with elements(low, "i", start, stop, place, axes, length, sinks) as i, place(i):
                     body()
         count = outer.size * blocks
-        chunk = max(1, most // max(1, min(length, LONG_INNER) if cut else length))
+        chunk = max(1, low.grain() // max(1, min(length, LONG_INNER) if cut else length))
     if frame.size == 0:
         count = 0
     return Lowered(group, (low.launch(count, chunk, comments),), 0, 0)
@@ -227,7 +220,7 @@ class _Rows:
                 for sweep in range(self.sweeps):
                     self._sweep(sweep)
                 self._finish_rows([low.stores[p] for p in self.row_stores])
-        chunk = max(1, CHUNK // max(1, self.length))
+        chunk = max(1, low.grain() // max(1, self.length))
         launch = low.launch(rows, chunk, comments)
         return Lowered(self.group, (launch,), 0, self.spill_bytes)
 
@@ -281,7 +274,7 @@ class _Rows:
                     low.put(k, b.load(pointer, Index(0, ((1, place),))))
                 self._finish_rows([low.stores[p] for p in self.row_stores])
         count = -(-rows // TILE)
-        chunk = max(1, CHUNK // max(1, self.length * TILE))
+        chunk = max(1, low.grain() // max(1, self.length * TILE))
         launch = low.launch(count, chunk, comments)
         return Lowered(self.group, (launch,), 0, len(pointers) * TILE * 8)
 

@@ -48,6 +48,13 @@ DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 FLOAT32 = np.dtype(np.float32)
 
+#: Nanoseconds of work that pay for handing them to another thread.
+WORTH_HANDING = 5000
+#: Nanoseconds for each byte between the processor and its nearer caches, and for an addition to a
+#: vector of float64, divided by its lanes.
+NS_A_BYTE = 0.02
+NS_AN_ADDITION = 0.025
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -128,7 +135,7 @@ class Launch:
     count : int
         Number of work items.
     chunk : int
-        Work items that one call should take.
+        Work items that are worth handing to another thread; a call takes a multiple of them.
     """
 
     kernel: Kernel
@@ -592,6 +599,24 @@ class Lowering:
         return Kernel(
             self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), flags=flags
         )
+
+    def grain(self) -> int:
+        """Return how many elements are worth handing to another thread, a multiple of 1024.
+
+        The time of one is estimated, as measured on processors with 512-bit vectors, to within a
+        factor of two for most kernels.
+        """
+        widest = max(output.node.dtype.itemsize for output in self.group.outputs)
+        arithmetic = moved = 0
+        for term in self.terms:
+            if term.loaded:
+                moved += term.node.dtype.itemsize
+            elif term.args:
+                arithmetic += term.node.op.cost
+                widest = max(widest, term.node.dtype.itemsize)
+        moved += sum(self.terms[k].node.dtype.itemsize for k, _ in self.stores)
+        time = max(NS_A_BYTE * moved, NS_AN_ADDITION * arithmetic * widest / 8)
+        return max(1, round(WORTH_HANDING / max(time, 1e-3) / 1024)) * 1024
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
         """Return the finished kernel with its arguments."""

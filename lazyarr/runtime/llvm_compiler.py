@@ -14,6 +14,7 @@ from llvmlite.binding import ffi
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.runtime import llvm_externals, llvm_flags, llvm_primitives
+from lazyarr.runtime.packing import packed_entry
 from lazyarr.runtime.source import Source
 
 __all__ = ["assembly", "compile_llvm", "complete"]
@@ -27,7 +28,8 @@ ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-
 
 def complete(source: Source) -> str:
     """Return a module: the source's text with all that it refers to."""
-    parts = [source.text, ATTRIBUTES, _definitions(source.intrinsics)]
+    entry = packed_entry(source, source.entry, declared=False)
+    parts = [source.text, entry, ATTRIBUTES, _definitions(source.intrinsics)]
     return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
 
 

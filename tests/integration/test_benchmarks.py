@@ -46,6 +46,27 @@ def test_quick_run(tmp_path: Path) -> None:
     assert "| poly |" in (tmp_path / "results.md").read_text()
 
 
+def test_scaling(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.scaling", "--size", "20000", "--repeats", "1"]
+    command += ["--threads", "1", "2", "--cases", "poly", "var0", "--dtype", "float64"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*command, "--output", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = json.loads((tmp_path / "scaling.json").read_text())
+    assert [m["case"] for m in written["measurements"]] == ["poly", "var0"]
+    for measurement in written["measurements"]:
+        assert set(measurement["seconds"]) == set(measurement["copy"]) == {"1", "2"}
+        assert min(measurement["seconds"].values()) > 0
+    assert "| var0 | float64 |" in (tmp_path / "scaling.md").read_text()
+
+
 def test_unknown_names_are_refused() -> None:
     for option in ("--cases", "--peers"):
         done = subprocess.run(
