@@ -11,6 +11,7 @@ from lazyarr.array import LazyArray
 from lazyarr.config import config
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.ir import Node
+from lazyarr.masked import MaskedSelection
 from lazyarr.origin import origin
 
 __all__ = ["evaluate", "persist"]
@@ -129,7 +130,7 @@ def _root(expr: Any) -> Node:
             origin=origin(),
             hint="wrap it with lazyarr.asarray",
         )
-    return expr._node
+    return expr.asked() if isinstance(expr, MaskedSelection) else expr._node
 
 
 def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:

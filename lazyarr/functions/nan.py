@@ -109,6 +109,7 @@ def nanmean(
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
     mask = _numbers(x, where) if inexact else where
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
     return moments.mean(x, axis, dtype, out, keepdims, where=mask)
 
 
@@ -124,6 +125,7 @@ def _spread(
     center: Any,
 ) -> Any:
     x, inexact = _real(a)
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
     ddof, correction = degrees
     free = moments.degrees_of_freedom(ddof, correction)
     mask = _numbers(x, mask) if inexact else mask

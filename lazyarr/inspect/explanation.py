@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ from lazyarr.inspect.eager import Eager, eager_cost
 from lazyarr.inspect.labels import (
     bytes_text,
     count_text,
+    early_of,
+    note_of,
     origin_of,
     origin_text,
     shape_text,
@@ -18,7 +20,7 @@ from lazyarr.inspect.labels import (
     type_text,
 )
 from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.ir import Kind, Node, Origin
+from lazyarr.ir import Kind, Node, Origin, walk
 from lazyarr.traffic import arithmetic, computed_by, traffic
 
 if TYPE_CHECKING:
@@ -70,22 +72,24 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A step that NumPy, SciPy or BLAS does on whole arrays.
+    """Work that no kernel does: NumPy, SciPy or BLAS does it, on whole arrays.
 
     Attributes
     ----------
     name : str
-        Of the step.
+        Of the step; empty for what was computed when the expression was built.
     op : str
-        The operation.
+        The operation, or what asked for a value too early.
     reason : str
-        Why no kernel does it.
+        Why no kernel does it, or why it did not wait.
     bytes_read, bytes_written : int
         What it moves at least.
     output : Node
         Its result.
     origin : tuple of (str, int), optional
         The user's file and line.
+    when : {"evaluated", "built"}
+        When it is computed: in its turn, or as the expression was built, which is over.
     """
 
     name: str
@@ -95,6 +99,7 @@ class Fallback:
     bytes_written: int
     output: Node
     origin: Origin | None
+    when: str = "evaluated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,7 @@ class Explanation:
     kernels : tuple of Kernel
         Generated kernels, in the order in which they run.
     fallbacks : tuple of Fallback
-        Steps that no kernel does.
+        Steps that no kernel does, then what was computed when the expression was built.
     not_fused : tuple of NotFused
         Values that go through memory, the most bytes first.
     steps : tuple of str
@@ -166,15 +171,27 @@ class Explanation:
         return self.bytes_moved / self.eager_bytes if self.eager_bytes else 1.0
 
     @property
+    def library_calls(self) -> tuple[Fallback, ...]:
+        """The fallbacks that are steps of the plan."""
+        return tuple(step for step in self.fallbacks if step.when == "evaluated")
+
+    @property
+    def computed_when_built(self) -> tuple[Fallback, ...]:
+        """The fallbacks that are over: computed as the expression was built."""
+        return tuple(step for step in self.fallbacks if step.when == "built")
+
+    @property
     def summary(self) -> str:
         """One sentence."""
         results = _plural(len(self.results), "result")
         kernels = _plural(len(self.kernels), "kernel")
-        calls = _plural(len(self.fallbacks), "library call")
+        calls = _plural(len(self.library_calls), "library call")
+        early = len(self.computed_when_built)
+        over = f"; {_plural(early, 'computation')} done when built" if early else ""
         return (
             f"{results} from {kernels} and {calls}: moves {bytes_text(self.bytes_moved)} "
             f"where NumPy moves {bytes_text(self.eager_bytes)} in "
-            f"{_plural(self.eager.operations, 'operation')}"
+            f"{_plural(self.eager.operations, 'operation')}{over}"
         )
 
     def __str__(self) -> str:
@@ -191,8 +208,11 @@ class Explanation:
         )
         if self.kernels:
             lines += ["", "kernels", *_kernel_table(self.kernels)]
-        if self.fallbacks:
-            lines += ["", "library calls", *_fallback_table(self.fallbacks)]
+        if self.library_calls:
+            lines += ["", "library calls", *_fallback_table(self.library_calls)]
+        if self.computed_when_built:
+            lines += ["", "computed when built, outside of this plan"]
+            lines += _fallback_table(self.computed_when_built)
         if self.not_fused:
             lines += ["", "not fused: stored by one step and read again by another"]
             lines += _edge_table(self.not_fused)
@@ -214,8 +234,8 @@ class Explanation:
                 + (f" ({where})" if where else "")
                 + f": {worst.reason}."
             )
-        if self.fallbacks:
-            moved = sum(step.bytes_read + step.bytes_written for step in self.fallbacks)
+        if self.library_calls:
+            moved = sum(step.bytes_read + step.bytes_written for step in self.library_calls)
             share = moved / self.bytes_moved if self.bytes_moved else 0.0
             lines.append(f"Library calls move {share:.0%} of the bytes.")
         if not lines:
@@ -261,6 +281,7 @@ class Explanation:
                     "bytes_written": step.bytes_written,
                     "output": type_text(step.output),
                     "origin": _origin_list(step.origin),
+                    "when": step.when,
                 }
                 for step in self.fallbacks
             ],
@@ -280,7 +301,8 @@ class Explanation:
 def explain(*expressions: object) -> Explanation:
     """Say what evaluating expressions will run, and why it is as fast as it is.
 
-    Nothing is evaluated and nothing is compiled.
+    Nothing is evaluated and nothing is compiled. A selection ``x[mask]``, whose size only the
+    data tell, is explained as if everything were selected.
 
     Parameters
     ----------
@@ -342,6 +364,7 @@ def explain_program(program: Program) -> Explanation:
                     origin=origin,
                 )
             )
+    fallbacks.extend(_computed_when_built(program.raw))
     return Explanation(
         kernels=tuple(kernels),
         fallbacks=tuple(fallbacks),
@@ -352,6 +375,23 @@ def explain_program(program: Program) -> Explanation:
         eager=eager_cost(program.raw),
         results=tuple(program.raw),
     )
+
+
+def _computed_when_built(roots: tuple[Node, ...]) -> Iterator[Fallback]:
+    for node in walk(roots):
+        early = early_of(node)
+        if early is not None:
+            written = node.nbytes if node.op.kind is Kind.LEAF else 0
+            yield Fallback(
+                name="",
+                op=early.function,
+                reason=early.reason,
+                bytes_read=early.bytes_read,
+                bytes_written=written,
+                output=node,
+                origin=node.origin,
+                when="built",
+            )
 
 
 def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
@@ -368,7 +408,7 @@ def _fallback_reason(node: Node) -> str:
 
 def _why_no_kernel(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
-        return "works on whole arrays"
+        return note_of(node) or "works on whole arrays"
     if node.op.expand is None:
         return "has no kernel code"
     dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))

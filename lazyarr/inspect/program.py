@@ -30,7 +30,9 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
     """
     roots = []
     for expression in expressions:
-        found = expression if isinstance(expression, Node) else getattr(expression, "_node", None)
+        # What nobody asked to compute is not computed: a selection shows what it would be.
+        shown = getattr(expression, "_preview", None)
+        found = expression if isinstance(expression, Node) else shown
         if not isinstance(found, Node):
             kind = type(expression).__name__
             raise ArgumentError(

@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.ir import Early, Kind, Node, Op
 
-__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw"]
+__all__ = ["DATA_SHAPED", "LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw"]
 
 Array = np.ndarray[Any, Any]
+
+DATA_SHAPED = "its shape depends on the data"
+"""Why something is computed while the expression is built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,22 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of a library function: positional, by keyword, and which output is meant."""
+    """Arguments of a library function, positional and by keyword, and what is to be said of it.
+
+    Attributes
+    ----------
+    args, keywords : tuple
+        As :func:`freeze` keeps them.
+    note : str
+        Why it is computed as it is, if there is more to say than that it is a library's function.
+    early : Early, optional
+        What was computed when the call was built.
+    """
 
     args: tuple[Hashable, ...] = ()
     keywords: tuple[tuple[str, Hashable], ...] = ()
+    note: str = ""
+    early: Early | None = None
 
 
 def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
