@@ -257,3 +257,15 @@ def test_a_reshape_in_another_order_is_copied_once(build: Callable[[Any], Any]) 
     assert (ran.written, ran.temporary) == (wanted.nbytes, 0)
     assert ran.explanation.peak_bytes == wanted.nbytes
     np.testing.assert_array_equal(ran.values[0], wanted)
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
+@pytest.mark.parametrize("computed", [False, True])
+def test_padding_writes_every_element_once(mode: str, computed: bool) -> None:
+    a = matrix()
+    x = la.asarray(a)
+    wanted = np.pad(a * 2 if computed else a, ((1, 2), (3, 0)), mode=mode)
+    ran = run(np.pad(x * 2 if computed else x, ((1, 2), (3, 0)), mode=mode))
+    assert (ran.written, ran.temporary) == (wanted.nbytes, 0)
+    assert ran.explanation.peak_bytes == wanted.nbytes
+    np.testing.assert_array_equal(ran.values[0], wanted)
