@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.functions.calling import call_library, deliver
 from lazyarr.functions.joining import stack
-from lazyarr.functions.movement import diagonal, moveaxis
+from lazyarr.functions.movement import diagonal, moveaxis, transpose
 from lazyarr.functions.reductions import sum as sum_
 from lazyarr.ir import Node
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -139,7 +140,9 @@ def inner(a: Any, b: Any, /) -> LazyArray:
             origin=origin(),
         )
     x, y = _promoted(wrap(x), wrap(y))
-    return call_library("inner", np.inner, (x, y), x.shape[:-1] + y.shape[:-1], x.dtype)
+    if x.ndim == 1 and y.ndim == 1:
+        return asarray(matmul(wrap(x), wrap(y)))
+    return wrap(_contracted(x, y, [x.ndim - 1], [y.ndim - 1]))
 
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:
@@ -211,10 +214,25 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:
             f"shape-mismatch for sum: {x.shape} over {lefts}, {y.shape} over {rights}",
             origin=origin(),
         )
-    shape = tuple(n for k, n in enumerate(x.shape) if k not in lefts)
-    shape += tuple(n for k, n in enumerate(y.shape) if k not in rights)
-    both = (tuple(lefts), tuple(rights))
-    return call_library("tensordot", np.tensordot, (x, y), shape, x.dtype, axes=both)
+    return wrap(_contracted(x, y, lefts, rights))
+
+
+def _contracted(x: Node, y: Node, lefts: list[int], rights: list[int]) -> Node:
+    """Return the product summed over pairs of axes, as one product of matrices.
+
+    Arranging the operands is left to kernels, which do so in the pass that computes them, and
+    the product is written where it is wanted.
+    """
+    kept = [k for k in range(x.ndim) if k not in lefts]
+    other = [k for k in range(y.ndim) if k not in rights]
+    count = prod(x.shape[k] for k in lefts)
+    rows = prod(x.shape[k] for k in kept)
+    columns = prod(y.shape[k] for k in other)
+    left = build.reshape(as_node(transpose(wrap(x), kept + lefts)), (rows, count))
+    right = build.reshape(as_node(transpose(wrap(y), rights + other)), (count, columns))
+    product = as_node(matmul(wrap(left), wrap(right)))
+    shape = tuple(x.shape[k] for k in kept) + tuple(y.shape[k] for k in other)
+    return build.reshape(product, shape)
 
 
 def einsum(

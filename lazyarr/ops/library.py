@@ -213,8 +213,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "matmul": np.matmul,
     "dot": np.dot,
     "vdot": np.vdot,
-    "inner": np.inner,
-    "tensordot": np.tensordot,
     "einsum": np.einsum,
     "getitem": _getitem,
     "setitem": _setitem,
