@@ -16,7 +16,7 @@ from typing import Any
 _PROCESS = Path("/proc/self")
 
 
-def peak_of(run: Callable[[], Any], release: Callable[[], None]) -> int | None:
+def peak_of(run: Callable[[], Any], release: Callable[[], object]) -> int | None:
     """Return the bytes by which a run raises the resident set at most; None off Linux.
 
     Parameters
@@ -32,7 +32,7 @@ def peak_of(run: Callable[[], Any], release: Callable[[], None]) -> int | None:
     return max(_peak_once(run, release) for _ in range(2))
 
 
-def _peak_once(run: Callable[[], Any], release: Callable[[], None]) -> int:
+def _peak_once(run: Callable[[], Any], release: Callable[[], object]) -> int:
     gc.collect()
     release()
     # The allocator keeps what was freed, and would serve the run from it.

@@ -91,6 +91,18 @@ def test_a_function_without_a_lazy_form_and_a_value_asked_for() -> None:
     assert (only(total + 1).op, only(total).reason) == ("float(x)", "its value was asked for")
 
 
+def test_bad_arguments_name_the_line() -> None:
+    x = la.asarray(ARRAY)
+    for call in (
+        lambda: la.explain(3),
+        lambda: la.explain(),
+        lambda: la.visualize(x, stage="nothing"),
+        lambda: la.visualize(x, filename="picture.nothing"),
+    ):
+        with pytest.raises(la.errors.ArgumentError, match=r"built at .*test_inspect_early\.py"):
+            call()
+
+
 def test_what_is_given_or_asked_for_is_not_listed() -> None:
     x = la.asarray(ARRAY)
     assert la.explain(x + 1).fallbacks == ()
