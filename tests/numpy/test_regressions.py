@@ -173,3 +173,9 @@ def test_an_axis_that_is_no_integer(function: Callable[..., object]) -> None:
                 function(la.asarray(array), axis=axis)
     with pytest.raises(TypeError):
         np.argmax(la.ones((2, 2)), axis=(0, 1))
+
+
+def test_result_type_computes_nothing() -> None:
+    x = la.asarray(np.ones(3, np.float32)) * 2
+    with la.config(implicit="raise"):
+        assert np.result_type(x, 1.0) == la.result_type(x, np.float32) == np.float32
