@@ -18,6 +18,9 @@ from lazyarr.functions import (
     creation as _creation,
 )
 from lazyarr.functions import (
+    data_shaped as _data_shaped,
+)
+from lazyarr.functions import (
     elementwise as _elementwise,
 )
 from lazyarr.functions import (
@@ -57,7 +60,11 @@ from lazyarr.tracing import record_functions
 __version__ = "0.1.0"
 __array_namespace_info__ = array_namespace_info
 
-_functions: dict[str, Any] = {**_elementwise.FUNCTIONS, **_statistics.FUNCTIONS}
+_functions: dict[str, Any] = {
+    **_data_shaped.FUNCTIONS,
+    **_elementwise.FUNCTIONS,
+    **_statistics.FUNCTIONS,
+}
 for _module in (
     _elementwise,
     _creation,

@@ -22,7 +22,7 @@ from lazyarr.errors import (
     ImplicitEvaluationWarning,
     ShapeError,
 )
-from lazyarr.ir import Leaf, Node, Op, node
+from lazyarr.ir import Early, Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
@@ -265,8 +265,11 @@ class LazyArray:
         held: LazyArray = persist(self)
         return held
 
-    def _value(self, reason: str) -> Array:
-        """Compute, remember and return the value: read-only, as other expressions share it."""
+    def _value(self, reason: str, why: str = "its value was asked for") -> Array:
+        """Compute, remember and return the value: read-only, as other expressions share it.
+
+        `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
+        """
         found = self._node
         if found.op is LEAF:
             assert isinstance(found.attr, Leaf)
@@ -280,8 +283,13 @@ class LazyArray:
 
         (result,) = evaluate((found,))
         result.flags.writeable = False
-        self._node = build.leaf(result)
+        self._node = build.leaf(result, Early(reason, why))
         return result
+
+    @property
+    def _preview(self) -> Node:
+        """The node to show to who wants nothing computed."""
+        return self._node
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         value = self._value("numpy.asarray(x)")

@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr import shapes
 from lazyarr.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import Kind, Leaf, Node, Op, Says, node, walk
+from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, Op, Says, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
@@ -104,8 +104,11 @@ def as_dtype(dtype: Any) -> DType:
     return found
 
 
-def leaf(array: Array) -> Node:
-    """Return a node for memory that exists. Swapped bytes and bad alignment force a copy."""
+def leaf(array: Array, early: Early | None = None) -> Node:
+    """Return a node for memory that exists. Swapped bytes and bad alignment force a copy.
+
+    `early` says which computation made the array, if one of an expression under construction did.
+    """
     dtype = array.dtype
     if dtype not in SUPPORTED:
         dtype = as_dtype(dtype)
@@ -116,7 +119,8 @@ def leaf(array: Array) -> Node:
         array = array.copy()
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
-    return node(LEAF, (), array.dtype, array.shape, Leaf(array), origin())
+    attr = Leaf(array) if early is None else ComputedLeaf(array, early)
+    return node(LEAF, (), array.dtype, array.shape, attr, origin())
 
 
 def device_leaf(array: OnDevice) -> Node:

@@ -125,6 +125,18 @@ class Direct:
         return results
 
 
+#: From here on numbers round to infinity in single precision.
+_SINGLE_LIMIT = float(np.finfo(np.float32).max) + 2.0**103
+
+
+def _single(value: Any) -> float:
+    """Return a number that the format of single precision takes: it refuses what overflows."""
+    found = float(value)
+    if -_SINGLE_LIMIT < found < _SINGLE_LIMIT or found != found:
+        return found
+    return math.copysign(math.inf, found)
+
+
 def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
     """Return what turns a Python number into what a kernel takes for it; None: nothing does.
 
@@ -140,8 +152,7 @@ def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
     if dtype.kind == "b":
         return bool if kind is bool else None
     if dtype.kind == "f":
-        # ctypes rounds to single precision as NumPy does.
-        return float
+        return float if dtype.itemsize == 8 else _single
     if kind is float:
         return None
     limits = np.iinfo(dtype)

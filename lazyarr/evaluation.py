@@ -14,6 +14,7 @@ from lazyarr.array import LazyArray
 from lazyarr.config import config
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.ir import Node
+from lazyarr.masked import MaskedSelection
 from lazyarr.origin import origin
 from lazyarr.tracing import refuse_value, running
 
@@ -138,7 +139,7 @@ def _root(expr: Any) -> Node:
         )
     if running:
         refuse_value(expr._node, "evaluating an expression")
-    return expr._node
+    return expr.asked() if isinstance(expr, MaskedSelection) else expr._node
 
 
 def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
     from lazyarr.ops.loops import Loop
 
-__all__ = ["Kind", "Leaf", "Node", "Op", "Says", "node", "replace_sources", "walk"]
+__all__ = [
+    "ComputedLeaf",
+    "Early",
+    "Kind",
+    "Leaf",
+    "Node",
+    "Op",
+    "Says",
+    "node",
+    "replace_sources",
+    "walk",
+]
 
 Origin = tuple[str, int]
 
@@ -155,6 +166,41 @@ class Leaf:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A computation that was done while an expression was being built.
+
+    Attributes
+    ----------
+    function : str
+        What computed, or what asked for the value.
+    reason : str
+        Why it did not wait.
+    bytes_read : int
+        Of the arrays that it was given.
+    """
+
+    function: str
+    reason: str
+    bytes_read: int = 0
+
+
+class ComputedLeaf(Leaf):
+    """Memory that holds the outcome of an early computation.
+
+    Attributes
+    ----------
+    early : Early
+        Where it comes from.
+    """
+
+    __slots__ = ("early",)
+
+    def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
+        super().__init__(array)
+        self.early = early
 
 
 class Node:

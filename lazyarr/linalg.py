@@ -12,11 +12,11 @@ from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.evaluation import persist
 from lazyarr.functions import contraction, movement, reductions, selection
-from lazyarr.functions.calling import call_library, deliver, packed, tiny
+from lazyarr.functions.calling import call_library, compute_now, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
 from lazyarr.origin import origin
-from lazyarr.protocols import call_eagerly, computing_function
+from lazyarr.protocols import computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
 from lazyarr.tracing import record_functions
 
@@ -237,7 +237,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
 
 def _computed(name: str, *args: Any, **keywords: Any) -> Any:
     """Call a function whose result's shape or dtype depends on the data."""
-    return call_eagerly(getattr(np.linalg, name), args, keywords)
+    return compute_now(getattr(np.linalg, name), args, keywords)
 
 
 def eig(a: Any) -> Any:

@@ -29,7 +29,7 @@ from lazyarr.diagnosis import Diagnosis, written_as
 from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
-from lazyarr.ir import Kind, Node, node
+from lazyarr.ir import Kind, Node, node, replace_sources
 from lazyarr.memory import Plan, check_plan, plan_memory
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.runtime.processors import default_threads
@@ -111,21 +111,36 @@ def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
     owned: list[Node] = []
     given: set[Node] = set()
     for root in roots:
-        base = root
-        while base.op.kind in (Kind.VIEW, Kind.RESHAPE):
-            base = base.src[0]
+        base = _owner(root)
         if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT):
-            root = base = _copied(root)
+            root = _copied(root)
+            base = _owner(root)
         # A view of part of a result gets memory of its own anyway.
         while base in given and base.size == root.size:
-            root = base = _copied(root)
+            root = _copied(root)
+            base = _owner(root)
         given.add(base)
         owned.append(root)
     return tuple(owned)
 
 
+def _owner(root: Node) -> Node:
+    """Return the value whose elements `root` shows in another arrangement."""
+    while root.op.kind in (Kind.VIEW, Kind.RESHAPE):
+        root = root.src[0]
+    return root
+
+
 def _copied(root: Node) -> Node:
-    return node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
+    """Return a copy of `root`, made before it is reshaped: what is reshaped is stored anyway."""
+    reshapes: list[Node] = []
+    while root.op.kind is Kind.RESHAPE:
+        reshapes.append(root)
+        root = root.src[0]
+    copy = node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
+    for step in reversed(reshapes):
+        copy = replace_sources(step, (copy,))
+    return copy
 
 
 def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:

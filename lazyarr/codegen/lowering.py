@@ -82,9 +82,9 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An argument: an integer known when the plan is made."""
+    """An argument: a number known when the plan is made."""
 
-    value: int
+    value: int | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +266,8 @@ class Lowering:
         self.name = name
         self.terms = group.trace.terms
         self.level = levels(group.trace)
+        dear = [term for term in self.terms if term.node.op.cost > 2]
+        self._divisors = {self.terms[k].node for term in dear for k in term.args}
         self.domain = group.domain
         ndim = len(group.domain)
         self.builder = Builder()
@@ -456,14 +458,16 @@ class Lowering:
             place = self.accesses[k]
             return self.builder.load(self.pointer(place, node.dtype), self.index(place))
         match node.op.kind:
+            case Kind.CONSTANT:
+                return self._constant(node)
             case Kind.PARAMETER:
-                return self._scalar(node)
+                return self._scalar(node, Scalar(node))
             case Kind.GENERATE:
                 values = [self._counter(term), *(self.value(a) for a in term.args)]
                 made = expand(self.builder, node, values)
                 assert made is not None
                 return made
-            case Kind.CONSTANT | Kind.ELEMENTWISE:
+            case Kind.ELEMENTWISE:
                 result = self.compute(node, [self.value(a) for a in term.args])
                 self._watch_choice(term)
                 return result
@@ -532,12 +536,23 @@ class Lowering:
             with b.when(seen):
                 b.store(parameter, Index(), seen)
 
-    def _scalar(self, node: Node) -> Value:
+    def _constant(self, node: Node) -> Operand:
+        """Return a constant, as an argument where that costs nothing: others use the code then.
+
+        Integers stay in the code of dear operations: division by a known one is cheap.
+        """
+        assert isinstance(node.attr, bytes)
+        scalar = np.frombuffer(node.attr, node.dtype)[0].item()
+        if node.dtype.kind == "f" or (node.dtype.kind in "iu" and node not in self._divisors):
+            return self._scalar(node, Number(scalar))
+        return self.builder.literal(scalar, register_dtype(node.dtype))
+
+    def _scalar(self, node: Node, argument: Argument) -> Value:
         found = self._by_key.get(node)
         if found is None:
             count = sum(p.name.startswith("s") for p in self.parameters)
             parameter = Value(f"s{count}", register_dtype(node.dtype))
-            found = self._add(node, parameter, Scalar(node))
+            found = self._add(node, parameter, argument)
         assert isinstance(found, Value)
         return found
 

@@ -115,6 +115,7 @@ def nanmean(
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
     mask = _numbers(x, where) if inexact else where
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
     found = moments.mean(x, axis, dtype, None, keepdims, where=mask)
     if inexact:
         found = _said(found, x, "Mean of empty slice")
@@ -133,6 +134,7 @@ def _spread(
     center: Any,
 ) -> Any:
     x, inexact = _real(a)
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
     ddof, correction = degrees
     free = moments.degrees_of_freedom(ddof, correction)
     mask = _numbers(x, mask) if inexact else mask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ from lazyarr.inspect.eager import Eager, eager_cost
 from lazyarr.inspect.labels import (
     bytes_text,
     count_text,
+    early_of,
+    note_of,
     origin_of,
     origin_text,
     shape_text,
@@ -71,22 +73,24 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A step that NumPy, SciPy or BLAS does on whole arrays.
+    """Work that no kernel does: NumPy, SciPy or BLAS does it, on whole arrays.
 
     Attributes
     ----------
     name : str
-        Of the step.
+        Of the step; empty for what was computed when the expression was built.
     op : str
-        The operation.
+        The operation, or what asked for a value too early.
     reason : str
-        Why no kernel does it.
+        Why no kernel does it, or why it did not wait.
     bytes_read, bytes_written : int
         What it moves at least.
     output : Node
         Its result.
     origin : tuple of (str, int), optional
         The user's file and line.
+    when : {"evaluated", "built"}
+        When it is computed: in its turn, or as the expression was built, which is over.
     """
 
     name: str
@@ -96,6 +100,7 @@ class Fallback:
     bytes_written: int
     output: Node
     origin: Origin | None
+    when: str = "evaluated"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and dictionaries."""
@@ -107,6 +112,7 @@ class Fallback:
             "bytes_written": self.bytes_written,
             "output": type_text(self.output),
             "origin": _origin_list(self.origin),
+            "when": self.when,
         }
 
 
@@ -139,8 +145,9 @@ class Explanation:
     kernels : tuple of Kernel
         Generated kernels, in the order in which they run.
     fallbacks : tuple of Fallback
-        Steps that no kernel does; with ``device="cuda"``, those that the host does.
-    library_calls : tuple of Fallback
+        Steps that no kernel does, nor with ``device="cuda"`` a library on the GPU; then what was
+        computed when the expression was built.
+    device_calls : tuple of Fallback
         With ``device="cuda"``: steps that a library does on the GPU.
     not_fused : tuple of NotFused
         Values that go through memory, the most bytes first.
@@ -160,7 +167,7 @@ class Explanation:
 
     kernels: tuple[Kernel, ...]
     fallbacks: tuple[Fallback, ...]
-    library_calls: tuple[Fallback, ...]
+    device_calls: tuple[Fallback, ...]
     not_fused: tuple[NotFused, ...]
     steps: tuple[str, ...]
     bytes_moved: int
@@ -185,15 +192,27 @@ class Explanation:
         return self.bytes_moved / self.eager_bytes if self.eager_bytes else 1.0
 
     @property
+    def library_calls(self) -> tuple[Fallback, ...]:
+        """The steps of the plan that a library does, on the GPU or on the host."""
+        return (*self.device_calls, *(s for s in self.fallbacks if s.when == "evaluated"))
+
+    @property
+    def computed_when_built(self) -> tuple[Fallback, ...]:
+        """The fallbacks that are over: computed as the expression was built."""
+        return tuple(step for step in self.fallbacks if step.when == "built")
+
+    @property
     def summary(self) -> str:
         """One sentence."""
         results = _plural(len(self.results), "result")
         kernels = _plural(len(self.kernels), "kernel")
-        calls = _plural(len(self.fallbacks) + len(self.library_calls), "library call")
+        calls = _plural(len(self.library_calls), "library call")
+        early = len(self.computed_when_built)
+        over = f"; {_plural(early, 'computation')} done when built" if early else ""
         return (
             f"{results} from {kernels} and {calls}: moves {bytes_text(self.bytes_moved)} "
             f"where NumPy moves {bytes_text(self.eager_bytes)} in "
-            f"{_plural(self.eager.operations, 'operation')}"
+            f"{_plural(self.eager.operations, 'operation')}{over}"
         )
 
     def __str__(self) -> str:
@@ -211,9 +230,11 @@ class Explanation:
         if self.kernels:
             lines += ["", "kernels", *_kernel_table(self.kernels)]
         if self.library_calls:
-            lines += ["", "library calls on the GPU", *_fallback_table(self.library_calls)]
-        if self.fallbacks:
-            lines += ["", "library calls", *_fallback_table(self.fallbacks)]
+            where = " on the GPU" if len(self.device_calls) == len(self.library_calls) else ""
+            lines += ["", f"library calls{where}", *_fallback_table(self.library_calls)]
+        if self.computed_when_built:
+            lines += ["", "computed when built, outside of this plan"]
+            lines += _fallback_table(self.computed_when_built)
         if self.not_fused:
             lines += ["", "not fused: stored by one step and read again by another"]
             lines += _edge_table(self.not_fused)
@@ -240,8 +261,8 @@ class Explanation:
                 f"Each evaluation copies {bytes_text(self.bus_bytes)} of host arrays to the GPU: "
                 'asarray(x, device="cuda") copies them once.'
             )
-        if self.fallbacks:
-            moved = sum(step.bytes_read + step.bytes_written for step in self.fallbacks)
+        if self.library_calls:
+            moved = sum(step.bytes_read + step.bytes_written for step in self.library_calls)
             share = moved / self.bytes_moved if self.bytes_moved else 0.0
             lines.append(f"Library calls move {share:.0%} of the bytes.")
         if not lines:
@@ -279,7 +300,7 @@ class Explanation:
                 for kernel in self.kernels
             ],
             "fallbacks": [step.to_dict() for step in self.fallbacks],
-            "library_calls": [step.to_dict() for step in self.library_calls],
+            "device_calls": [step.to_dict() for step in self.device_calls],
             "bus_bytes": self.bus_bytes,
             "not_fused": [
                 {
@@ -297,7 +318,8 @@ class Explanation:
 def explain(*expressions: object) -> Explanation:
     """Say what evaluating expressions will run, and why it is as fast as it is.
 
-    Nothing is evaluated and nothing is compiled.
+    Nothing is evaluated and nothing is compiled. A selection ``x[mask]``, whose size only the
+    data tell, is explained as if everything were selected.
 
     Parameters
     ----------
@@ -323,7 +345,7 @@ def explain_program(program: Program) -> Explanation:
     sources = {id(code.group): code.source for code in program.kernels}
     kernels = []
     fallbacks: list[Fallback] = []
-    library_calls: list[Fallback] = []
+    device_calls: list[Fallback] = []
     moved = 0
     for step in program.plan.steps:
         group = step.group
@@ -354,7 +376,7 @@ def explain_program(program: Program) -> Explanation:
         else:
             output = outputs[0]
             reason, here = _who_and_why(output)
-            (library_calls if here else fallbacks).append(
+            (device_calls if here else fallbacks).append(
                 Fallback(
                     name=group.name,
                     op=output.op.name,
@@ -365,10 +387,11 @@ def explain_program(program: Program) -> Explanation:
                     origin=origin,
                 )
             )
+    fallbacks.extend(_computed_when_built(program.raw))
     return Explanation(
         kernels=tuple(kernels),
         fallbacks=tuple(fallbacks),
-        library_calls=tuple(library_calls),
+        device_calls=tuple(device_calls),
         not_fused=_largest_first(program.not_fused),
         steps=tuple(step.group.name for step in program.plan.steps),
         bytes_moved=moved,
@@ -385,6 +408,23 @@ def _bus_bytes(program: Program) -> int:
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
+
+
+def _computed_when_built(roots: tuple[Node, ...]) -> Iterator[Fallback]:
+    for node in walk(roots):
+        early = early_of(node)
+        if early is not None:
+            written = node.nbytes if node.op.kind is Kind.LEAF else 0
+            yield Fallback(
+                name="",
+                op=early.function,
+                reason=early.reason,
+                bytes_read=early.bytes_read,
+                bytes_written=written,
+                output=node,
+                origin=node.origin,
+                when="built",
+            )
 
 
 def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
@@ -409,7 +449,7 @@ def _why_no_kernel(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
         if node.op.loop is not None:
             return "a plan of its own for each turn: the body is not elementwise"
-        return "works on whole arrays"
+        return note_of(node) or "works on whole arrays"
     if node.op.expand is None:
         return "has no kernel code"
     dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))

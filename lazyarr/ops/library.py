@@ -13,11 +13,23 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.ir import Early, Kind, Node, Op
 
-__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw", "unpack"]
+__all__ = [
+    "DATA_SHAPED",
+    "LIBRARY",
+    "Call",
+    "Slot",
+    "freeze",
+    "library_op",
+    "thaw",
+    "unpack",
+]
 
 Array = np.ndarray[Any, Any]
+
+DATA_SHAPED = "its shape depends on the data"
+"""Why something is computed while the expression is built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +82,25 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of a library function.
+    """Arguments of a library function, positional and by keyword, and what is to be said of it.
 
     Attributes
     ----------
     args, keywords : tuple
-        Frozen, positional and by keyword.
+        As :func:`freeze` keeps them.
     outputs : tuple of (shape, dtype)
         Of a pack: what the function, its first argument, gives.
+    note : str
+        Why it is computed as it is, if there is more to say than that it is a library's function.
+    early : Early, optional
+        What was computed when the call was built.
     """
 
     args: tuple[Hashable, ...] = ()
     keywords: tuple[tuple[str, Hashable], ...] = ()
     outputs: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...] = ()
+    note: str = ""
+    early: Early | None = None
 
 
 def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
@@ -208,8 +226,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "matmul": np.matmul,
     "dot": np.dot,
     "vdot": np.vdot,
-    "inner": np.inner,
-    "tensordot": np.tensordot,
     "einsum": np.einsum,
     "getitem": _getitem,
     "setitem": _setitem,

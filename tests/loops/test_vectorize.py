@@ -127,7 +127,8 @@ def test_nothing_of_the_call_is_left() -> None:
 
     program = pipeline.analyse((CLIPPED(np.ones(100), np.ones(100))._node,))
     text = assembly(program.kernels[0].sources[0])
-    assert "call" not in text
+    kernel, entry, _ = text.partition("packed:")
+    assert entry and "call" not in kernel
 
 
 def test_inside_a_loop() -> None:

@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %in0, i64 %d0, ptr noalias %out0, i64 %d1, ptr noalias %flags) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, float %s0, float %s1, ptr noalias readonly %in0, i64 %d0, ptr noalias %out0, i64 %d1, ptr noalias %flags) #0 {
 entry:
   %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
@@ -14,9 +14,9 @@ i1.body:
       %v2.at = getelementptr inbounds half, ptr %in0, i64 %v2.at.s0
       %v2.half = load half, ptr %v2.at, align 2
       %v2 = fpext half %v2.half to float
-      %v3 = fmul float %v2, 2.0
+      %v3 = fmul float %v2, %s0
       %v4 = call float @round_half_f32(float %v3)
-      %v5 = fadd float %v4, 1.0
+      %v5 = fadd float %v4, %s1
       %v6 = call float @round_half_f32(float %v5)
       %out0.1.half = fptrunc float %v6 to half
       %out0.1.x0 = mul nsw i64 %d1, %w0

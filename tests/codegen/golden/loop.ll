@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, i64 %s0, double %s1, i64 %n0, i64 %n1, ptr noalias readonly %in0, ptr noalias %out0, ptr noalias %flags) #0 "no-builtin-memcpy" {
+define void @kernel(i64 %begin, i64 %end, i64 %s0, double %s1, double %s2, i64 %n0, i64 %n1, ptr noalias readonly %in0, ptr noalias %out0, ptr noalias %flags) #0 "no-builtin-memcpy" {
 entry:
   %sum1 = alloca double
   %lost2 = alloca double
@@ -40,7 +40,7 @@ l18.body:
             %v19 = add i64 %v13, %l18
             %v20.at = getelementptr inbounds double, ptr %in0, i64 %v19
             %v20 = load double, ptr %v20.at, align 8
-            %v21 = fmul double %v20, 2.0
+            %v21 = fmul double %v20, %s1
             %state17.2 = getelementptr inbounds double, ptr %state17, i64 %l18
             store double %v21, ptr %state17.2, align 8
             br label %l18.step
@@ -61,7 +61,7 @@ l23.body:
             %v24 = add i64 %v13, %l23
             %v25.at = getelementptr inbounds double, ptr %in0, i64 %v24
             %v25 = load double, ptr %v25.at, align 8
-            %v26 = fmul double %v25, 2.0
+            %v26 = fmul double %v25, %s1
             %state17.4 = getelementptr inbounds double, ptr %state17, i64 %l23
             store double %v26, ptr %state17.4, align 8
             br label %l23.step
@@ -96,7 +96,7 @@ l30.body:
             %v31.at = getelementptr inbounds double, ptr %state17, i64 %l30
             %v31 = load double, ptr %v31.at, align 8
             %v32 = fmul double %v31, %v31
-            %v33 = fsub double %v32, %s1
+            %v33 = fsub double %v32, %s2
             %v34 = call double @convert_i64_f64(i64 %t29)
             %v35 = fadd double %v33, %v34
             %state17.6 = getelementptr inbounds double, ptr %state17, i64 %l30

@@ -1,4 +1,4 @@
-def kernel(begin, end, s0, s1, n0, n1, in0, out0, flags):
+def kernel(begin, end, s0, s1, s2, n0, n1, in0, out0, flags):
     before = watch_begin()
     for r0 in range(begin, end):
         sum1 = 0.0
@@ -22,14 +22,14 @@ def kernel(begin, end, s0, s1, n0, n1, in0, out0, flags):
                     for l18 in range(0, 128):
                         v19 = add_i64(v13, l18)
                         v20 = load_f64(in0, v19)
-                        v21 = v20 * 2.0
+                        v21 = v20 * s1
                         store_f64(state17, l18, v21)
                 v22 = not_b1(v16)
                 if v22:
                     for l23 in range(0, v15):
                         v24 = add_i64(v13, l23)
                         v25 = load_f64(in0, v24)
-                        v26 = v25 * 2.0
+                        v26 = v25 * s1
                         store_f64(state17, l23, v26)
                     for l27 in range(v15, 128):
                         v28 = load_f64(state17, 0)
@@ -38,7 +38,7 @@ def kernel(begin, end, s0, s1, n0, n1, in0, out0, flags):
                     for l30 in range(0, 128):
                         v31 = load_f64(state17, l30)
                         v32 = v31 * v31
-                        v33 = v32 - s1
+                        v33 = v32 - s2
                         v34 = convert_i64_f64(t29)
                         v35 = v33 + v34
                         store_f64(state17, l30, v35)
