@@ -40,6 +40,7 @@ CASES = [
 def test_agrees_with_numpy(case: Case, dtype: str) -> None:
     lazy = case.function(la, *(la.asarray(a) for a in case.arrays(np.random.default_rng(0), dtype)))
     steps = la.explain(*lazy if isinstance(lazy, tuple) else (lazy,)).fallbacks
+    steps = tuple(step for step in steps if step.when == "evaluated")
     assert all("no kernel code" in step.reason for step in steps), steps
     library_calls.check(case, dtype, la)
 

@@ -9,10 +9,13 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 SMALL = {
     "black_scholes": ["5000"],
+    "decompositions": ["4096", "32"],
     "gaussian_kernel": ["1000"],
     "heat_equation": ["40"],
     "image_pipeline": ["60", "80"],
     "mandelbrot": ["40"],
+    "matrix_product": ["64"],
+    "sigmoid_layer": ["64", "32", "48"],
     "vectors_times_matrix": ["200", "50"],
     "why_is_this_slow": ["5000"],
 }

@@ -326,7 +326,8 @@ class _Writer:
             low, high = (
                 (0, 1) if target.kind == "b" else (np.iinfo(target).min, np.iinfo(target).max)
             )
-            if x.eager.size and not (low <= x.eager.min() and x.eager.max() <= min(high, 1 << 30)):
+            least, most = (float(f(x.eager)) if x.eager.size else 0.0 for f in (np.min, np.max))
+            if not (low <= least and most <= min(high, 1 << 30)):
                 raise Skip
         if kind == "c" and target.kind != "c":
             raise Skip
@@ -491,7 +492,8 @@ class _Writer:
                     error = float(np.sqrt(error))
         elif name == "prod":
             if kind in "fc":
-                top = float(np.prod(np.maximum(np.abs(x.eager[np.isfinite(x.eager)]), 1)))
+                with np.errstate(over="ignore"):
+                    top = float(np.prod(np.maximum(np.abs(x.eager[np.isfinite(x.eager)]), 1)))
                 if not x.exact or top > 1e6:
                     raise Skip
                 error = 64 * x.eps * top * max(x.eager.size, 1)

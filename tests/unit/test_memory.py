@@ -195,7 +195,9 @@ def test_numbers_that_rules_know_compile_nothing_either(build: Any, dtype: Any) 
     la.evaluate(build(x, kind(3)))
     numbers = [2, -1, 5, 41] if kind is int else [2.0, -1.0, 0.5, 7.5, float("inf")]
     for number in numbers:
-        assert compiled_by(build(x, number)) == 0, number
+        # To find out what NumPy would warn of, something may be compiled.
+        with np.errstate(all="ignore"):
+            assert compiled_by(build(x, number)) == 0, number
         np.testing.assert_array_equal(
             la.evaluate(np.where(x > number, x, number)), np.where(x.compute() > number, x, number)
         )
