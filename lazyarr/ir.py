@@ -280,8 +280,11 @@ def _forget(entry: weakref.ref[Node]) -> None:
 def _sweep() -> None:
     """Drop the entries of nodes that are gone."""
     global _room
-    for key, entry in list(_interned.items()):
-        if entry() is None and _interned.get(key) is entry:
+    # Of the keys alone: pairs would be new objects, whose making may collect garbage, and with it
+    # leaves that take their entries out of the table.
+    for key in list(_interned):
+        entry = _interned.get(key)
+        if entry is not None and entry() is None and _interned.get(key) is entry:
             _interned.pop(key, None)
     _room = max(_FEW, 2 * len(_interned))
 
