@@ -64,7 +64,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
         inside.append(set(group.members))
         if group.trace is not None:
             for sink in group.trace.sinks:
-                term = group.trace.terms[sink]
+                term = group.trace.terms[sink[0]]
                 places.setdefault(term.node, {})[len(domains) - 1, term.view] = None
     chosen: list[Node] = []
     for node in reversed(planner.order):

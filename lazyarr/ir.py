@@ -12,8 +12,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
+    from lazyarr.ops.complex_numbers import Pair
 
-__all__ = ["Kind", "Leaf", "Node", "Op", "node", "replace_sources", "walk"]
+__all__ = ["Kind", "Leaf", "Node", "Op", "node", "part_dtype", "replace_sources", "walk"]
 
 Origin = tuple[str, int]
 
@@ -49,9 +50,10 @@ class Op:
         Gives arity, dtype rule and documentation of elementwise operations.
     expand : callable, optional
         ``expand(builder, *values)``: the scalar code of a kernel. The values have the
-        dtypes of the node's sources. Returns None for dtypes it does not cover; a node without
-        an expansion is evaluated by NumPy as a library step. A generator is given the position
-        of the element, an int64, before the values, and must have an expansion.
+        dtypes of the node's sources; a complex one is a pair of its parts. Returns None for
+        dtypes it does not cover; a node without an expansion is evaluated by NumPy as a library
+        step. A generator is given the position of the element, an int64, before the values, and
+        must have an expansion.
     cost : int
         Rough arithmetic cost of one element, in additions.
     commutative, associative : bool
@@ -75,7 +77,7 @@ class Op:
     kind: Kind
     evaluate: Callable[..., np.ndarray[Any, Any]]
     ufunc: np.ufunc | None = None
-    expand: Callable[..., Operand | None] | None = None
+    expand: Callable[..., Operand | Pair | None] | None = None
     cost: int = 1
     commutative: bool = False
     associative: bool = False
@@ -87,6 +89,18 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
+
+
+def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype of a complex number's parts; of another dtype, itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> part_dtype(np.dtype("complex64")), part_dtype(np.dtype("int8"))
+    (dtype('float32'), dtype('int8'))
+    """
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
 class Leaf:

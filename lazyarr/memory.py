@@ -162,7 +162,7 @@ def _take_over(
         return None  # a slice of a concatenation
     layouts = scheduled.fusion.layouts
     ndim = len(group.domain)
-    sink = traced.sinks[len(group.members) + group.outputs.index(output)]
+    sink = traced.sinks[len(group.members) + group.outputs.index(output)][0]
     view = sink_view(output.node, group.domain, group.reduced)
     target = access(output.layout, view, ndim)
     level = levels(traced)

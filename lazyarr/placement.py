@@ -36,11 +36,6 @@ class Placement:
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
         """Give a computed value memory of its own."""
         self.computed[node] = None
-        if node.dtype.kind == "c" and node not in self.by_library:
-            # Kernels hold no complex numbers, not even to copy them.
-            self.by_library.add(node)
-            for source in node.src:
-                self.need_memory(source)
         if node not in self.owners:
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
 

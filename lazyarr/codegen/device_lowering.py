@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -229,12 +229,10 @@ class DeviceLowering(Lowering):
         if not self.vectors or not inner.axes or inner.size < 2:
             return 1
         chosen = list(terms)
-        places = [
-            (self.accesses[k], self.terms[k].node.dtype) for k in chosen if k in self.accesses
-        ]
-        places += [(self.stores[p][1], self.terms[self.stores[p][0]].node.dtype) for p in stores]
+        places = [(self.accesses[k], self.terms[k].dtype) for k in chosen if k in self.accesses]
+        places += [(self.stores[p][1], self.terms[self.stores[p][0]].dtype) for p in stores]
         moving = [(a, d) for a, d in places if inner.stride(a.strides)]
-        if not moving or any(inner.stride(a.strides) != 1 for a, _ in moving):
+        if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
         costly = sum(self.terms[k].node.op.cost >= COSTLY for k in chosen if self.terms[k].args)
@@ -243,9 +241,9 @@ class DeviceLowering(Lowering):
         axes = set(inner.axes)
         while width > 1:
             fits = inner.size % width == 0 and all(
-                place.offset % width == 0
+                place.offset % (width * place.unit) == 0
                 and all(
-                    stride % width == 0 or self.domain[axis] == 1
+                    stride % (width * place.unit) == 0 or self.domain[axis] == 1
                     for axis, stride in enumerate(place.strides)
                     if axis not in axes
                 )
@@ -326,8 +324,7 @@ class DeviceLowering(Lowering):
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)):
-                for p, stored in written.items():
-                    self._vector_store(p, stored)
+                self._vector_stores(written)
 
     def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
@@ -341,19 +338,32 @@ class DeviceLowering(Lowering):
         self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
     ) -> dict[int, tuple[Value, ...]]:
         held: dict[int, tuple[Value, ...]] = {}
+        loaded: dict[object, tuple[Value, ...]] = {}
         with self.inside(inner, (base,)):
             for k in wanted:
                 if k in self.accesses and self.get(k) is None:
                     place = self.accesses[k]
                     if inner.axes[0].stride(place.strides):
-                        pointer = self._aligned(place, self.terms[k].node.dtype, width)
-                        held[k] = self.device.vector(pointer, self.index(place), width)
+                        # Both parts of complex numbers come with one vector.
+                        whole = replace(place, part=0)
+                        key = (whole.owner, whole.offset, whole.strides)
+                        if key not in loaded:
+                            size = width * place.unit
+                            pointer = self._aligned(whole, self.terms[k].dtype, size)
+                            loaded[key] = self.device.vector(pointer, self.index(whole), size)
+                        held[k] = loaded[key][place.part :: place.unit]
         return held
 
-    def _vector_store(self, p: int, values: Sequence[Operand]) -> None:
-        k, place = self.stores[p]
-        pointer = self._aligned(place, self.terms[k].node.dtype, len(values))
-        self.device.emit(VectorStore(pointer, self.index(place), tuple(values)))
+    def _vector_stores(self, written: dict[int, list[Operand]]) -> None:
+        """Write the stores at some positions, those of the parts of one output together."""
+        for p, values in written.items():
+            k, place = self.stores[p]
+            if place.part:
+                continue
+            parts = [values, *(written[p + n] for n in range(1, place.unit))]
+            whole = [value for lane in zip(*parts, strict=True) for value in lane]
+            pointer = self._aligned(place, self.terms[k].dtype, len(whole))
+            self.device.emit(VectorStore(pointer, self.index(place), tuple(whole)))
 
     def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
         pointer = self.pointer(place, dtype)

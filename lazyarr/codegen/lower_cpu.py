@@ -172,7 +172,7 @@ class _Rows:
                     and (cost[k] >= KEEP_COST)
                 ):
                     self.spilled[k] = offset
-                    itemsize = register_dtype(low.terms[k].node.dtype).itemsize
+                    itemsize = register_dtype(low.terms[k].dtype).itemsize
                     offset += -(-self.length * itemsize // 64) * 64
                     continue
                 stack.extend(low.terms[k].args)
@@ -270,7 +270,7 @@ class _Rows:
             low.terms[k].node.op.combine in ("argminimum", "argmaximum")
             or (
                 low.terms[k].node.op.combine in ("add", "deviation")
-                and low.terms[k].node.src[0].dtype == FLOAT64
+                and low.terms[k].source_dtype == FLOAT64
             )
             for k in reductions
         )
@@ -385,7 +385,7 @@ class _Rows:
     # -- values kept between sweeps -------------------------------------------------------------
 
     def _kept_pointer(self, k: int) -> Any:
-        dtype = register_dtype(self.low.terms[k].node.dtype)
+        dtype = register_dtype(self.low.terms[k].dtype)
         return self.low.scratch(("kept", k), dtype, self.spilled[k], True, True)
 
     def _kept_index(self) -> Index:

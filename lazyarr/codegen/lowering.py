@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import Accumulator
+from lazyarr.codegen.accumulate import PARTWISE, Accumulator
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
 from lazyarr.codegen.kernel import (
@@ -22,9 +22,10 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.ir import Kind, Node, Op, part_dtype
 from lazyarr.memory import Plan, access
-from lazyarr.terms import Term, levels, position_of, sink_view
+from lazyarr.ops.complex_numbers import Pair
+from lazyarr.terms import Term, levels, parts_of, position_of, sink_view
 
 __all__ = [
     "Address",
@@ -148,32 +149,55 @@ def covers(node: Node) -> bool:
     known = _covered.get(key)
     if known is None:
         dtypes = [node.dtype, *(s.dtype for s in node.src)]
-        if any(d.kind not in "biuf" or d.itemsize > 8 for d in dtypes):
+        if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
             known = False
         elif node.op.kind is Kind.REDUCE:
             known = node.op.combine is not None
+            if any(d.kind == "c" for d in dtypes):
+                known = node.op.combine in PARTWISE and node.dtype.kind == "c"
         elif node.op.expand is None:
             known = False
         else:
-            values = [Value(f"x{k}", register_dtype(s.dtype)) for k, s in enumerate(node.src)]
+            values = []
+            for k, source in enumerate(node.src):
+                dtype = register_dtype(part_dtype(source.dtype))
+                values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
             known = expand(Builder(), node, values) is not None
         _covered[key] = known
     return known
 
 
-def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
+def _paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
+    """Return the operands of a node, whose complex ones come as two values."""
+    count = sum(len(parts_of(source)) for source in node.src)
+    leading = len(values) - count  # the position of a generator
+    parts = iter(values[leading:])
+    paired: list[Operand | Pair] = list(values[:leading])
+    for source in node.src:
+        whole = source.dtype.kind == "c"
+        paired.append(Pair(next(parts), next(parts)) if whole else next(parts))
+    return paired
+
+
+def expand(
+    builder: Builder, node: Node, values: Sequence[Operand], part: int = 0
+) -> Operand | None:
     """Write the scalar code of an elementwise node; None if there is none for its dtypes.
 
-    The values of a generator begin with the position of the element.
+    The values of a generator begin with the position of the element. Complex operands come as two
+    values. Of a complex result, `part` says which one is returned.
     """
     assert node.op.expand is not None
-    target = register_dtype(node.dtype)
+    target = register_dtype(part_dtype(node.dtype))
+    operands = _paired(node, values)
     if node.op.converts:
-        result = node.op.expand(builder, *values, dtype=node.dtype)
+        result = node.op.expand(builder, *operands, dtype=node.dtype)
     else:
-        result = node.op.expand(builder, *values)
+        result = node.op.expand(builder, *operands)
     if result is None:
         return None
+    if isinstance(result, Pair):
+        result = result[part]
     if result.dtype != target:
         raise ContractError(f"{node.op.name} expands to {result.dtype}, not {target}")
     if node.dtype == np.float16:
@@ -224,14 +248,16 @@ class Lowering:
                 layout = layout_of(term.node, layouts)
                 assert layout is not None
                 offset, strides = access(layout, term.view, ndim)
-                self.accesses[k] = Access(layout.owner, offset, strides)
+                unit = len(parts_of(term.node))
+                self.accesses[k] = Access.of_part(layout.owner, offset, strides, unit, term.part)
         first = len(group.members)
-        self.members = dict(zip(group.members, group.trace.sinks[:first], strict=True))
         self.stores: list[tuple[int, Access]] = []
         for sink, output in zip(group.trace.sinks[first:], group.outputs, strict=True):
             view = sink_view(output.node, self.domain, group.reduced)
             offset, strides = access(output.layout, view, ndim)
-            self.stores.append((sink, Access(output.layout.owner, offset, strides)))
+            for part, k in enumerate(sink):
+                place = Access.of_part(output.layout.owner, offset, strides, len(sink), part)
+                self.stores.append((k, place))
         self.written = {self._memory(place.owner) for _, place in self.stores}
 
     def _memory(self, owner: object) -> object:
@@ -395,12 +421,12 @@ class Lowering:
         node = term.node
         if term.loaded:
             place = self.accesses[k]
-            return self.builder.load(self.pointer(place, node.dtype), self.index(place))
+            return self.builder.load(self.pointer(place, term.dtype), self.index(place))
         match node.op.kind:
             case Kind.CONSTANT:
                 assert isinstance(node.attr, bytes)
-                scalar = np.frombuffer(node.attr, node.dtype)[0].item()
-                return self.builder.literal(scalar, register_dtype(node.dtype))
+                scalar = np.frombuffer(node.attr, term.dtype)[term.part].item()
+                return self.builder.literal(scalar, register_dtype(term.dtype))
             case Kind.PARAMETER:
                 return self._scalar(node)
             case Kind.GENERATE:
@@ -410,9 +436,9 @@ class Lowering:
                 return made
             case Kind.ELEMENTWISE:
                 operands = [self.value(a) for a in term.args]
-                result = expand(self.builder, node, operands)
+                result = expand(self.builder, node, operands, term.part)
                 assert result is not None
-                if node.op.faults is not None:
+                if node.op.faults is not None and len(operands) == len(node.src):
                     for fault, condition in node.op.faults(self.builder, *operands).items():
                         self._watch(Status(node.op, fault), condition)
                 return result
@@ -478,18 +504,18 @@ class Lowering:
             if isinstance(counter, Literal):
                 constant += stride * int(counter.value)
                 continue
-            factor: int | Value = 1
-            if stride != 1:
+            factor: int | Value = stride
+            if stride != place.unit:
                 key = ("stride", self._memory(place.owner), place.offset, place.strides, axis.axes)
                 factor = self.number(key, stride, "d")
             terms.append((factor, counter))
         if constant:
             raise ContractError("a loop counter is a constant other than zero")
-        return Index(0, tuple(terms))
+        return Index(place.part, tuple(terms))
 
     def store(self, k: int, place: Access) -> None:
         """Write a term's value to where an output lies."""
-        dtype = self.terms[k].node.dtype
+        dtype = self.terms[k].dtype
         self.builder.store(self.pointer(place, dtype), self.index(place), self.value(k))
 
     # -- finishing ---------------------------------------------------------------------------
@@ -507,4 +533,4 @@ class Lowering:
 
     def accumulator(self, k: int, blocked: bool) -> Accumulator:
         """Return the accumulator of a reduction term."""
-        return Accumulator(self.builder, self.terms[k].node, blocked)
+        return Accumulator(self.builder, self.terms[k], blocked)

@@ -19,7 +19,15 @@ from lazyarr.runtime.source import Source
 from tests.support.expressions import EXPRESSIONS, Expression
 
 GOLDEN = Path(__file__).parent / "golden_cuda"
-SHOWN = ("poly-f4", "softmax-block-f4", "gauss-f4", "columns-f4", "sum-f8", "stencil-wide")
+SHOWN = (
+    "poly-f4",
+    "softmax-block-f4",
+    "gauss-f4",
+    "columns-f4",
+    "sum-f8",
+    "stencil-wide",
+    "complex-c8",
+)
 
 
 def _sources(expression: Expression) -> list[Source]:

@@ -60,6 +60,11 @@ def _half_transposed() -> la.LazyArray:
     return x.T * 2 + 1
 
 
+def _complex() -> la.LazyArray:
+    x, y = _array(1000, dtype="c8"), _array(1000, dtype="c8")
+    return x * y.conj() + 1j
+
+
 CASES: dict[str, Callable[[], la.LazyArray]] = {
     "map": _map,
     "stencil": _stencil,
@@ -69,6 +74,7 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "concatenate": _concatenate,
     "logic": _logic,
     "half_transposed": _half_transposed,
+    "complex": _complex,
 }
 
 

@@ -30,6 +30,8 @@ class Expression:
             kind = np.dtype(dtype).kind
             if kind == "f":
                 found.append((rng.random(shape) + 0.5).astype(dtype))
+            elif kind == "c":
+                found.append((rng.random(shape) - 0.5 + 1j * rng.random(shape)).astype(dtype))
             elif kind == "b":
                 found.append(rng.random(shape) > 0.3)
             else:
@@ -177,6 +179,19 @@ def _build() -> list[Expression]:
         exact=True,
     )
     add("halves", lambda xp, a: (a * 3).astype("f8").astype("f2"), ((300,), "f2"), exact=True)
+    for dtype in ("c8", "c16"):
+        add(f"complex-{dtype}", _poly, *_three((1000,), dtype), exact=True)
+        add(f"complex-odd-{dtype}", _poly, *_three((1001,), dtype), exact=True)
+        add(f"complex-rows-{dtype}", lambda xp, m: m - m.mean(axis=1)[:, None], ((9, 130), dtype))
+        add(f"complex-short-{dtype}", lambda xp, m: m.sum(axis=1).real, ((300, 7), dtype))
+        add(f"complex-columns-{dtype}", lambda xp, m: (m * m).sum(axis=0), ((500, 24), dtype))
+        add(f"complex-sum-{dtype}", lambda xp, m: xp.abs(m.sum()), ((70_001,), dtype))
+        add(
+            f"complex-norm-{dtype}",
+            lambda xp, m: (m * m.conj()).real,
+            ((40, 64), dtype),
+            exact=True,
+        )
     add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
     return made
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -37,10 +38,10 @@ from lazyarr.codegen.kernel import (
 from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.fusion import layout_of
-from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.ir import Kind, Leaf, Node, part_dtype
 from lazyarr.shapes import contiguous_strides
 
-__all__ = ["Fault", "interpret", "run_program", "validate"]
+__all__ = ["Fault", "fused_multiply_add", "interpret", "run_program", "validate"]
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
@@ -256,6 +257,28 @@ OPERATORS = {
     "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">",
     "greater_equal": ">=",
 }  # fmt: skip
+
+
+def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
+    """Return ``a * b + c``, rounded once."""
+    kind = type(a)
+    rough = np.longdouble(a) * np.longdouble(b) + np.longdouble(c)
+    if not np.isfinite(rough) or rough == 0:
+        return kind(rough)
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    guess = kind(rough)
+    near = [guess, np.nextafter(guess, kind(np.inf)), np.nextafter(guess, kind(-np.inf))]
+    finite = [value for value in near if np.isfinite(value)]
+    if guess not in finite:
+        return guess
+
+    def distance(value: Any) -> tuple[Fraction, int]:
+        # Of two that are equally near, the even one.
+        return abs(Fraction(float(value)) - exact), int(value.view(f"u{value.itemsize}")) & 1
+
+    return min(finite, key=distance)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minimum": _minimum,
     "maximum": _maximum,
@@ -271,6 +294,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "atanh": np.arctanh,
     "atan2": np.arctan2,
     "pow": np.power,
+    "fma": fused_multiply_add,
     "exp10": lambda x: np.power(type(x)(10), x),
     "erf": lambda x: type(x)(math.erf(x)),
     "erfc": lambda x: type(x)(math.erfc(x)),
@@ -387,8 +411,27 @@ def _leaf_memory(leaf: Leaf, name: str) -> Memory:
     for axis, (size, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
         steps = np.arange(size) * stride
         offsets += steps.reshape((-1,) + (1,) * (array.ndim - axis - 1))
-    values = dict(zip(offsets.ravel().tolist(), array.ravel(), strict=True))
+    values: dict[int, Any] = {}
+    for at, value in zip(offsets.ravel().tolist(), array.ravel(), strict=True):
+        _put(values, at, value)
     return Memory(name, values)
+
+
+def _put(values: dict[int, Any], at: int, value: Any) -> None:
+    """Store a scalar, or both parts of a complex one."""
+    if value.dtype.kind != "c":
+        values[at] = value
+        return
+    values[at], values[at + value.itemsize // 2] = value.real, value.imag
+
+
+def _get(values: dict[int, Any], at: int, dtype: DType) -> Any:
+    """Return what was stored, or None if there is nothing of this dtype."""
+    part = part_dtype(dtype)
+    found = [values.get(at + k) for k in range(0, dtype.itemsize, part.itemsize)]
+    if any(value is None or value.dtype != part for value in found):
+        return None
+    return np.array(found, part).view(dtype)[0]
 
 
 class _Machine:
@@ -439,8 +482,8 @@ class _Machine:
         for index in np.ndindex(*node.shape):
             steps = zip(index, layout.strides, strict=True)
             at = layout.offset + sum(i * stride for i, stride in steps)
-            value = memory.values.get(at * node.dtype.itemsize)
-            if value is None or value.dtype != node.dtype:
+            value = _get(memory.values, at * node.dtype.itemsize, node.dtype)
+            if value is None:
                 raise Fault(f"{node}{list(index)} lies nowhere in {memory.name}: {value!r}")
             result[index] = value
         return result
@@ -452,7 +495,7 @@ class _Machine:
         layout = self.layouts[node]
         assert layout.strides == contiguous_strides(node.shape)
         for position, value in enumerate(np.asarray(array, node.dtype).ravel()):
-            memory.values[(layout.offset + position) * node.dtype.itemsize] = value
+            _put(memory.values, (layout.offset + position) * node.dtype.itemsize, value)
 
     def run(self) -> None:
         lowered = iter(self.program.lowered)
