@@ -11,9 +11,9 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import Address, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import Address, Bounds, Lowered, Number, Scalar, Scratch, Status
 from lazyarr.config import Config
-from lazyarr.errors import ContractError, LazyarrError
+from lazyarr.errors import ContractError, IndexingError, LazyarrError
 from lazyarr.faults import warn
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node
@@ -41,6 +41,7 @@ class _Call:
     count: int
     chunk: int
     scratch: tuple[int, tuple[int, ...]] | None
+    bounds: tuple[tuple[int, int], ...] = ()  # position, place among the farthest indices
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -56,13 +57,14 @@ class _Step:
 class _Run:
     """The memory of one evaluation."""
 
-    __slots__ = ("addresses", "arrays", "held", "keep", "peak", "status")
+    __slots__ = ("addresses", "arrays", "farthest", "held", "keep", "peak", "status")
 
     def __init__(self) -> None:
         self.addresses: list[int] = []
         self.arrays: dict[int, Array] = {}
         self.keep: list[object] = []
         self.status: Array | None = None
+        self.farthest: Array | None = None  # the farthest index of each gather that is too far
         self.held = 0
         self.peak = 0
 
@@ -123,6 +125,7 @@ class Executable:
         self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
         self.faults: dict[Status, int] = {}  # where each kernel's warnings are noted
+        self.bounds: dict[Bounds, int] = {}  # and where its indices out of bounds
         before = cpu.info()
         started = time.perf_counter()
         by_group = {
@@ -160,6 +163,7 @@ class Executable:
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int]] = []
         own: list[int] = []
+        bounds: list[tuple[int, int]] = []
         for position, argument in enumerate(launch.arguments):
             template.append(0)
             match argument:
@@ -177,6 +181,8 @@ class Executable:
                     addresses.append((position, self.scratch_base + 1, place))
                 case Scalar(node):
                     scalars.append((position, _position(node)))
+                case Bounds():
+                    bounds.append((position, self.bounds.setdefault(argument, len(self.bounds))))
         return _Call(
             function,
             template,
@@ -185,6 +191,7 @@ class Executable:
             launch.count,
             launch.chunk,
             (found.worker_scratch, tuple(own)) if own else None,
+            tuple(bounds),
         )
 
     def _base(self, owner: Node) -> int:
@@ -234,6 +241,8 @@ class Executable:
                         group.name, group.kind, seconds, step.bytes_read, step.bytes_written
                     )
                 )
+        if run.farthest is not None:
+            self._check_bounds(run.farthest, found)
         results = self._results(run, outs, direct)
         if run.status is not None and run.status.any():
             warn(status for status, place in self.faults.items() if run.status[place])
@@ -241,6 +250,21 @@ class Executable:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
         return results
+
+    def _check_bounds(self, farthest: Array, found: Shell) -> None:
+        """Raise for an index that lies outside its axis, as NumPy does."""
+        for bounds, place in self.bounds.items():
+            seen = int(farthest[place])
+            if not seen:
+                continue
+            size = bounds.node.src[0].shape[bounds.axis]
+            # One that counts from the end too far was seen as a number without a sign.
+            index = seen if seen < 1 << 63 else seen - (1 << 64) - size
+            position = self.origins.get(bounds.node)
+            raise IndexingError(
+                f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
+                origin=bounds.node.origin if position is None else found.origin(position),
+            )
 
     def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:
         first = self.first_run
@@ -294,6 +318,8 @@ class Executable:
             run.count(block.nbytes)
             scratch = block.address
         addresses.append(scratch)
+        if self.bounds:
+            run.farthest = np.zeros(len(self.bounds), np.uint64)
         if self.faults:
             run.status = np.zeros(len(self.faults), np.bool_)
             addresses.append(address_of(run.status))
@@ -323,6 +349,9 @@ class Executable:
                 args[position] = addresses[base] + offset
             for position, index in call.scalars:
                 args[position] = _scalar(found.scalars[index])
+            for position, place in call.bounds:
+                assert run.farthest is not None
+                args[position] = address_of(run.farthest) + 8 * place
             parallel_for(
                 call.function,
                 call.count,

@@ -13,7 +13,7 @@ import numpy as np
 from lazyarr.canonical import Shell
 from lazyarr.codegen.device_lowering import Counter, DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
-from lazyarr.codegen.lowering import Address, Number, Scalar, Scratch
+from lazyarr.codegen.lowering import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import DeviceError
@@ -44,6 +44,7 @@ class _DeviceCall:
     addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
     scalars: tuple[tuple[int, int], ...]  # position, scalar parameter
     counters: tuple[tuple[int, int], ...]  # position, how many
+    bounds: tuple[tuple[int, int], ...]  # position, place among the farthest indices
     aligned: tuple[tuple[int, int], ...]  # position, bytes
     blocks: int
     threads: int
@@ -64,7 +65,8 @@ class DeviceExecutable(Executable):
         super().__init__(*arguments)
         calls = [call for step in self.steps for call in step.calls]
         kernels = all(step.group.kind == "kernel" for step in self.steps)
-        self.replayable = kernels and len(calls) > 1
+        # Bounds are read back after each run.
+        self.replayable = kernels and len(calls) > 1 and not self.bounds
         self._seen: dict[object, int] = {}
         self._replays: dict[object, Callable[[], None]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
@@ -81,6 +83,7 @@ class DeviceExecutable(Executable):
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int]] = []
         counters: list[tuple[int, int]] = []
+        bounds: list[tuple[int, int]] = []
         for position, argument in enumerate(launch.arguments):
             template.append(0)
             match argument:
@@ -94,12 +97,15 @@ class DeviceExecutable(Executable):
                     scalars.append((position, _position(node)))
                 case Counter(count):
                     counters.append((position, count))
+                case Bounds():
+                    bounds.append((position, self.bounds.setdefault(argument, len(self.bounds))))
         return _DeviceCall(
             function,
             template,
             tuple(addresses),
             tuple(scalars),
             tuple(counters),
+            tuple(bounds),
             launch.aligned,
             launch.blocks,
             launch.kernel.threads,
@@ -166,10 +172,17 @@ class DeviceExecutable(Executable):
                             step.bytes_written,
                         )
                     )
+            if run.farthest is not None:
+                # Waits for the kernels: an index that is out of bounds must not go unnoticed.
+                device.download(run.farthest.view(np.uint8), self._farthest_address(run))
+                self._check_bounds(run.farthest, found)
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
         return self._views(run, blocks)
+
+    def _farthest_address(self, run: _Run) -> int:
+        return run.addresses[self.scratch_base + 1]
 
     def _views(self, run: _Run, blocks: dict[int, Any]) -> list[DeviceArray]:
         addresses, device = run.addresses, self.device
@@ -233,6 +246,14 @@ class DeviceExecutable(Executable):
             run.keep.append(block)
             run.count(plan.scratch_bytes)
             run.addresses.append(block.address)
+        elif self.bounds:
+            run.addresses.append(0)
+        if self.bounds:
+            run.farthest = np.zeros(len(self.bounds), np.uint64)
+            block = device.pool.allocate(run.farthest.nbytes)
+            run.keep.append(block)
+            run.addresses.append(block.address)
+            device.upload(block.address, run.farthest.view(np.uint8))
         return blocks
 
     def _leaf(self, run: _Run, leaf: Node) -> int:
@@ -274,6 +295,8 @@ class DeviceExecutable(Executable):
         for position, index in call.scalars:
             scalar = found.scalars[index]
             args[position] = _scalar_value(scalar.attr, scalar.dtype)
+        for position, place in call.bounds:
+            args[position] = self._farthest_address(run) + 8 * place
         for position, count in call.counters:
             args[position] = self.device.counters(count)
         return args

@@ -237,10 +237,13 @@ class Grouping:
         start = outer if epilogue or node.op.kind is Kind.REDUCE else full
         traced, loads = self._reads(node, draft.domain, start)
         deviation = node.op.combine == "deviation"
+        gathered = {t.base for t in traced.terms}
         for k in loads:
             term = traced.terms[k]
             if term.node not in needs:
                 continue
+            if k in gathered:
+                return "elements of it are read at computed positions"
             if term.node.op.kind is Kind.REDUCE:
                 if term.view != outer:
                     return "the reduced value is read at other positions"

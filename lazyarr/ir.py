@@ -30,6 +30,7 @@ class Kind(enum.Enum):
     REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
     VIEW = "view"  # attr is a shapes.View of the one source
     RESHAPE = "reshape"  # C-order reshape that is not an affine map
+    GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
     CONCATENATE = "concatenate"  # attr is the axis
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
 

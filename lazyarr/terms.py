@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.ir import Kind, Node, part_dtype
+from lazyarr.ops.gather import Gathered
 from lazyarr.shapes import (
     Shape,
     View,
@@ -59,6 +60,9 @@ class Term:
         Whether the value is read from memory that exists before the kernel starts.
     part : int
         Of a complex node, which part this is: 0 the real one, 1 the imaginary one.
+    base : int, optional
+        Of a gather, the position of what it gathers from: a loaded term, whose map stays at 0
+        along the axes that the operands index.
     """
 
     node: Node
@@ -66,6 +70,7 @@ class Term:
     args: tuple[int, ...]
     loaded: bool
     part: int = 0
+    base: int | None = None
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -178,6 +183,9 @@ def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ..
         first = domain_view(domain)
         return ((node.src[0], first), *((source, outer) for source in node.src[1:]))
     ndim = len(domain)
+    if node.op.kind is Kind.GATHER:
+        # What is gathered from is no operand: elements of it are, which only the kernel knows.
+        return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src[1:])
     return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src)
 
 
@@ -219,11 +227,21 @@ def trace(
                     stack.append(((node, view, part), operands))
                     stack.extend((operand, None) for operand in reversed(operands))
                     continue
-            found[key] = len(terms)
             args = tuple(found[id(n), v, p] for n, v, p in operands)
-            terms.append(Term(node, view, args, loaded, part))
+            base = None
+            if node.op.kind is Kind.GATHER and not loaded:
+                base = len(terms)
+                terms.append(Term(node.src[0], _base_view(node, view, domain), (), True, part))
+            found[key] = len(terms)
+            terms.append(Term(node, view, args, loaded, part, base))
     sunk = tuple(tuple(found[place] for place in parts) for parts in places)
     return Trace(tuple(terms), sunk)
+
+
+def _base_view(node: Node, view: View, domain: Shape) -> View:
+    """Return the map from the domain to what a node gathers from."""
+    assert isinstance(node.attr, Gathered)
+    return _drop_unit_axes(compose(node.attr.view, view, len(domain)), domain)
 
 
 def _operand_parts(

@@ -122,6 +122,13 @@ class DeviceLowering(Lowering):
         for place in places:
             steps = zip(self.domain, place.strides, strict=True)
             reach = max(reach, sum(max(size - 1, 0) * abs(stride) for size, stride in steps))
+        for term in self.terms:
+            if term.base is not None:
+                # What is gathered from may be larger than the domain.
+                source = self.terms[term.base].node
+                steps = zip(source.shape, self.layout_strides[term.base], strict=True)
+                whole = sum((size - 1) * abs(stride) for size, stride in steps)
+                reach = max(reach, whole * self.accesses[term.base].unit)
         return INT32 if reach < 2**31 - MARGIN else INT64
 
     # -- indices -----------------------------------------------------------------------------
@@ -138,6 +145,14 @@ class DeviceLowering(Lowering):
             found = self._add(key, Value(f"{prefix}{count}", self.index_dtype), Number(value))
         assert isinstance(found, Value)
         return found
+
+    def wide(self, key: object, value: int) -> Value:
+        """Return the parameter that passes an int64."""
+        return self._wide(key, value)
+
+    def as_index(self, value: Value) -> Value:
+        """Write the conversion of an int64 to the dtype of indices."""
+        return self.builder.call("convert", value, dtype=self.index_dtype)
 
     def plus(self, a: Operand, c: Operand) -> Operand:
         """Write the sum of two indices."""
@@ -330,6 +345,10 @@ class DeviceLowering(Lowering):
         """Whether a neighbour's own counter is used."""
         if consumed and any(t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms):
             return True
+        for k in wanted:
+            base = self.terms[k].base
+            if base is not None and any(self.accesses[base].strides[axis] for axis in axes):
+                return True
         return any(
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
         )
@@ -381,6 +400,7 @@ class DeviceLowering(Lowering):
         resident: int = 1,
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
+        self.report_bounds()
         kernel = DeviceKernel(
             self.name,
             tuple(self.parameters),

@@ -25,11 +25,13 @@ from lazyarr.fusion import Group, layout_of
 from lazyarr.ir import Kind, Node, Op, part_dtype
 from lazyarr.memory import Plan, access
 from lazyarr.ops.complex_numbers import Pair
+from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, levels, parts_of, position_of, sink_view
 
 __all__ = [
     "Address",
     "Argument",
+    "Bounds",
     "Launch",
     "Lowered",
     "Lowering",
@@ -43,6 +45,7 @@ __all__ = [
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
+UINT64 = np.dtype(np.uint64)
 FLOAT32 = np.dtype(np.float32)
 
 
@@ -100,7 +103,23 @@ class Status:
     fault: str
 
 
-Argument = Address | Scratch | Number | Scalar | Status
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """An argument: the address of a uint64 that takes an index beyond the end of an axis.
+
+    Attributes
+    ----------
+    node : Node
+        The gather whose index it is.
+    axis : int
+        Which axis of what it gathers from.
+    """
+
+    node: Node
+    axis: int
+
+
+Argument = Address | Scratch | Number | Scalar | Status | Bounds
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -240,14 +259,17 @@ class Lowering:
         self.arguments: list[Argument] = []
         self._by_key: dict[object, Pointer | Value] = {}
         self._faults: dict[Status, Value] = {}
+        self._farthest: dict[Bounds, Value] = {}
         self._values: list[dict[int, Operand]] = [{}]
         self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
         self.accesses: dict[int, Access] = {}
+        self.layout_strides: dict[int, tuple[int, ...]] = {}  # of all that is loaded, by term
         for k, term in enumerate(self.terms):
             if term.loaded:
                 layout = layout_of(term.node, layouts)
                 assert layout is not None
                 offset, strides = access(layout, term.view, ndim)
+                self.layout_strides[k] = layout.strides
                 unit = len(parts_of(term.node))
                 self.accesses[k] = Access.of_part(layout.owner, offset, strides, unit, term.part)
         first = len(group.members)
@@ -273,6 +295,9 @@ class Lowering:
         chosen = range(len(self.terms)) if which is None else which
         patterns = []
         for k in chosen:
+            base = self.terms[k].base
+            if base is not None:
+                patterns.append(self.accesses[base].strides)
             if k in self.accesses:
                 patterns.append(self.accesses[k].strides)
             elif self.terms[k].node.op.kind is Kind.GENERATE:
@@ -442,8 +467,67 @@ class Lowering:
                     for fault, condition in node.op.faults(self.builder, *operands).items():
                         self._watch(Status(node.op, fault), condition)
                 return result
+            case Kind.GATHER:
+                return self._gather(term)
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def _gather(self, term: Term) -> Operand:
+        """Write the load of an element whose place is computed."""
+        assert term.base is not None and isinstance(term.node.attr, Gathered)
+        place = self.accesses[term.base]
+        source = self.terms[term.base].node
+        steps = self.layout_strides[term.base]
+        found = self.index(place)
+        terms = list(found.terms)
+        for axis, k in zip(term.node.attr.axes, term.args, strict=True):
+            where = self._within(Bounds(term.node, axis), source.shape[axis], self.value(k))
+            stride = steps[axis] * place.unit
+            factor: int | Value = stride
+            if stride != place.unit:
+                key = ("stride", self._memory(place.owner), source, axis)
+                factor = self.number(key, stride, "d")
+            if stride:
+                terms.append((factor, where))
+        pointer = self.pointer(place, term.dtype)
+        return self.builder.load(pointer, Index(found.constant, tuple(terms)))
+
+    def _within(self, bounds: Bounds, size: int, index: Operand) -> Value:
+        """Write the place of an index along an axis, and note how far it lies at most."""
+        b = self.builder
+        extent = self.wide(("extent", bounds), size)
+        zero = b.literal(0, INT64)
+        behind = b.call("add", index, extent)
+        index = b.call("select", b.call("less", index, zero), behind, index)
+        # Seen without a sign, what is still negative lies beyond the end too.
+        far = b.call("bitcast", index, dtype=UINT64)
+        seen = self._farthest.get(bounds)
+        if seen is None:
+            seen = b.declare_first("far", b.literal(0, UINT64))
+            self._farthest[bounds] = seen
+        b.update(seen, "maximum", seen, far)
+        inside = b.call("less", far, b.call("bitcast", extent, dtype=UINT64))
+        return self.as_index(b.call("select", inside, index, zero))
+
+    def wide(self, key: object, value: int) -> Value:
+        """Return the parameter that passes an int64."""
+        return self.number(key, value, "n")
+
+    def as_index(self, value: Value) -> Value:
+        """Write the conversion of an int64 to the dtype of indices."""
+        return value
+
+    def report_bounds(self) -> None:
+        """Write code that tells of the farthest index if it is too far; once a call."""
+        b = self.builder
+        for k, (bounds, seen) in enumerate(self._farthest.items()):
+            pointer = Pointer(f"far{k}at", UINT64, True)
+            self._add(bounds, pointer, bounds)
+            size = bounds.node.src[0].shape[bounds.axis]
+            extent = b.call("bitcast", self.wide(("extent", bounds), size), dtype=UINT64)
+            farthest = b.snapshot(seen)
+            with b.when(b.call("greater_equal", farthest, extent)):
+                b.store(pointer, Index(), farthest)
 
     def _watch(self, status: Status, condition: Value) -> None:
         """Write code that remembers whether a condition ever held."""
@@ -523,6 +607,7 @@ class Lowering:
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
         self._report()
+        self.report_bounds()
         return Kernel(self.name, tuple(self.parameters), self.builder.finish(), tuple(comments))
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:

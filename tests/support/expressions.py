@@ -192,6 +192,25 @@ def _build() -> list[Expression]:
             ((40, 64), dtype),
             exact=True,
         )
+    for dtype in ("f4", "c16", "i1"):
+        add(
+            f"gather-{dtype}",
+            lambda xp, x, i: x[i % 500] * 2,
+            ((500,), dtype),
+            ((40, 64), "i8"),
+            exact=True,
+        )
+    rows = ((60,), "i4")
+    add("gather-rows", lambda xp, m, i: m[i % 50].sum(axis=1), ((50, 70), "f8"), rows)
+    add("gather-columns", lambda xp, m, i: m[:, i % 70] + 1, ((50, 70), "f4"), rows, exact=True)
+    add("gather-both", lambda xp, m, i: m.T[i, i % 7], ((50, 70), "f2"), rows, exact=True)
+    add(
+        "gather-along",
+        lambda xp, m, i: xp.take_along_axis(m, i % 33, axis=1),
+        ((20, 33), "f8"),
+        ((20, 11), "i8"),
+        exact=True,
+    )
     add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
     return made
 

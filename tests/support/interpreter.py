@@ -35,7 +35,16 @@ from lazyarr.codegen.kernel import (
     Update,
     Value,
 )
-from lazyarr.codegen.lowering import Address, Launch, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import (
+    Address,
+    Bounds,
+    Launch,
+    Lowered,
+    Number,
+    Scalar,
+    Scratch,
+    Status,
+)
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.fusion import layout_of
 from lazyarr.ir import Kind, Leaf, Node, part_dtype
@@ -448,6 +457,7 @@ class _Machine:
             _leaf_memory(node.attr, f"leaf {k}")  # type: ignore[arg-type]
             for k, node in enumerate(found.leaves)
         ]
+        self.farthest = Memory("farthest indices")
         self.buffers = [Memory(b.name) for b in self.plan.buffers]
         for buffer, memory in zip(self.plan.buffers, self.buffers, strict=True):
             memory.limit = buffer.nbytes
@@ -545,6 +555,9 @@ class _Machine:
                         assert isinstance(parameter, Pointer)
                         seen = Memory("status")
                         arguments.append(Window(seen, 0, parameter, number))
+                    case Bounds():
+                        assert isinstance(parameter, Pointer)
+                        arguments.append(Window(self.farthest, 0, parameter, number))
                     case Number(value):
                         arguments.append(value)
                     case Scalar(node):

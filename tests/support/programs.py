@@ -326,7 +326,8 @@ class _Writer:
             low, high = (
                 (0, 1) if target.kind == "b" else (np.iinfo(target).min, np.iinfo(target).max)
             )
-            if x.eager.size and not (low <= x.eager.min() and x.eager.max() <= min(high, 1 << 30)):
+            least, most = float(x.eager.min(initial=0)), float(x.eager.max(initial=0))
+            if not (low <= least and most <= min(high, 1 << 30)):
                 raise Skip
         if kind == "c" and target.kind != "c":
             raise Skip
@@ -538,6 +539,46 @@ class _Writer:
         error = (64 * x.eps * x.eager.size + 8 * x.error) * spread**3
         self.add(f"standardise({{0}}, {axis})", function, [x], error)
 
+    def gather(self) -> None:
+        """Choose elements at computed positions, some of them from the end."""
+        x = self.value(ndim=1)
+        places = self.value("iu", exact=True)
+        axis = self.choose(x.eager.ndim)
+        size = x.eager.shape[axis]
+        if not size:
+            raise Skip
+        back = self.choose(2) * size
+
+        def position(v: Any) -> Any:
+            return v.astype(np.int64) % size - back
+
+        which = self.choose(4)
+        if which == 0:
+            text = f"swapaxes({{0}}, 0, {axis})[{{1}} % {size} - {back}]"
+            self.add(text, lambda v, w: v.swapaxes(0, axis)[position(w)], [x, places], x.error)
+        elif which == 1:
+            key = (slice(None),) * axis
+            text = f"take({{0}}, {{1}} % {size} - {back}, {axis})"
+            self.add(text, lambda v, w: v[(*key, position(w))], [x, places], x.error)
+        elif which == 2 and x.eager.ndim >= 2 and x.eager.shape[1]:
+            rows, columns = x.eager.shape[:2]
+            text = f"{{0}}[{{1}} % {rows}, -1 - {{1}} % {columns}]"
+
+            def both(v: Any, w: Any) -> Any:
+                w = w.astype(np.int64)
+                return v[w % rows, -1 - w % columns]
+
+            self.add(text, both, [x, places], x.error)
+        else:
+            if places.eager.ndim != x.eager.ndim:
+                raise Skip
+
+            def along(v: Any, w: Any) -> Any:
+                return np.take_along_axis(v, position(w), axis)
+
+            text = f"take_along_axis({{0}}, {{1}} % {size} - {back}, {axis})"
+            self.add(text, along, [x, places], x.error)
+
     def library(self) -> None:
         x = self.value(ndim=1)
         which = self.choose(5)
@@ -582,7 +623,7 @@ class _Writer:
 STEPS = (
     ["unary"] * 5 + ["binary"] * 9 + ["scalar"] * 3 + ["where"] * 2 + ["cast"] * 2 + ["view"] * 6
     + ["reshape"] * 3 + ["join"] * 3 + ["rearrange"] * 2 + ["reduction"] * 7 + ["softmax"]
-    + ["standardise", "library", "arange", "compare"]
+    + ["standardise", "library", "arange", "compare"] + ["gather"] * 3
 )  # fmt: skip
 
 
