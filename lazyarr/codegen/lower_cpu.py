@@ -14,8 +14,10 @@ from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.lower_columns import lower_columns
 from lazyarr.codegen.lower_split import lower_split
+from lazyarr.codegen.lower_tiles import lower_tiles
 from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
+from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
@@ -75,6 +77,9 @@ def _lower_map(
     frame = low.frame(range(len(group.domain)))
     sinks = [k for k, _ in low.stores]
     wanted = low.needed(sinks)
+    tiles = find_transposes(low, frame, wanted)
+    if tiles is not None:
+        return lower_tiles(low, tiles, wanted, comments)
 
     def body() -> None:
         low.write(wanted)

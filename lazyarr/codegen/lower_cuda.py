@@ -10,8 +10,10 @@ from lazyarr.codegen.device_columns import lower_columns
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_rows import lower_rows
 from lazyarr.codegen.device_split import lower_split
+from lazyarr.codegen.device_tiles import fits_tiles, lower_tiles
 from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Operand
+from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
@@ -74,6 +76,9 @@ def _lower_map(
     frame = low.frame(range(len(group.domain)))
     wanted = low.needed([k for k, _ in low.stores])
     stores = range(len(low.stores))
+    tiles = find_transposes(low, frame, wanted)
+    if tiles is not None and fits_tiles(low, tiles):
+        return lower_tiles(low, tiles, wanted, comments)
     size = frame.size
     width = 1
     if frame.axes and size:

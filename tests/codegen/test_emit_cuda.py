@@ -27,6 +27,8 @@ SHOWN = (
     "sum-f8",
     "stencil-wide",
     "complex-c8",
+    "gather-f4",
+    "transposed",
 )
 
 

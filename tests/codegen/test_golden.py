@@ -60,6 +60,14 @@ def _half_transposed() -> la.LazyArray:
     return x.T * 2 + 1
 
 
+def _transposed() -> la.LazyArray:
+    return _array(50, 60) + _array(60, 50).T
+
+
+def _gather() -> la.LazyArray:
+    return _array(1000)[_array(300, dtype="i8") * 2] + 1
+
+
 def _complex() -> la.LazyArray:
     x, y = _array(1000, dtype="c8"), _array(1000, dtype="c8")
     return x * y.conj() + 1j
@@ -75,6 +83,8 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "logic": _logic,
     "half_transposed": _half_transposed,
     "complex": _complex,
+    "gather": _gather,
+    "transposed": _transposed,
 }
 
 

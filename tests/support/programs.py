@@ -18,7 +18,14 @@ import pytest
 
 import lazyarr as la
 from lazyarr import fusion, grouping, groups, placement
-from lazyarr.codegen import accumulate, lower_columns, lower_cpu, lower_split
+from lazyarr.codegen import (
+    accumulate,
+    lower_columns,
+    lower_cpu,
+    lower_split,
+    lower_tiles,
+    transposes,
+)
 from lazyarr.codegen.lowering import Lowering
 
 __all__ = ["Program", "check", "draw_program", "small_kernels"]
@@ -492,7 +499,8 @@ class _Writer:
                     error = float(np.sqrt(error))
         elif name == "prod":
             if kind in "fc":
-                top = float(np.prod(np.maximum(np.abs(x.eager[np.isfinite(x.eager)]), 1)))
+                with np.errstate(over="ignore"):
+                    top = float(np.prod(np.maximum(np.abs(x.eager[np.isfinite(x.eager)]), 1)))
                 if not x.exact or top > 1e6:
                     raise Skip
                 error = 64 * x.eps * top * max(x.eager.size, 1)
@@ -688,6 +696,8 @@ def small_kernels(choose: Choose) -> Iterator[None]:
         (lower_cpu, "LONG_INNER", pick(2, 1 << 15)),
         (lower_cpu, "TILE", pick(2, 4, 256)),
         (lower_cpu, "KEEP_COST", pick(0, 8)),
+        (lower_tiles, "MOST_LINES", pick(2, 3, 64)),
+        (transposes, "SHORTEST", pick(2, 16)),
         (groups, "MAX_ROW", pick(2, 4, 1 << 16)),
         (groups, "SMALL", pick(2, 8, 1 << 16)),
         (placement, "MAX_OPERATIONS", (operations := pick(2, 5, 96))),
