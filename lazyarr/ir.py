@@ -28,6 +28,7 @@ class Kind(enum.Enum):
     GENERATE = "generate"  # a function of an element's position in C order, and of scalar sources
     ELEMENTWISE = "elementwise"  # sources broadcast to shape; one value in, one value out
     REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
+    SCAN = "scan"  # attr is the axis along which elements accumulate
     VIEW = "view"  # attr is a shapes.View of the one source
     RESHAPE = "reshape"  # C-order reshape that is not an affine map
     GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory

@@ -58,13 +58,13 @@ class Placement:
                 assert isinstance(node.attr, tuple)
                 self.owners[node] = Layout(node, 0, node.attr[2])
             elif kind is Kind.LIBRARY or (
-                kind in (Kind.ELEMENTWISE, Kind.REDUCE) and not self.covers(node)
+                kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.covers(node)
             ):
                 for source in node.src:
                     self.need_memory(source)
                 self.by_library.add(node)
                 self.own(node)
-            elif kind is Kind.REDUCE:
+            elif kind in (Kind.REDUCE, Kind.SCAN):
                 self.own(node)
             elif kind is Kind.RESHAPE:
                 self.need_memory(node.src[0])

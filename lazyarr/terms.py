@@ -247,9 +247,9 @@ def _base_view(node: Node, view: View, domain: Shape) -> View:
 def _operand_parts(
     node: Node, view: View, part: int, domain: Shape, is_loaded: Callable[[Node], bool]
 ) -> tuple[_Place, ...]:
-    """Return the operands of one part: a reduction takes the same parts, an op all of them."""
+    """Return the operands of one part: reductions and scans take the same, an op takes all."""
     operands = operands_of(node, view, domain, is_loaded)
-    if node.op.kind is Kind.REDUCE and node.dtype.kind == "c":
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind == "c":
         return tuple([(source, at, part) for source, at in operands])
     return tuple([(source, at, p) for source, at in operands for p in parts_of(source)])
 

@@ -13,6 +13,7 @@ from lazyarr.codegen.chunks import away_from
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.lower_columns import lower_columns
+from lazyarr.codegen.lower_scan import lower_scan
 from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lower_tiles import lower_tiles
 from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
@@ -64,6 +65,8 @@ def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence
             return lower_split(group, plan, layouts, comments)
         case "columns":
             return lower_columns(group, plan, layouts, comments)
+        case "scan":
+            return lower_scan(group, plan, layouts, comments)
         case _:
             raise ContractError(f"no kernel template {group.template!r}")
 

@@ -9,6 +9,7 @@ from typing import Any
 from lazyarr.codegen.device_columns import lower_columns
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_rows import lower_rows
+from lazyarr.codegen.device_scan import lower_scan
 from lazyarr.codegen.device_split import lower_split
 from lazyarr.codegen.device_tiles import fits_tiles, lower_tiles
 from lazyarr.codegen.frame import Frame
@@ -53,6 +54,8 @@ def lower_cuda(
     match group.template:
         case "map":
             return DeviceLowered(group, (_lower_map(group, plan, layouts, comments),), 0)
+        case "scan":
+            return lower_scan(group, plan, layouts, comments)
         case "rows":
             return DeviceLowered(group, (lower_rows(group, plan, layouts, comments),), 0)
         case "split":

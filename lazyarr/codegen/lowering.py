@@ -170,8 +170,10 @@ def covers(node: Node) -> bool:
         dtypes = [node.dtype, *(s.dtype for s in node.src)]
         if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
             known = False
-        elif node.op.kind is Kind.REDUCE:
+        elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
             known = node.op.combine is not None
+            if node.op.kind is Kind.SCAN and node.dtype.kind == "b":
+                known = node.op.combine in ("minimum", "maximum")
             if any(d.kind == "c" for d in dtypes):
                 known = node.op.combine in PARTWISE and node.dtype.kind == "c"
         elif node.op.expand is None:

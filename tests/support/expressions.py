@@ -192,6 +192,15 @@ def _build() -> list[Expression]:
             ((40, 64), dtype),
             exact=True,
         )
+    for dtype in ("f4", "f8", "i4", "c8", "f2"):
+        add(
+            f"cumsum-long-{dtype}",
+            lambda xp, x: xp.cumsum(x),
+            ((20_000 if dtype != "f2" else 900,), dtype),
+        )
+    add("cumsum-rows", lambda xp, m: xp.cumsum(m * 2, axis=1) + 1, ((600, 100), "f4"))
+    add("cumsum-columns", lambda xp, m: xp.cumsum(m, axis=0), ((300, 40), "f8"))
+    add("cumprod-few", lambda xp, m: xp.cumprod(m, axis=1), ((3, 50), "f8"))
     for dtype in ("f4", "c16", "i1"):
         add(
             f"gather-{dtype}",
