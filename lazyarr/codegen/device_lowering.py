@@ -16,6 +16,7 @@ from lazyarr.codegen.lowering import Argument, Lowering, Number
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
+from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, position_of
 
 __all__ = ["Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "DeviceLowering"]
@@ -322,6 +323,7 @@ class DeviceLowering(Lowering):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) for j in self.needed([k]))
             )
+            held |= self._vector_gathers(inner, base, width, wanted)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -371,6 +373,30 @@ class DeviceLowering(Lowering):
                             pointer = self._aligned(whole, self.terms[k].dtype, size)
                             loaded[key] = self.device.vector(pointer, self.index(whole), size)
                         held[k] = loaded[key][place.part :: place.unit]
+        return held
+
+    def _vector_gathers(
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+    ) -> dict[int, tuple[Value, ...]]:
+        """Write the gathers whose elements lie side by side: the indices stay along the axis."""
+        held: dict[int, tuple[Value, ...]] = {}
+        axes = inner.axes[0].axes
+        with self.inside(inner, (base,)):
+            for k in wanted:
+                term = self.terms[k]
+                if term.base is None or self.get(k) is not None:
+                    continue
+                place = self.accesses[term.base]
+                known = all(self.get(a) is not None for a in term.args)
+                if not known or place.unit != 1 or inner.axes[0].stride(place.strides) != 1:
+                    continue
+                assert isinstance(term.node.attr, Gathered)
+                jumps = [self.layout_strides[term.base][axis] for axis in term.node.attr.axes]
+                jumps += [s for axis, s in enumerate(place.strides) if axis not in axes]
+                if any(jump % width for jump in (place.offset, *jumps)):
+                    continue
+                pointer = self._aligned(place, term.dtype, width)
+                held[k] = self.device.vector(pointer, self.gathered_index(term), width)
         return held
 
     def _vector_stores(self, written: dict[int, list[Operand]]) -> None:

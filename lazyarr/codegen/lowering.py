@@ -476,6 +476,12 @@ class Lowering:
 
     def _gather(self, term: Term) -> Operand:
         """Write the load of an element whose place is computed."""
+        assert term.base is not None
+        pointer = self.pointer(self.accesses[term.base], term.dtype)
+        return self.builder.load(pointer, self.gathered_index(term))
+
+    def gathered_index(self, term: Term) -> Index:
+        """Write the place of what a gather reads, and the checks of its bounds."""
         assert term.base is not None and isinstance(term.node.attr, Gathered)
         place = self.accesses[term.base]
         source = self.terms[term.base].node
@@ -491,8 +497,7 @@ class Lowering:
                 factor = self.number(key, stride, "d")
             if stride:
                 terms.append((factor, where))
-        pointer = self.pointer(place, term.dtype)
-        return self.builder.load(pointer, Index(found.constant, tuple(terms)))
+        return Index(found.constant, tuple(terms))
 
     def _within(self, bounds: Bounds, size: int, index: Operand) -> Value:
         """Write the place of an index along an axis, and note how far it lies at most."""

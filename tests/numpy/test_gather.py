@@ -150,3 +150,13 @@ def test_many_elements(target: str) -> None:
     bad[123_456] = 1000
     with pytest.raises(IndexError, match="index 1000 "):
         la.evaluate(la.asarray(x)[la.asarray(bad)])
+
+
+@pytest.mark.parametrize("dtype", "fdbe")
+def test_rows_side_by_side(target: str, dtype: str) -> None:
+    x = (RNG.standard_normal((30, 2, 64)) * 50).astype(dtype)
+    i = RNG.integers(-30, 30, 70)
+    _check(lambda x, i: x[i], x, i)
+    _check(lambda x, i: x[i, 1] * 2, x, i)
+    _check(lambda x, i: x[i, i % 2, 3:51] + x[0, 0, 3:51], x, i)
+    _check(lambda x, i: x[i, :, 3], x, i)
