@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, i64 %n0, ptr noalias readonly %in1, ptr noalias %out0, ptr noalias %far0at) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, i64 %n0, ptr noalias %out0, ptr noalias %far0at) #0 {
 entry:
   %far7 = alloca i64
   store i64 0, ptr %far7

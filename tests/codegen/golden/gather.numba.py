@@ -1,4 +1,4 @@
-def kernel(begin, end, in0, n0, in1, out0, far0at):
+def kernel(begin, end, in0, in1, n0, out0, far0at):
     far7 = constant_u64(0)
     for i0 in range(begin, end):
         v1 = load_i64(in0, i0)

@@ -6,8 +6,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int n0,
     const long long* __restrict__ in0,
     const long long s0,
-    const long long c0,
     const float* __restrict__ in1,
+    const long long c0,
     float* out0,
     unsigned long long* far0at) {
     bool bad18 = false;
