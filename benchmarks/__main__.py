@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,17 +55,30 @@ def _chosen(given: Sequence[str] | None, known: Sequence[str], what: str) -> lis
     return [name for name in known if given is None or name in given]
 
 
+def _use_caches(folder: str) -> None:
+    """Let nobody find code that an earlier run compiled. Must come before any is imported."""
+    for name in ("LAZYARR_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR"):
+        os.environ[name] = str(Path(folder, name.partition("_")[0].lower()))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmarks and return an exit status: 1 if lazyarr was wrong or failed."""
     options = _parser().parse_args(arguments)
     threads = options.threads or len(os.sched_getaffinity(0))
     _limit_threads(threads)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        _use_caches(folder)
+        return _run(options, threads)
+
+
+def _run(options: argparse.Namespace, threads: int) -> int:
+    started = time.perf_counter()
 
     from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from benchmarks.cases import CASES
     from benchmarks.cold import measure_cold
-    from benchmarks.measure import available_peers, machine, measure_case, peak_memory
+    from benchmarks.measure import available_peers, machine, measure_case
     from benchmarks.peers import PEERS
     from benchmarks.report import Report
 
@@ -82,12 +97,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for dtype in options.dtype:
                 progress.update(task, description=f"{name} {dtype}")
                 if name != "cold":
-                    found = list(measure_case(CASES[name], dtype, size, peers, repeats, threads))
-                    for measurement in found:
-                        wanted = measurement.median and "small" not in CASES[name].tags
-                        if wanted and not options.no_memory:
-                            peak_memory(measurement, threads)
-                    measurements += found
+                    measurements += measure_case(
+                        CASES[name],
+                        dtype,
+                        size,
+                        peers,
+                        repeats,
+                        threads,
+                        memory=not options.no_memory,
+                    )
                 elif dtype == options.dtype[0]:
                     try:
                         cold = measure_cold([peer.name for peer in peers], min(3, repeats))
@@ -95,7 +113,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         failed = True
                         progress.console.print(str(error), markup=False)
                 progress.advance(task)
-    report = Report(measurements, machine(threads), versions, cold)
+    seconds = time.perf_counter() - started
+    report = Report(measurements, machine(threads) | {"seconds": seconds}, versions, cold)
     report.print()
     for path in report.write(options.output):
         print(path)

@@ -7,15 +7,14 @@ the machine does to one it does to all, and the share of the copy rate compares 
 from __future__ import annotations
 
 import gc
-import json
 import os
 import platform
+import signal
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cases import Arrays, Case
+from benchmarks.memory import peak_of
 from benchmarks.peers import PEERS, Peer
 
 #: A sample shorter than this is made of several calls.
 SHORTEST_SAMPLE = 5e-3
-#: No more rounds once a peer has used this many seconds on one case.
-LONGEST_PEER = 20.0
+#: No more rounds than these few once a peer has used this many seconds on one case.
+LONGEST_PEER = 3.0
+FEWEST_ROUNDS = 3
+#: A peer that takes more seconds than this to get ready and run once is left out of the case.
+LONGEST_PREPARATION = 30
 TOLERANCE = {"float64": 1e-9, "float32": 2e-3}
 
 
@@ -91,16 +94,43 @@ def _difference(expected: Any, found: Any) -> float:
     return float(np.max(np.abs(expected - found))) / (largest or 1.0)
 
 
+@contextmanager
+def _limited(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer, where there are alarm signals."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(number: int, frame: object) -> None:
+        raise TimeoutError(f"not ready within {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def measure_case(
-    case: Case, dtype: str, size: int, peers: Iterable[Peer], repeats: int, threads: int
+    case: Case,
+    dtype: str,
+    size: int,
+    peers: Iterable[Peer],
+    repeats: int,
+    threads: int,
+    *,
+    memory: bool = True,
 ) -> Iterator[Measurement]:
-    """Yield a measurement of `case` for each of `peers`."""
+    """Yield a measurement of `case` for each of `peers`; with `memory`, of its peak memory too."""
     arrays = case.arrays(size, np.dtype(dtype))
     expected = case.compute(np, *arrays)
     moved = sum(array.nbytes for array in arrays) + np.asarray(expected).nbytes
     measurements: list[Measurement] = []
     runs: list[tuple[Measurement, Callable[[], Any], int]] = []
-    for peer in peers:
+    by_name = {peer.name: peer for peer in peers}
+    for peer in by_name.values():
         found = Measurement(case.name, peer.name, dtype, size, moved=moved)
         measurements.append(found)
         run = _prepare(found, peer, case, arrays, expected)
@@ -115,7 +145,8 @@ def measure_case(
         copied.append(_sample(copy.run, 1))
         # Each round starts with another peer, so that none always follows the same one.
         for found, run, calls in runs[number % len(runs) :] + runs[: number % len(runs)]:
-            if sum(times[found.peer]) * calls < LONGEST_PEER:
+            spent = sum(times[found.peer]) * calls
+            if spent < LONGEST_PEER or len(times[found.peer]) < FEWEST_ROUNDS:
                 gc.collect(0)
                 times[found.peer].append(_sample(run, calls))
     for found, _, _ in runs:
@@ -123,6 +154,12 @@ def measure_case(
         found.median = statistics.median(times[found.peer])
         found.minimum = min(times[found.peer])
         found.copy_rate = copy.moved / statistics.median(copied)
+    del copy
+    if memory and "small" not in case.tags:
+        for found, run, _ in runs:
+            peer = by_name[found.peer]
+            found.planned_peak = peer.planned_peak(case, arrays)
+            found.peak = peak_of(run, peer.release)
     yield from measurements
 
 
@@ -132,10 +169,11 @@ def _prepare(
     """Prepare, run once and check `peer`; say in the note why it cannot."""
     begun = time.perf_counter()
     try:
-        prepared = peer.prepare(case, arrays)
-        if prepared is None:
-            return None  # it cannot express the case
-        result = prepared.run()
+        with _limited(LONGEST_PREPARATION):
+            prepared = peer.prepare(case, arrays)
+            if prepared is None:
+                return None  # it cannot express the case
+            result = prepared.run()
     except Exception as error:  # noqa: BLE001 - a peer that fails is a result, not an accident
         found.note = (
             f"{type(error).__name__}: {str(error).splitlines()[0][:120] if str(error) else ''}"
@@ -147,28 +185,6 @@ def _prepare(
     if not found.difference <= TOLERANCE[found.dtype]:
         found.note = f"WRONG by {found.difference:.1e}"
     return prepared.run
-
-
-def peak_memory(measurement: Measurement, threads: int) -> None:
-    """Fill in the peak memory, measured in a process of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.memory",
-        measurement.case,
-        measurement.peer,
-        measurement.dtype,
-        str(measurement.size),
-        str(threads),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        measurement.note += f" (memory not measured: {lines[-1][:120] if lines else 'no reason'})"
-        return
-    found = json.loads(done.stdout.splitlines()[-1])
-    measurement.peak = found["peak"]
-    measurement.planned_peak = found["planned_peak"]
 
 
 def available_peers(names: Iterable[str], threads: int) -> tuple[list[Peer], dict[str, str]]:

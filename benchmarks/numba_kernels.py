@@ -237,4 +237,4 @@ def _small(a: Array, b: Array, c: Array) -> Array:
     return out
 
 
-small_1 = small_1000 = small_100000 = _small
+small_1 = small_1000 = small_10000 = small_100000 = _small

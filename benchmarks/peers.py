@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
+import logging
 import re
 import time
 from abc import ABC, abstractmethod
@@ -61,6 +63,13 @@ class Peer(ABC):
     def setup(self) -> None:  # noqa: B027 - most peers have nothing to set
         """Set the number of threads and the like."""
 
+    def release(self) -> None:  # noqa: B027 - most peers hold nothing
+        """Give back memory that is held for later."""
+
+    def planned_peak(self, case: Case, arrays: Arrays) -> int | None:
+        """Return the peak memory that the library says it will need, if it says so."""
+        return None
+
     @abstractmethod
     def prepare(self, case: Case, arrays: Arrays) -> Prepared | None:
         """Return the case ready to run, or None if this library cannot express it."""
@@ -78,6 +87,16 @@ class Lazyarr(Peer):
     name = "lazyarr"
     package = "lazyarr"
 
+    def release(self) -> None:
+        from lazyarr.runtime.pool import pool
+
+        pool.trim()
+
+    def planned_peak(self, case: Case, arrays: Arrays) -> int:
+        import lazyarr as la
+
+        return int(la.explain(case.compute(la, *map(la.asarray, arrays))).peak_bytes)
+
     def prepare(self, case: Case, arrays: Arrays) -> Prepared:
         import lazyarr as la
 
@@ -94,6 +113,24 @@ class Lazyarr(Peer):
         before = la.cache.info().kernels.compile_seconds
         run()
         return Prepared(run, trace, la.cache.info().kernels.compile_seconds - before)
+
+
+class LazyarrJit(Peer):
+    """Traced once; only where building the expression anew is a part of the time that counts."""
+
+    name = "lazyarr_jit"
+    package = "lazyarr"
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared | None:
+        if "small" not in case.tags:
+            return None
+        import lazyarr as la
+
+        function = la.jit(functools.partial(case.compute, la))
+        before = la.cache.info().kernels.compile_seconds
+        function(*arrays)
+        compiled = la.cache.info().kernels.compile_seconds - before
+        return Prepared(lambda: function(*arrays), None, compiled)
 
 
 class NumPy(Peer):
@@ -184,6 +221,8 @@ class Torch(Peer):
         import torch
 
         torch.set_num_threads(self.threads)
+        # What it cannot compile in time is a line of the report, not a dump of its program.
+        logging.getLogger("torch._inductor").setLevel(logging.CRITICAL + 1)
 
     def prepare(self, case: Case, arrays: Arrays) -> Prepared:
         import torch
@@ -231,5 +270,5 @@ def _torch_namespace(torch: Any) -> SimpleNamespace:
 
 
 PEERS: dict[str, type[Peer]] = {
-    peer.name: peer for peer in (Lazyarr, NumPy, Numexpr, Numba, Jax, Torch)
+    peer.name: peer for peer in (Lazyarr, LazyarrJit, NumPy, Numexpr, Numba, Jax, Torch)
 }

@@ -16,7 +16,8 @@ Rows = list[list[str]]
 _EXPLANATION = (
     "All peers ran in turn in one process, round after round. GB/s counts each input read once "
     "and the result written once; *of copy* is its share of the rate at which as many threads "
-    "copied an array in the same rounds. Peak memory is beyond the inputs, the result included."
+    "copied an array in the same rounds. Peak memory is that of one more run, beyond the inputs, "
+    "the result included. No code was compiled before: every cache folder was empty."
 )
 
 
@@ -167,7 +168,7 @@ class Report:
         where = (
             f"{machine['processor']}, {machine['threads']} of {machine['processors']} processors, "
             f"{machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}; "
-            f"Python {machine['python']}."
+            f"Python {machine['python']}. Measured in {machine['seconds'] / 60:.0f} minutes."
         )
         versions = "; ".join(f"{peer} {version}" for peer, version in self.versions.items())
         lines = ["# Benchmark results", "", where, "", versions + ".", "", _EXPLANATION]

@@ -18,6 +18,9 @@ from lazyarr.functions import (
     creation as _creation,
 )
 from lazyarr.functions import (
+    data_shaped as _data_shaped,
+)
+from lazyarr.functions import (
     elementwise as _elementwise,
 )
 from lazyarr.functions import (
@@ -52,11 +55,16 @@ from lazyarr.functions import (
 )
 from lazyarr.namespace import array_namespace_info
 from lazyarr.protocols import computing_function
+from lazyarr.tracing import record_functions
 
 __version__ = "0.1.0"
 __array_namespace_info__ = array_namespace_info
 
-_functions: dict[str, Any] = {**_elementwise.FUNCTIONS, **_statistics.FUNCTIONS}
+_functions: dict[str, Any] = {
+    **_data_shaped.FUNCTIONS,
+    **_elementwise.FUNCTIONS,
+    **_statistics.FUNCTIONS,
+}
 for _module in (
     _elementwise,
     _creation,
@@ -74,6 +82,7 @@ for _module in (
 ):
     _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
 _functions.pop("FUNCTIONS")
+record_functions(_functions, tuple(_functions))
 
 # Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
 _constants: dict[str, Any] = {
@@ -92,9 +101,13 @@ globals().update(_functions)
 _modules = frozenset(("cache", "fft", "linalg", "random", "special"))
 _lazy = {
     "explain": "lazyarr.inspect",
+    "fori_loop": "lazyarr.loops",
+    "jit": "lazyarr.traced",
     "profile": "lazyarr.inspect",
     "to_networkx": "lazyarr.inspect",
+    "vectorize": "lazyarr.vectorized",
     "visualize": "lazyarr.inspect",
+    "while_loop": "lazyarr.loops",
 }
 
 __all__ = [

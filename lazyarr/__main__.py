@@ -85,7 +85,8 @@ def _print_table(title: str, rows: Mapping[str, str]) -> None:
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.runtime import vector_math
-    from lazyarr.runtime.threads import default_threads
+    from lazyarr.runtime.crew import current_crew
+    from lazyarr.runtime.processors import default_threads
 
     settings = la.get_config()
     threads = default_threads()
@@ -99,7 +100,8 @@ def _info(_: argparse.Namespace) -> int:
             "vector extensions": _vector_extensions(),
             "vector mathematics": vector_math.describe(),
             "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
-            f"({'set' if settings.threads else 'what affinity and cgroup allow'})",
+            f"({'set' if settings.threads else 'what affinity and cgroup allow'}), "
+            f"{'in native code' if current_crew() else 'handed out by Python'}",
             "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),
             "settings": ", ".join(

@@ -22,10 +22,19 @@ from lazyarr.errors import (
     ImplicitEvaluationWarning,
     ShapeError,
 )
-from lazyarr.ir import Leaf, Node, Op, node
+from lazyarr.ir import Early, Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
+from lazyarr.tracing import (
+    Symbol,
+    depends,
+    recorded,
+    recording,
+    refuse_value,
+    running,
+    shape_was_read,
+)
 
 __all__ = ["LazyArray", "apply", "as_node", "as_operand", "asarray", "is_foreign", "wrap"]
 
@@ -46,6 +55,7 @@ def _module(name: str) -> ModuleType:
 def _method(module: str, name: str) -> Callable[..., Any]:
     """Return a method that calls the function of that name with self in front."""
 
+    @recorded
     def method(self: LazyArray, *args: Any, **keywords: Any) -> Any:
         return getattr(_module(f"functions.{module}"), name)(self, *args, **keywords)
 
@@ -63,6 +73,9 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
     weak: dict[tuple[object, object], tuple[Any, Any]] = {}
 
     def method(self: LazyArray, other: Any) -> LazyArray:
+        if running and (trace := recording()) is not None:
+            found: LazyArray = trace.call(method, (self, other), {})
+            return found
         kind = type(other)
         if kind is LazyArray and type(self) is LazyArray:
             left, right = (other._node, self._node) if reflected else (self._node, other._node)
@@ -98,6 +111,7 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
 def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
     op = ELEMENTWISE[name]
 
+    @recorded
     def method(self: LazyArray, other: Any) -> LazyArray:
         if is_foreign(other):
             return _DECLINED
@@ -110,6 +124,7 @@ def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
 def _unary(name: str) -> Callable[[LazyArray], LazyArray]:
     op = ELEMENTWISE[name]
 
+    @recorded
     def method(self: LazyArray) -> LazyArray:
         return apply(op, (self,))
 
@@ -139,6 +154,8 @@ class LazyArray:
     """
 
     __slots__ = ("__weakref__", "_node")
+    #: Of a number that is not known yet: the Python type as which it takes part in promotion.
+    _weak: type | None = None
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
@@ -152,6 +169,8 @@ class LazyArray:
     @property
     def shape(self) -> tuple[int, ...]:
         """Sizes of the axes."""
+        if running:
+            shape_was_read(self, self._node)
         return self._node.shape
 
     @property
@@ -167,6 +186,8 @@ class LazyArray:
     @property
     def size(self) -> int:
         """Number of elements."""
+        if running:
+            shape_was_read(self, self._node)
         return self._node.size
 
     @property
@@ -177,6 +198,8 @@ class LazyArray:
     @property
     def nbytes(self) -> int:
         """Bytes of the value once computed."""
+        if running:
+            shape_was_read(self, self._node)
         return self._node.nbytes
 
     @property
@@ -191,26 +214,31 @@ class LazyArray:
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
         if self.device != "cuda":
             raise AttributeError("this array is not on a GPU")
-        if not isinstance(self._node.attr, DeviceLeaf):
-            from lazyarr.evaluation import persist
+        found: dict[str, Any] = self._on_device().__cuda_array_interface__
+        return found
 
-            self._node = persist(self)._node
+    def _on_device(self) -> Any:
+        """Compute, remember and return the value in a GPU's memory."""
+        if not isinstance(self._node.attr, DeviceLeaf):
+            from lazyarr import interop
+
+            self._node = interop.moved(self._node, "cuda")
         held = self._node.attr
         assert isinstance(held, DeviceLeaf)
-        return held.device_array.__cuda_array_interface__
+        return held.device_array
 
     def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
-        """Return this array if `device` is where it is already (Array API)."""
-        if device != self.device:
-            raise ArgumentError(
-                f"cannot move an expression to {device!r}",
-                origin=origin(),
-                hint="choose the device with config(device=...)",
-            )
-        return self
+        """Return the value held on "cpu" or "cuda": computed there, or copied there (Array API)."""
+        if device == self.device:
+            return self
+        from lazyarr import interop
+
+        return LazyArray(interop.moved(self._node, device))
 
     def __repr__(self) -> str:
         made = self._node
+        if running:
+            shape_was_read(self, made)
         operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
         more = ", ..." if len(made.src) > 4 else ""
         return (
@@ -237,12 +265,17 @@ class LazyArray:
         held: LazyArray = persist(self)
         return held
 
-    def _value(self, reason: str) -> Array:
-        """Compute, remember and return the value: read-only, as other expressions share it."""
+    def _value(self, reason: str, why: str = "its value was asked for") -> Array:
+        """Compute, remember and return the value: read-only, as other expressions share it.
+
+        `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
+        """
         found = self._node
         if found.op is LEAF:
             assert isinstance(found.attr, Leaf)
             return found.attr.array
+        if running:
+            refuse_value(found, reason)
         policy = get_config().implicit
         if policy != "allow":
             _complain(self, reason, policy)
@@ -250,8 +283,13 @@ class LazyArray:
 
         (result,) = evaluate((found,))
         result.flags.writeable = False
-        self._node = build.leaf(result)
+        self._node = build.leaf(result, Early(reason, why))
         return result
+
+    @property
+    def _preview(self) -> Node:
+        """The node to show to who wants nothing computed."""
+        return self._node
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         value = self._value("numpy.asarray(x)")
@@ -262,13 +300,24 @@ class LazyArray:
             )
         return value.astype(wanted, copy=bool(copy))
 
-    def __dlpack__(self, **keywords: Any) -> Any:
-        value = self._value("__dlpack__")
-        # DLPack cannot tell readers not to write; what is shared with expressions is copied.
-        return (value if value.flags.writeable else value.copy()).__dlpack__(**keywords)
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
+        keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        if self.device == "cuda":
+            return self._on_device().__dlpack__(stream=stream, **keywords)
+        from lazyarr import interop
+
+        return interop.give(self._value("__dlpack__"), keywords)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        return (2, 0) if self.device == "cuda" else (1, 0)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         return importlib.import_module("lazyarr")
@@ -318,15 +367,18 @@ class LazyArray:
     def __iter__(self) -> Iterator[LazyArray]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
-        self._value("iteration")
+        if not running or not depends(self._node):
+            self._value("iteration")
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
 
+    @recorded
     def __copy__(self) -> LazyArray:
         return LazyArray(self._node)
 
+    @recorded
     def __deepcopy__(self, memo: dict[int, Any]) -> LazyArray:
         return LazyArray(self._node)
 
@@ -346,10 +398,12 @@ class LazyArray:
             )
         self._node = build.cast(value._node, self.dtype)
 
+    @recorded
     def __getitem__(self, key: Any) -> LazyArray:
         found: LazyArray = _module("indexing").getitem(self, key)
         return found
 
+    @recorded
     def __setitem__(self, key: Any, value: Any) -> None:
         from lazyarr.indexing import setitem
 
@@ -433,6 +487,7 @@ class LazyArray:
         return self
 
     @staticmethod
+    @recorded
     def _matmul(left: Any, right: Any) -> LazyArray:
         from lazyarr.functions.contraction import matmul
 
@@ -442,8 +497,12 @@ class LazyArray:
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
-        return _module("protocols").array_ufunc(ufunc, method, args, keywords)
+        answer = _module("protocols").array_ufunc
+        if running and (trace := recording()) is not None:
+            return trace.call(answer, (ufunc, method, args, keywords), {})
+        return answer(ufunc, method, args, keywords)
 
+    @recorded
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
@@ -484,16 +543,19 @@ class LazyArray:
     conj = _unary("conjugate")
     conjugate = conj
 
+    @recorded
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Make this object stand for its sorted value; as ndarray.sort, return None."""
         from lazyarr.functions.ordering import sort
 
         self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
 
+    @recorded
     def fill(self, value: Any) -> None:
         """Make this object stand for `value` in every place."""
         self[...] = value
 
+    @recorded
     def astype(
         self,
         dtype: Any,
@@ -515,6 +577,7 @@ class LazyArray:
         build.check_cast(self.dtype, wanted, casting)
         return LazyArray(build.cast(self._node, wanted))
 
+    @recorded
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> LazyArray:
         """Return the elements in C order (or Fortran order) in another shape."""
         from lazyarr.functions.movement import reshape
@@ -522,6 +585,7 @@ class LazyArray:
         given = shape[0] if len(shape) == 1 else shape
         return reshape(self, given, order=order)
 
+    @recorded
     def transpose(self, *axes: Any) -> LazyArray:
         """Return the array with its axes reversed, or in the order given."""
         from lazyarr.functions.movement import transpose
@@ -529,11 +593,13 @@ class LazyArray:
         return transpose(self, axes[0] if len(axes) == 1 else axes or None)
 
     @property
+    @recorded
     def T(self) -> LazyArray:  # noqa: N802 - NumPy's name
         """The array with its axes reversed."""
         return self.transpose()
 
     @property
+    @recorded
     def mT(self) -> LazyArray:  # noqa: N802 - NumPy's name
         """The array with its last two axes exchanged."""
         from lazyarr.functions.movement import matrix_transpose
@@ -541,15 +607,18 @@ class LazyArray:
         return matrix_transpose(self)
 
     @property
+    @recorded
     def real(self) -> LazyArray:
         """The real parts."""
         return apply(ELEMENTWISE["real"], (self,)) if self.dtype.kind == "c" else self
 
     @real.setter
+    @recorded
     def real(self, value: Any) -> None:
         self[...] = self.imag * 1j + value if self.dtype.kind == "c" else value
 
     @property
+    @recorded
     def imag(self) -> LazyArray:
         """The imaginary parts."""
         if self.dtype.kind == "c":
@@ -561,6 +630,7 @@ class LazyArray:
         """Iterator over the elements in C order; computes."""
         return iter(self.reshape(-1))
 
+    @recorded
     def copy(self, order: str = "C") -> LazyArray:
         """Return another object of the same value; as values never change, nothing is copied."""
         return LazyArray(self._node)
@@ -586,7 +656,7 @@ def is_foreign(value: Any) -> bool:
     kind = type(value)
     if kind is LazyArray or kind in _WEAK or kind is np.ndarray:
         return False
-    if isinstance(value, (LazyArray, np.generic)):
+    if isinstance(value, (LazyArray, np.generic)) or kind is Symbol:
         return False
     if isinstance(value, np.ndarray):
         return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
@@ -601,6 +671,8 @@ def is_foreign(value: Any) -> bool:
 
 def as_node(value: Any) -> Node:
     """Return the node of an array-like; Python scalars get NumPy's default dtype."""
+    if type(value) is np.ndarray:
+        return build.leaf(value)
     if isinstance(value, LazyArray):
         return value._node
     if isinstance(value, np.ndarray):
@@ -611,17 +683,23 @@ def as_node(value: Any) -> Node:
                 hint="pass numpy.asarray(x) of it",
             )
         return build.leaf(value)
+    if type(value) is Symbol:
+        return value.node(np.dtype(value.kind))
     if isinstance(value, (bool, int, float, complex, np.generic)):
         data = np.asarray(value)
         return build.constant(data, build.as_dtype(data.dtype))
     if isinstance(value, (list, tuple)):
         return _from_sequence(value)
     if getattr(value, "__cuda_array_interface__", None) is not None:
-        return build.device_leaf(_foreign_device_array(value))
+        from lazyarr import interop
+
+        return interop.from_interface(value)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return build.leaf(np.asarray(value))
     if hasattr(value, "__dlpack__"):
-        return build.leaf(np.from_dlpack(value))
+        from lazyarr import interop
+
+        return interop.take(value)
     if hasattr(value, "__buffer__") or isinstance(value, (bytearray, memoryview, range)):
         return build.leaf(np.asarray(value))
     raise ArgumentError(
@@ -629,23 +707,6 @@ def as_node(value: Any) -> Node:
         origin=origin(),
         hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
     )
-
-
-def _foreign_device_array(value: Any) -> Any:
-    """Return another library's array on a GPU as one of ours, without a copy."""
-    from lazyarr.runtime import cuda
-    from lazyarr.runtime.device_memory import DeviceArray
-    from lazyarr.shapes import contiguous_strides
-
-    interface = value.__cuda_array_interface__
-    dtype = build.as_dtype(np.dtype(interface["typestr"]))
-    if interface.get("mask") is not None:
-        raise ArgumentError("masked arrays on a GPU are not supported", origin=origin())
-    shape = tuple(interface["shape"])
-    strides = interface.get("strides") or contiguous_strides(shape, dtype.itemsize)
-    device = cuda.device()
-    device.wait_for(interface.get("stream"))
-    return DeviceArray(interface["data"][0], shape, dtype, tuple(strides), value, device)
 
 
 def _from_sequence(value: Any) -> Node:
@@ -662,8 +723,8 @@ def _from_sequence(value: Any) -> Node:
 
 def as_operand(value: Any) -> build.Operand:
     """Return a node, or the Python scalar itself, which stays weak."""
-    if type(value) in _WEAK:
-        scalar: bool | int | float | complex = value
+    if type(value) in _WEAK or type(value) is Symbol:
+        scalar: bool | int | float | complex | Symbol = value
         return scalar
     return as_node(value)
 
@@ -683,12 +744,26 @@ def apply(
         elif kind in _WEAK:
             nodes.append(operand)
         elif isinstance(operand, LazyArray):
-            from lazyarr.masked import apply_masked
+            if operand._weak is None:
+                from lazyarr.masked import apply_masked
 
-            return apply_masked(op, operands, dtype, casting)
+                return apply_masked(op, operands, dtype, casting)
+            nodes.append(_adapted(operand, operands))
         else:
             nodes.append(as_operand(operand))
     return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
+
+
+def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
+    """Return a weak number in the dtype that it takes next to the arrays among the operands."""
+    arrays = [
+        as_node(x)
+        for x in operands
+        if type(x) not in _WEAK and not (isinstance(x, LazyArray) and x._weak is not None)
+    ]
+    if not arrays or number._weak is None:
+        return number._node
+    return build.cast(number._node, build.promote(*arrays, number._weak(0)))
 
 
 def asarray(
@@ -713,8 +788,8 @@ def asarray(
         Wanted dtype; a lazy cast.
     order : str, optional
         Accepted for NumPy's sake; lazyarr chooses the memory order.
-    device : object, optional
-        Accepted for the Array API's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value: "cuda" copies it to the GPU now, once for all evaluations.
     copy : bool, optional
         True takes a copy of an ndarray now; False forbids one.
 
@@ -736,6 +811,10 @@ def asarray(
     >>> la.asarray(np.arange(3)).dtype
     dtype('int64')
     """
+    if running and (trace := recording()) is not None:
+        options = {"order": order, "device": device, "copy": copy, "like": like}
+        found: LazyArray = trace.call(asarray, (obj, dtype), options)
+        return found
     if copy and isinstance(obj, np.ndarray):
         obj = obj.copy()
     if type(obj) is LazyArray:
@@ -745,5 +824,10 @@ def asarray(
     if dtype is not None:
         made = build.cast(made, build.as_dtype(dtype))
     elif type(obj) is LazyArray and not copy:
-        return obj
+        if device is None or device == obj.device:
+            return obj
+    if device is not None and not (device == "cpu" and not isinstance(made.attr, DeviceLeaf)):
+        from lazyarr import interop
+
+        made = interop.moved(made, str(device))
     return LazyArray(made)

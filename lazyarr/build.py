@@ -14,12 +14,13 @@ import numpy as np
 from lazyarr import shapes
 from lazyarr.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import Leaf, Node, Op, node
+from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, Op, Says, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.origin import origin
 from lazyarr.shapes import Shape, View
+from lazyarr.tracing import Symbol
 
 __all__ = [
     "BOOL",
@@ -47,7 +48,7 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 Scalar: TypeAlias = bool | int | float | complex
-Operand: TypeAlias = Node | Scalar
+Operand: TypeAlias = Node | Scalar | Symbol
 
 BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
@@ -103,18 +104,23 @@ def as_dtype(dtype: Any) -> DType:
     return found
 
 
-def leaf(array: Array) -> Node:
-    """Return a node for memory that exists. Swapped bytes and bad alignment force a copy."""
+def leaf(array: Array, early: Early | None = None) -> Node:
+    """Return a node for memory that exists. Swapped bytes and bad alignment force a copy.
+
+    `early` says which computation made the array, if one of an expression under construction did.
+    """
     dtype = array.dtype
     if dtype not in SUPPORTED:
         dtype = as_dtype(dtype)
     if not dtype.isnative or dtype is not array.dtype:
         array = array.astype(dtype.newbyteorder("="))
-    if not array.flags.aligned or any(s % array.itemsize for s in array.strides):
+    size = array.itemsize
+    if not array.flags.aligned or any([s % size for s in array.strides]):  # noqa: C419 - faster
         array = array.copy()
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
-    return node(LEAF, (), array.dtype, array.shape, Leaf(array), origin())
+    attr = Leaf(array) if early is None else ComputedLeaf(array, early)
+    return node(LEAF, (), array.dtype, array.shape, attr, origin())
 
 
 def device_leaf(array: OnDevice) -> Node:
@@ -143,6 +149,10 @@ def constant(value: Any, dtype: DType) -> Node:
             _constants.clear()
         found = _constants[key] = node(CONSTANT, (), dtype, (), data.tobytes())
         return found
+    if kind is Symbol:
+        constant(value.value, dtype)  # raises if it does not fit
+        made: Node = value.node(dtype)
+        return made
     with np.errstate(all="ignore"):
         data = np.asarray(value).astype(dtype)
     return node(CONSTANT, (), dtype, (), data.tobytes(), origin())
@@ -161,7 +171,7 @@ def iota(size: int) -> Node:
 def promote(*operands: Operand) -> DType:
     """Return the dtype that NumPy promotes `operands` to; Python scalars are weak."""
     given = [
-        operand.dtype if isinstance(operand, Node) else type(operand)(0) for operand in operands
+        operand.dtype if isinstance(operand, Node) else _type(operand)(0) for operand in operands
     ]
     return as_dtype(np.result_type(*given))
 
@@ -186,6 +196,33 @@ def check_cast(source: DType, target: DType, casting: str) -> None:
         )
 
 
+def saying(root: Node, inputs: tuple[Node, ...], op: Op | None, text: str | None) -> Node:
+    """Return an equal value whose steps give another warning than their own, or none.
+
+    Parameters
+    ----------
+    root : Node
+        The value.
+    inputs : tuple of Node
+        What it is made of, which keeps its warnings.
+    op : Op, optional
+        Only steps of this operation; by default all.
+    text : str, optional
+        What NumPy says instead.
+    """
+    made: dict[Node, Node] = {}
+    for current in walk((root,), lambda found: found in inputs):
+        src = tuple([made.get(source, source) for source in current.src])
+        attr = current.attr
+        if current.op.kind is Kind.ELEMENTWISE and op in (None, current.op):
+            attr = Says(text)
+        if current not in inputs and (src != current.src or attr != current.attr):
+            made[current] = node(
+                current.op, src, current.dtype, current.shape, attr, current.origin
+            )
+    return made.get(root, root)
+
+
 def elementwise(
     op: Op, operands: tuple[Operand, ...], dtype: DType | None = None, casting: str = "same_kind"
 ) -> Node:
@@ -204,7 +241,7 @@ def elementwise(
         op,
         dtype,
         casting,
-        *[operand.dtype if type(operand) is Node else type(operand) for operand in operands],
+        *[operand.dtype if type(operand) is Node else _type(operand) for operand in operands],
     )
     found = _resolved.get(key)
     if found is None:
@@ -226,6 +263,11 @@ def elementwise(
                 mixed = True
             src.append(operand)
         else:
+            if type(operand) is Symbol and wanted.kind in "iu":
+                # Whether an integer fits, and its sign, may decide what is built.
+                if op is _POWER or op in _COMPARISONS:
+                    known = tuple([x.known() if type(x) is Symbol else x for x in operands])
+                    return elementwise(op, known, dtype, casting)
             try:
                 src.append(constant(operand, wanted))
             except OverflowError:
@@ -249,13 +291,19 @@ def elementwise(
     return node(op, tuple(src), result, shape, None, where)
 
 
+def _type(operand: Any) -> type:
+    """Return the type of a Python scalar."""
+    kind = type(operand)
+    return operand.kind if kind is Symbol else kind
+
+
 def _resolve(
     op: Op, operands: tuple[Operand, ...], dtype: DType | None, casting: str
 ) -> tuple[tuple[DType, ...], DType]:
     given = tuple(
         operand.dtype
         if isinstance(operand, Node)
-        else (BOOL if isinstance(operand, bool) else type(operand))
+        else (BOOL if isinstance(operand, bool) else _type(operand))
         for operand in operands
     )
     with located():

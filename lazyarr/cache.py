@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from lazyarr import pipeline
 from lazyarr.config import get_config
 from lazyarr.pipeline import PlanInfo
-from lazyarr.runtime import cpu
+from lazyarr.runtime import cpu, cuda
 from lazyarr.runtime.cache import DiskInfo, open_cache
 from lazyarr.runtime.cpu import CompileInfo
+from lazyarr.runtime.cuda import DeviceInfo
 from lazyarr.runtime.pool import PoolInfo, pool
 
 __all__ = ["CacheInfo", "clear", "info"]
@@ -29,12 +30,15 @@ class CacheInfo:
         ``in_use``, ``peak``, ``held``, ``idle`` bytes, ``pages``, ``mappings``.
     plans : PlanInfo
         ``plans`` that are kept, ``hits`` of expressions that found theirs, and ``misses``.
+    device : DeviceInfo, optional
+        What a GPU holds, once one was asked for: ``pool``, ``kernels``, ``graphs`` and more.
     """
 
     kernels: CompileInfo
     disk: DiskInfo
     pool: PoolInfo
     plans: PlanInfo
+    device: DeviceInfo | None = None
 
 
 def info() -> CacheInfo:
@@ -47,7 +51,9 @@ def info() -> CacheInfo:
     """
     disk = open_cache(get_config().cache_dir)
     on_disk = disk.info() if disk else DiskInfo("", 0, 0, 0)
-    return CacheInfo(cpu.info(), on_disk, pool.info(), pipeline.plan_cache_info())
+    gpu = cuda.opened()
+    figures = gpu.figures() if gpu is not None else None
+    return CacheInfo(cpu.info(), on_disk, pool.info(), pipeline.plan_cache_info(), figures)
 
 
 def clear() -> None:
@@ -61,3 +67,6 @@ def clear() -> None:
     pipeline.forget_plans()
     cpu.forget()
     pool.trim()
+    gpu = cuda.opened()
+    if gpu is not None:
+        gpu.pool.trim()

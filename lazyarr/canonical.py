@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.errors import ContractError
+from lazyarr.errors import ArgumentError, ContractError
 from lazyarr.ir import Kind, Leaf, Node, Op, Origin, node
+from lazyarr.ops.movement import ARGUMENT
+from lazyarr.origin import origin
+from lazyarr.tracing import SYMBOL
 
-__all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "shell"]
+__all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "is_special", "shell"]
 
 
 def _no_value(node: Node, *arrays: Any) -> Any:
@@ -59,7 +62,7 @@ class Shell:
 
     def without_nodes(self) -> Shell:
         """Return what a run needs, which does not keep the expression itself alive."""
-        lines = tuple(found.origin for found in self.order)
+        lines = tuple([found.origin for found in self.order])
         return Shell(self.key, [], self.leaves, self.scalars, lines)
 
 
@@ -71,7 +74,10 @@ class Canonical:
     originals: dict[Node, Node]
 
 
-def _is_special(value: Node) -> bool:
+def is_special(value: Node) -> bool:
+    """Return whether a constant stays in the code instead of being passed to it."""
+    if value.op is ARGUMENT:
+        return False
     key = (value.dtype, value.attr)
     known = _special.get(key)
     if known is None:
@@ -106,18 +112,45 @@ def shell(roots: Sequence[Node]) -> Shell:
                     ready = False
             if not ready:
                 continue
-            entries.append(
-                (current.op, current.dtype, current.shape, current.attr, *[places[s] for s in src])
-            )
+            if len(src) == 2:
+                left, right = src
+                entries.append(
+                    (
+                        current.op,
+                        current.dtype,
+                        current.shape,
+                        current.attr,
+                        places[left],
+                        places[right],
+                    )
+                )
+            else:
+                entries.append(
+                    (
+                        current.op,
+                        current.dtype,
+                        current.shape,
+                        current.attr,
+                        *[places[source] for source in src],
+                    )
+                )
         else:
             kind = current.op.kind
             if kind is Kind.LEAF:
                 assert isinstance(current.attr, Leaf)
                 leaves.append(current)
                 entries.append((current.dtype, current.shape, current.attr.strides))
-            elif kind is Kind.CONSTANT and not _is_special(current):
+            elif current.op is SYMBOL or (kind is Kind.CONSTANT and not is_special(current)):
                 scalars.append(current)
                 entries.append(current.dtype)
+            elif kind is Kind.PARAMETER:
+                raise ArgumentError(
+                    "the value of an array inside a loop's body is not known while the loop is "
+                    "built",
+                    origin=origin(),
+                    hint="choose with lazyarr.where instead of if, and return from the body "
+                    "what is needed outside of it",
+                )
             else:
                 entries.append((current.op, current.dtype, current.shape, current.attr))
         stack.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,7 +19,27 @@ _CHOICES = {
     "backend": ("llvm", "numba"),
     "numerics": ("strict", "fast"),
     "implicit": ("allow", "warn", "raise"),
+    "cuda_compiler": ("nvrtc", "nvcc"),
 }
+_BYTES = ("max_memory", "memory_limit")
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
+    "KIB": 1 << 10,
+    "MIB": 1 << 20,
+    "GIB": 1 << 30,
+    "TIB": 1 << 40,
+}
+
+
+def _bytes(name: str, value: object) -> int:
+    """Return a number of bytes given as one, or as text such as "2GiB"."""
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", value)
+        if found is not None and found[2].upper() in _UNITS:
+            return int(float(found[1]) * _UNITS[found[2].upper()])
+        raise ConfigError(f'{name} must be bytes, or text such as "2GiB", got {value!r}')
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +64,12 @@ class Config:
         What ``float(x)``, ``if x``, ``np.asarray(x)`` and iteration do.
     cache_dir : str
         Folder of compiled kernels; "" is the user's cache folder, "off" keeps nothing on disk.
-    max_memory : int
-        Bytes that the buffers of one evaluation may need; 0 means no limit.
+    max_memory : int or str
+        Bytes that the buffers of one evaluation may need, such as "2GiB"; 0 means no limit.
+    memory_limit : int or str
+        Bytes that lazyarr may hold of a GPU's memory, idle ones included; 0 means no limit.
+    cuda_compiler : {"nvrtc", "nvcc"}
+        What compiles CUDA kernels: NVRTC in this process, or NVIDIA's compiler driver.
     debug : int
         0 is silent, 1 prints each plan, 2 each kernel's source too.
     """
@@ -56,6 +81,8 @@ class Config:
     implicit: str = "allow"
     cache_dir: str = ""
     max_memory: int = 0
+    memory_limit: int = 0
+    cuda_compiler: str = "nvrtc"
     debug: int = 0
 
     def __post_init__(self) -> None:
@@ -63,7 +90,9 @@ class Config:
             value = getattr(self, name)
             if value not in allowed:
                 raise ConfigError(f"{name} must be one of {allowed}, got {value!r}")
-        for name in ("threads", "max_memory", "debug"):
+        for name in _BYTES:
+            object.__setattr__(self, name, _bytes(name, getattr(self, name)))
+        for name in ("threads", "debug"):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
@@ -78,7 +107,9 @@ def _from_environment() -> Config:
         text = os.environ.get(name)
         if text is None:
             continue
-        if isinstance(field.default, int):
+        if field.name in _BYTES:
+            values[field.name] = int(text) if text.isdecimal() else text
+        elif isinstance(field.default, int):
             try:
                 values[field.name] = int(text)
             except ValueError:

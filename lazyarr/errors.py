@@ -9,10 +9,13 @@
     ├── IndexingError         (IndexError)        an index that the array does not have
     ├── ArgumentError         (TypeError, ValueError)   any other bad argument
     ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
+    ├── TracingError          (RuntimeError)      a value that a traced function cannot know
     ├── MemoryLimitError      (MemoryError)       a plan that needs more than max_memory
     ├── DeviceError           (RuntimeError)      a device that is missing or failed
+    │   └── DeviceMemoryError (MemoryError)       a device that has no memory left
     ├── CompileError          (RuntimeError)      generated code that a compiler refused
     ├── ConfigError           (ValueError)        a setting that does not exist or has a bad value
+    ├── FunctionError         (RuntimeError)      a vectorized function raised an exception
     └── ContractError         (AssertionError)    a stage that broke its contract: a bug in lazyarr
 
     LazyarrWarning (UserWarning)
@@ -33,6 +36,8 @@ __all__ = [
     "ContractError",
     "DTypeError",
     "DeviceError",
+    "DeviceMemoryError",
+    "FunctionError",
     "ImplicitEvaluationError",
     "ImplicitEvaluationWarning",
     "IndexingError",
@@ -40,6 +45,7 @@ __all__ = [
     "LazyarrWarning",
     "MemoryLimitError",
     "ShapeError",
+    "TracingError",
 ]
 
 
@@ -97,6 +103,10 @@ class ImplicitEvaluationError(LazyarrError, RuntimeError):
     """A hidden evaluation happened although ``implicit="raise"`` forbids it."""
 
 
+class TracingError(LazyarrError, RuntimeError):
+    """A function given to ``lazyarr.jit`` asks for what is not known while it is traced."""
+
+
 class MemoryLimitError(LazyarrError, MemoryError):
     """A plan needs more memory than ``max_memory`` allows."""
 
@@ -105,8 +115,16 @@ class DeviceError(LazyarrError, RuntimeError):
     """A device is not there, or an operation on it failed."""
 
 
+class DeviceMemoryError(DeviceError, MemoryError):
+    """A device has no memory left, or its pool would grow beyond ``memory_limit``."""
+
+
 class CompileError(LazyarrError, RuntimeError):
     """A compiler refused generated code; the message holds the numbered source and the log."""
+
+
+class FunctionError(LazyarrError, RuntimeError):
+    """A function given to ``lazyarr.vectorize`` raised an exception for some element."""
 
 
 class ConfigError(LazyarrError, ValueError):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+from types import ModuleType
 from typing import Any, overload
 
 import numpy as np
@@ -11,7 +14,9 @@ from lazyarr.array import LazyArray
 from lazyarr.config import config
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.ir import Node
+from lazyarr.masked import MaskedSelection
 from lazyarr.origin import origin
+from lazyarr.tracing import refuse_value, running
 
 __all__ = ["evaluate", "persist"]
 
@@ -77,13 +82,12 @@ def evaluate(
         changes["device"] = device
     if max_memory is not None:
         changes["max_memory"] = max_memory
-    from lazyarr import pipeline
-
+    evaluate_roots = _pipeline().evaluate
     if changes:
         with config(**changes):
-            results = pipeline.evaluate(roots, outs)
+            results = evaluate_roots(roots, outs)
     else:
-        results = pipeline.evaluate(roots, outs)
+        results = evaluate_roots(roots, outs)
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -109,10 +113,14 @@ def persist(*exprs: Any) -> Any:
     """
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
-    from lazyarr import pipeline
-
-    held = [_held(value) for value in pipeline.persist(tuple([_root(expr) for expr in exprs]))]
+    held = [_held(value) for value in _pipeline().persist(tuple([_root(expr) for expr in exprs]))]
     return held[0] if len(held) == 1 else tuple(held)
+
+
+@functools.cache
+def _pipeline() -> ModuleType:
+    """Return the compiler, which building expressions does without."""
+    return importlib.import_module("lazyarr.pipeline")
 
 
 def _held(value: Any) -> LazyArray:
@@ -129,7 +137,9 @@ def _root(expr: Any) -> Node:
             origin=origin(),
             hint="wrap it with lazyarr.asarray",
         )
-    return expr._node
+    if running:
+        refuse_value(expr._node, "evaluating an expression")
+    return expr.asked() if isinstance(expr, MaskedSelection) else expr._node
 
 
 def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +12,25 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import Address, Bounds, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import (
+    Address,
+    Bounds,
+    Flags,
+    Lowered,
+    Number,
+    Scalar,
+    Scratch,
+    Status,
+)
 from lazyarr.config import Config
+from lazyarr.diagnosis import Diagnosis
+from lazyarr.direct import Direct
 from lazyarr.errors import ContractError, IndexingError, LazyarrError
-from lazyarr.faults import warn
+from lazyarr.faults import refuse, report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
-from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.ir import Kind, Leaf, Node, part_dtype
 from lazyarr.memory import Plan
-from lazyarr.runtime import cpu, record
+from lazyarr.runtime import blas, cpu, flags, record
 from lazyarr.runtime.pool import SMALL, address_of, pool
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import parallel_for
@@ -37,11 +49,10 @@ class _Call:
     function: cpu.Function
     template: list[Any]
     addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
-    scalars: tuple[tuple[int, int], ...]  # position, scalar parameter
+    scalars: tuple[tuple[int, int, int], ...]  # position, scalar parameter, its part
     count: int
     chunk: int
     scratch: tuple[int, tuple[int, ...]] | None
-    bounds: tuple[tuple[int, int], ...] = ()  # position, place among the farthest indices
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,14 +68,14 @@ class _Step:
 class _Run:
     """The memory of one evaluation."""
 
-    __slots__ = ("addresses", "arrays", "farthest", "held", "keep", "peak", "status")
+    __slots__ = ("addresses", "arrays", "farthest", "held", "keep", "peak", "signals")
 
     def __init__(self) -> None:
         self.addresses: list[int] = []
         self.arrays: dict[int, Array] = {}
         self.keep: list[object] = []
-        self.status: Array | None = None
-        self.farthest: Array | None = None  # the farthest index of each gather that is too far
+        self.farthest: bytearray | None = None  # on a device, of each gather that is too far
+        self.signals: flags.Signals | None = None
         self.held = 0
         self.peak = 0
 
@@ -124,8 +135,15 @@ class Executable:
         self.first_run = True
         self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
-        self.faults: dict[Status, int] = {}  # where each kernel's warnings are noted
-        self.bounds: dict[Bounds, int] = {}  # and where its indices out of bounds
+        # Kernels report a word of flags a step, then a byte for each fault they
+        # notice and eight for each index that may be out of bounds.
+        self.diagnosis: Diagnosis | None = None
+        self.step_of = {step.group: k for k, step in enumerate(plan.steps)}
+        self.faults: dict[Status, int] = {}
+        self.bounds: dict[Bounds, int] = {}
+        self.reported = 4 * len(self.step_of)
+        self.watched = self.certain = False
+        self.paired = False  # whether a scalar is complex, so that a kernel takes its parts
         before = cpu.info()
         started = time.perf_counter()
         by_group = {
@@ -150,6 +168,9 @@ class Executable:
         self.compiled = cpu.info().compiled - before.compiled
         self.results = [self._result_plan(root) for root in roots]
         self.ends = self._find_ends()
+        reports = self.watched or self.faults or self.bounds
+        self.signals = flags.SignalPool(self.reported) if reports else None
+        self.direct = self._find_direct()
 
     # -- preparing ---------------------------------------------------------------------------
 
@@ -161,9 +182,8 @@ class Executable:
         """Return a launch with its code, ready to be given addresses."""
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
-        scalars: list[tuple[int, int]] = []
+        scalars: list[tuple[int, int, int]] = []
         own: list[int] = []
-        bounds: list[tuple[int, int]] = []
         for position, argument in enumerate(launch.arguments):
             template.append(0)
             match argument:
@@ -177,12 +197,18 @@ class Executable:
                 case Number(value):
                     template[position] = value
                 case Status():
-                    place = self.faults.setdefault(argument, len(self.faults))
+                    place = self._place_of(self.faults, argument, 1)
                     addresses.append((position, self.scratch_base + 1, place))
-                case Scalar(node):
-                    scalars.append((position, _position(node)))
+                case Flags():
+                    self.watched = True
+                    place = 4 * self.step_of[found.group]
+                    addresses.append((position, self.scratch_base + 1, place))
+                case Scalar(node, part):
+                    self.paired = self.paired or node.dtype.kind == "c"
+                    scalars.append((position, _position(node), part))
                 case Bounds():
-                    bounds.append((position, self.bounds.setdefault(argument, len(self.bounds))))
+                    place = self._place_of(self.bounds, argument, 8)
+                    addresses.append((position, self.scratch_base + 1, place))
         return _Call(
             function,
             template,
@@ -191,8 +217,15 @@ class Executable:
             launch.count,
             launch.chunk,
             (found.worker_scratch, tuple(own)) if own else None,
-            tuple(bounds),
         )
+
+    def _place_of(self, places: dict[Any, int], argument: object, nbytes: int) -> int:
+        """Return where among the signals a kernel reports something, in bytes."""
+        if argument not in places:
+            start = -(-self.reported // nbytes) * nbytes
+            places[argument] = start
+            self.reported = start + nbytes
+        return places[argument]
 
     def _base(self, owner: Node) -> int:
         if _is_leaf(owner):
@@ -216,11 +249,63 @@ class Executable:
                 ends[buffer.last].append(base)
         return ends
 
+    def _find_direct(self) -> Direct | None:
+        """Return the one launch of the plan, if a run is that and nothing else."""
+        plan = self.plan
+        if len(self.steps) != 1 or plan.arena_bytes or plan.scratch_bytes:
+            return None
+        calls = self.steps[0].calls
+        if len(calls) != 1 or calls[0].count <= 0 or calls[0].scratch is not None:
+            return None
+        (call,) = calls
+        if self.threads > 1 and call.count > call.chunk:
+            return None
+        if self.paired:
+            return None
+        inputs: list[tuple[int, int, int]] = []
+        signals: list[tuple[int, int]] = []
+        places: dict[int, list[tuple[int, int]]] = {base: [] for base, *_ in self.results}
+        for position, base, offset in call.addresses:
+            if base < self.leaf_count:
+                inputs.append((position, base, offset))
+            elif base in places:
+                places[base].append((position, offset))
+            elif base == self.scratch_base + 1:
+                signals.append((position, offset))
+            else:
+                return None
+        if len(places) != len(self.results):
+            return None
+        for base, root, _, plain in self.results:
+            buffer = plan.buffers[base - self.leaf_count]
+            value = buffer.values[-1]
+            same = value.shape == root.shape and value.dtype == root.dtype
+            if not plain or not same or buffer.kind != "output" or not places[base]:
+                return None
+        outputs = [(root.shape, root.dtype, places[base]) for base, root, _, _ in self.results]
+        return Direct(
+            call.function,
+            call.count,
+            call.template,
+            inputs,
+            [(position, index) for position, index, _ in call.scalars],
+            outputs,
+            self.signals,
+            signals,
+        )
+
     # -- running -----------------------------------------------------------------------------
 
     def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
         """Compute the results for the arrays and scalars of an expression of this structure."""
         listening = record.listening()
+        if self.direct is not None and outs is None and not listening:
+            self.first_run = False
+            return self.direct.run(
+                [_memory(leaf).address for leaf in found.leaves],
+                [_scalar(scalar) for scalar in found.scalars],
+                lambda signals: self.diagnose(found, signals),
+            )
         started = time.perf_counter() if listening else 0.0
         run = _Run()
         direct = self._allocate(run, found, outs)
@@ -241,20 +326,23 @@ class Executable:
                         group.name, group.kind, seconds, step.bytes_read, step.bytes_written
                     )
                 )
-        if run.farthest is not None:
-            self._check_bounds(run.farthest, found)
+        signals = run.signals
+        if signals is not None and self.signals is not None:
+            if signals.data != self.signals.quiet or self.certain:
+                # Nobody reads the intermediates any more.
+                run.keep.clear()
+                self.diagnose(found, signals)
+            self.signals.give(signals)
         results = self._results(run, outs, direct)
-        if run.status is not None and run.status.any():
-            warn(status for status, place in self.faults.items() if run.status[place])
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
         return results
 
-    def _check_bounds(self, farthest: Array, found: Shell) -> None:
+    def _check_bounds(self, data: bytes | bytearray, found: Shell) -> None:
         """Raise for an index that lies outside its axis, as NumPy does."""
         for bounds, place in self.bounds.items():
-            seen = int(farthest[place])
+            seen = int.from_bytes(data[place : place + 8], sys.byteorder)
             if not seen:
                 continue
             size = bounds.node.src[0].shape[bounds.axis]
@@ -265,6 +353,40 @@ class Executable:
                 f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
                 origin=bounds.node.origin if position is None else found.origin(position),
             )
+
+    def diagnose_by(self, diagnosis: Diagnosis) -> None:
+        """Let what kernels report be followed up."""
+        self.diagnosis = diagnosis
+        self.certain = bool(diagnosis.certain)
+        if self.certain:
+            self.direct = None
+
+    def diagnose(self, found: Shell, signals: flags.Signals) -> None:
+        """Warn of what kernels reported, as NumPy would.
+
+        Whatever `out` overlaps is not written yet. An index that is out of bounds is an error, and
+        of what was computed with it there is nothing to warn of.
+        """
+        data = bytes(signals.data)
+        signals.data[:] = bytes(len(data))
+        self._check_bounds(data, found)
+        noticed = [status for status, place in self.faults.items() if data[place]]
+        for status in noticed:
+            if status.fault == Status.RAISED:
+                raise refuse(status.op.name)
+        asked = wanted()
+        if self.diagnosis is None or not asked:
+            return
+        known = flags.bits()
+        flagged = {step: frozenset(known) for step in self.diagnosis.certain}
+        for step in range(len(self.step_of)):
+            word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
+            if word:
+                met = frozenset(kind for kind, bit in known.items() if word & bit)
+                flagged[step] = met | flagged.get(step, frozenset())
+        with record.unheard():
+            faults = self.diagnosis.faults(found, flagged, noticed, asked)
+        report(faults)
 
     def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:
         first = self.first_run
@@ -318,11 +440,9 @@ class Executable:
             run.count(block.nbytes)
             scratch = block.address
         addresses.append(scratch)
-        if self.bounds:
-            run.farthest = np.zeros(len(self.bounds), np.uint64)
-        if self.faults:
-            run.status = np.zeros(len(self.faults), np.bool_)
-            addresses.append(address_of(run.status))
+        if self.signals is not None:
+            run.signals = self.signals.take()
+            addresses.append(run.signals.address)
         return direct
 
     def _direct_outs(self, found: Shell, outs: Sequence[Array | None]) -> dict[int, Array]:
@@ -347,11 +467,8 @@ class Executable:
             args = call.template.copy()
             for position, base, offset in call.addresses:
                 args[position] = addresses[base] + offset
-            for position, index in call.scalars:
-                args[position] = _scalar(found.scalars[index])
-            for position, place in call.bounds:
-                assert run.farthest is not None
-                args[position] = address_of(run.farthest) + 8 * place
+            for position, index, part in call.scalars:
+                args[position] = _scalar(found.scalars[index], part)
             parallel_for(
                 call.function,
                 call.count,
@@ -398,10 +515,11 @@ class Executable:
         base = self._base(layout.owner)
         arrays = [self._array(run, found, source) for source in node.src]
         try:
-            if node.op.writes_out and layout.owner is node:
-                node.op.evaluate(node, *arrays, out=self._owned(run, base, node))
-                return
-            result = np.asarray(node.op.evaluate(node, *arrays))
+            with blas.limited(self.threads):
+                if node.op.writes_out and layout.owner is node:
+                    node.op.evaluate(node, *arrays, out=self._owned(run, base, node))
+                    return
+                result = np.asarray(node.op.evaluate(node, *arrays))
         except Exception as error:
             self._blame(error, node, found)
             raise
@@ -467,10 +585,19 @@ def _memory(leaf: Node) -> Leaf:
     return leaf.attr
 
 
-def _scalar(node: Node) -> Any:
-    """Return a constant's value as a Python number."""
-    assert isinstance(node.attr, bytes)
-    return np.frombuffer(node.attr, node.dtype)[0].item()
+_numbers: dict[tuple[object, object, int], Any] = {}
+
+
+def _scalar(node: Node, part: int = 0) -> Any:
+    """Return a constant's value as a Python number; of a complex one, a part."""
+    key = (node.dtype, node.attr, part)
+    value = _numbers.get(key)
+    if value is None:
+        assert isinstance(node.attr, bytes)
+        if len(_numbers) > 4096:
+            _numbers.clear()
+        value = _numbers[key] = np.frombuffer(node.attr, part_dtype(node.dtype))[part].item()
+    return value
 
 
 def _constant(found: Shell, node: Node) -> Array:

@@ -1,59 +1,135 @@
-"""NumPy's warnings about integer division, raised for kernels as ``np.errstate`` says."""
+"""NumPy's warnings about what kernels met, given as ``np.errstate`` says."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.lowering import Status
-from lazyarr.origin import depth
+from lazyarr.errors import FunctionError
+from lazyarr.ir import Origin
+from lazyarr.origin import depth, origin
 
-__all__ = ["warn"]
+__all__ = ["FAULTS", "Fault", "refuse", "report", "wanted"]
 
-_TEXTS = {
-    "divide": "divide by zero encountered in",
-    "over": "overflow encountered in",
-    "invalid": "invalid value encountered in",
+#: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
+FAULTS = {
+    "divide": ("divide by zero", 1),
+    "over": ("overflow", 2),
+    "invalid": ("invalid value", 8),
 }
-_LEAST = np.array([-128], np.int8)
-_ZERO = np.array([0], np.int8)
+_names: dict[str, str] = {}  # of modules, by their files
+_registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
 
 
-def warn(found: Iterable[Status]) -> None:
-    """Warn, raise, call or stay silent about what kernels met.
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that NumPy warns of.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in ``np.errstate``.
+    name : str
+        Of the operation, as NumPy gives it.
+    origin : tuple of (str, int), optional
+        The user's file and line that built the operation.
+    text : str, optional
+        What NumPy says instead, whatever ``np.errstate`` says.
+    """
+
+    kind: str
+    name: str
+    origin: Origin | None
+    text: str | None = None
+
+
+def wanted() -> frozenset[str]:
+    """Return the kinds of faults that ``np.errstate`` does not ignore now."""
+    modes = np.geterr()
+    return frozenset(kind for kind in FAULTS if modes[kind] != "ignore")  # type: ignore[literal-required]
+
+
+def refuse(name: str) -> FunctionError:
+    """Return the error of a vectorized Python function that raised an exception."""
+    return FunctionError(
+        f"{name} raised an exception for some element",
+        origin=origin(),
+        hint="call the Python function on the elements one by one to see which",
+    )
+
+
+def report(found: Iterable[Fault]) -> None:
+    """Warn, raise, call, print, log or stay silent.
 
     Parameters
     ----------
-    found : iterable of Status
-        Each operation and fault that occurred, once.
+    found : iterable of Fault
+        What happened, in order.
 
     Raises
     ------
     FloatingPointError
         Where ``np.errstate`` says "raise".
+    NameError
+        If it says "call" or "log" and there is nothing to call, as in NumPy.
     """
     modes: dict[str, str] = dict(np.geterr())  # type: ignore[arg-type]
-    for status in found:
-        mode = modes[status.fault]
-        if mode == "ignore":
+    for fault in found:
+        if fault.text is not None:
+            _warn(fault.text, fault.origin)
             continue
-        if mode == "warn":
-            # NumPy itself would name a line of ours.
-            message = f"{_TEXTS[status.fault]} {status.op.name}"
-            warnings.warn(message, RuntimeWarning, stacklevel=depth())
-        else:
-            _provoke(status)
+        what, bit = FAULTS[fault.kind]
+        text = f"{what} encountered in {fault.name}"
+        match modes[fault.kind]:
+            case "warn":
+                _warn(text, fault.origin)
+            case "raise":
+                raise _error(text, fault.origin)
+            case "call":
+                _handler("python callback specified", "function found", what, fault)(what, bit)
+            case "log":
+                log = _handler("log specified", "object with write method found", what, fault)
+                log.write(f"Warning: {text}\n")
+            case "print":
+                sys.stderr.write(f"Warning: {text}\n")
 
 
-def _provoke(status: Status) -> None:
-    """Let NumPy meet the same fault, to raise, call, print or log as it does."""
-    ufunc = status.op.ufunc
-    assert ufunc is not None
-    others = {fault: "ignore" for fault in _TEXTS if fault != status.fault}
-    with np.errstate(**others):  # type: ignore[arg-type]
-        if ufunc.nin == 1:
-            ufunc(_ZERO)
-        else:
-            ufunc(_LEAST, -1 if status.fault == "over" else _ZERO)
+def _error(text: str, origin: Origin | None) -> FloatingPointError:
+    error = FloatingPointError(text)
+    if origin is not None:
+        error.add_note(f"built at {origin[0]}:{origin[1]}")
+    return error
+
+
+def _handler(asked: str, missing: str, what: str, fault: Fault) -> Any:
+    found: Any = np.geterrcall()
+    if found is None:
+        raise NameError(f"{asked} for {what} (in  {fault.name}) but no {missing}.")
+    return found
+
+
+def _warn(text: str, origin: Origin | None) -> None:
+    """Warn of the line that built the operation, or else of the one that asked for its value."""
+    if origin is None:
+        warnings.warn(text, RuntimeWarning, stacklevel=depth())
+        return
+    filename, line = origin
+    name, registry = _module_at(filename)
+    warnings.warn_explicit(text, RuntimeWarning, filename, line, name, registry)
+
+
+def _module_at(filename: str) -> tuple[str, dict[Any, Any]]:
+    """Return a module's name, and what it remembers of warnings that were shown."""
+    known = sys.modules.get(_names.get(filename, ""))
+    for module in (known, *(() if known is not None else list(sys.modules.values()))):
+        space = getattr(module, "__dict__", {})
+        if space.get("__file__") == filename:
+            name = _names[filename] = str(space.get("__name__"))
+            return name, space.setdefault("__warningregistry__", {})
+    # A name of None would silence it.
+    return filename.removesuffix(".py"), _registries.setdefault(filename, {})

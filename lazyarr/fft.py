@@ -15,6 +15,7 @@ from lazyarr.functions.calling import call_library, deliver
 from lazyarr.functions.joining import roll
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
+from lazyarr.tracing import record_functions
 
 __all__ = [
     "fft",
@@ -54,6 +55,13 @@ def _last_size(name: str, size: int, wanted: int | None) -> int:
     return _halved(used) if name in ("rfft", "rfft2", "rfftn", "ihfft") else used
 
 
+def _inexact(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
+    """Return `x` in the precision of a transform that gives `dtype`."""
+    size = dtype.itemsize * (2 if dtype.kind == "f" else 1)
+    wanted = np.dtype(f"c{size}" if x.dtype.kind == "c" else f"f{size // 2}")
+    return x if x.dtype == wanted else x.astype(wanted)
+
+
 def _one_axis(name: str) -> Callable[..., LazyArray]:
     function: Callable[..., Any] = getattr(np.fft, name)
 
@@ -72,7 +80,14 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             )
         dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
         made = call_library(
-            f"fft.{name}", function, (x,), tuple(shape), dtype, n=n, axis=at, norm=norm
+            f"fft.{name}",
+            function,
+            (_inexact(x, dtype),),
+            tuple(shape),
+            dtype,
+            n=n,
+            axis=at,
+            norm=norm,
         )
         return deliver(made, out)
 
@@ -104,7 +119,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         made = call_library(
             f"fft.{name}",
             function,
-            (x,),
+            (_inexact(x, dtype),),
             tuple(shape),
             dtype,
             s=None if s is None else tuple(s),
@@ -127,8 +142,6 @@ fft = _one_axis("fft")
 ifft = _one_axis("ifft")
 rfft = _one_axis("rfft")
 irfft = _one_axis("irfft")
-hfft = _one_axis("hfft")
-ihfft = _one_axis("ihfft")
 fft2 = _many_axes("fft2")
 ifft2 = _many_axes("ifft2")
 fftn = _many_axes("fftn")
@@ -137,6 +150,37 @@ rfft2 = _many_axes("rfft2")
 irfft2 = _many_axes("irfft2")
 rfftn = _many_axes("rfftn")
 irfftn = _many_axes("irfftn")
+
+
+_SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def _swapped(norm: str | None) -> str:
+    if norm not in _SWAPPED:
+        raise ArgumentError(
+            f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".',
+            origin=origin(),
+        )
+    return _SWAPPED[norm]
+
+
+def hfft(
+    a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+) -> Any:
+    """Return the transform of half of a signal that is Hermitian: a real spectrum."""
+    x = asarray(a)
+    with build.located():
+        at = normalize_axis(axis, x.ndim)
+    size = 2 * (x.shape[at] - 1) if n is None else n
+    return deliver(irfft(x.conj(), size, at, _swapped(norm)), out)
+
+
+def ihfft(
+    a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+) -> Any:
+    """Return the inverse of :func:`hfft`: half of a Hermitian signal."""
+    found = rfft(a, n, axis, _swapped(norm))
+    return deliver(found.conj(), out)
 
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:
@@ -165,3 +209,6 @@ def fftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
 def rfftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
     """Return the sample frequencies of a real transform of length `n` at spacing `d`."""
     return asarray(np.fft.rfftfreq(n, d))
+
+
+record_functions(globals(), __all__)

@@ -75,7 +75,11 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
         if computed and node.src and node not in owners:
             points = sum(_points(domains[kernel], view) for kernel, view in found)
             extra = (points - node.size) * weight[node]
-            if extra > STORE_COST * node.size + LAUNCH_COST:
+            # A loop that many elements share turns for one of them at a time.
+            slow = node.op.loop is not None and any(
+                view != domain_view(domains[kernel]) for kernel, view in found
+            )
+            if extra > STORE_COST * node.size + LAUNCH_COST or (slow and node.size > 1):
                 chosen.append(node)
                 found = {(len(domains), domain_view(node.shape)): None}
                 domains.append(node.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 from lazyarr.groups import Edge, Fusion, Group, Output, is_constant, layout_of, template_of
 from lazyarr.ir import Kind, Node
@@ -247,6 +248,9 @@ class Grouping:
         traced, loads = self._reads(node, draft.domain, start)
         deviation = node.op.combine == "deviation"
         gathered = {t.base for t in traced.terms}
+        if epilogue and prod(draft.outer) > 1:
+            if any(t.node.op.loop is not None and not t.loaded for t in traced.terms):
+                return "a loop over the reduced values is faster in a kernel of its own"
         for k in loads:
             term = traced.terms[k]
             if term.node not in needs:

@@ -19,10 +19,10 @@ from lazyarr.array import LazyArray, as_node, as_operand
 from lazyarr.build import BOOL
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 from lazyarr.gathering import gather_box
-from lazyarr.ir import Leaf, Node, node
+from lazyarr.ir import Early, Leaf, Node, node
 from lazyarr.masked import MaskedSelection, compress
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import LIBRARY, Call, Slot, freeze
+from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, freeze
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
 from lazyarr.shapes import Shape, View
@@ -187,7 +187,9 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
                     f"{shape} along axis {axis}",
                     origin=origin(),
                 )
-            found.extend(build.leaf(p) for p in mask._value("a boolean index").nonzero())
+            truths = mask._value("a boolean index", DATA_SHAPED)
+            early = Early("a boolean index", DATA_SHAPED, truths.nbytes)
+            found.extend(build.leaf(places, early) for places in truths.nonzero())
             axis += mask.ndim
             continue
         _check_bounds(index, shape[axis], axis)

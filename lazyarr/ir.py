@@ -10,11 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr import addresses
+
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
     from lazyarr.ops.complex_numbers import Pair
+    from lazyarr.ops.loops import Loop
 
-__all__ = ["Kind", "Leaf", "Node", "Op", "node", "part_dtype", "replace_sources", "walk"]
+__all__ = [
+    "ComputedLeaf",
+    "Early",
+    "Kind",
+    "Leaf",
+    "Node",
+    "Op",
+    "Says",
+    "node",
+    "part_dtype",
+    "replace_sources",
+    "walk",
+]
 
 Origin = tuple[str, int]
 
@@ -36,7 +51,7 @@ class Kind(enum.Enum):
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Op:
     """One operation: a row of the op table.
 
@@ -70,9 +85,24 @@ class Op:
         Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
+    calls : callable, optional
+        The function that a library operation calls; a device finds its own way to compute it by
+        this.
     faults : callable, optional
-        ``faults(builder, *values)``: of an integer operation, when NumPy warns of it, as
-        conditions by their names in ``np.errstate``.
+        ``faults(builder, result, *values)``: when NumPy warns of the operation, as conditions by
+        their names in ``np.errstate``; those that cannot be met are left out.
+    chooses : bool
+        Whether the result is one of the operands, so that the others need not be computed.
+    operator_varies : bool
+        Whether NumPy's operator takes another ufunc for some operands: a power is a square.
+    raises : callable, optional
+        ``raises(builder, *values)``: whether a Python function raises an exception.
+    host_code : bool
+        Whether `expand` calls what was compiled for the CPU alone.
+    loop : Loop, optional
+        Of an operation that repeats others: what one turn does. It has no `expand`.
+    output : int
+        Which state of the loop the operation gives.
     """
 
     name: str
@@ -87,7 +117,14 @@ class Op:
     combine: str | None = None
     writes_out: bool = False
     converts: bool = False
+    calls: Callable[..., object] | None = None
     faults: Callable[..., dict[str, Value]] | None = None
+    chooses: bool = False
+    operator_varies: bool = False
+    raises: Callable[..., Value] | None = None
+    host_code: bool = False
+    loop: Loop | None = None
+    output: int = 0
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
@@ -103,6 +140,19 @@ def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     (dtype('float32'), dtype('int8'))
     """
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """The attr of an elementwise node that is a step of a function of NumPy's.
+
+    Attributes
+    ----------
+    text : str, optional
+        What NumPy's function says instead of what the step itself would warn of. None: nothing.
+    """
+
+    text: str | None = None
 
 
 class Leaf:
@@ -122,16 +172,52 @@ class Leaf:
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
-        self.address: int = array.__array_interface__["data"][0]
+        self.address: int = addresses.address_of(array)
         size = array.itemsize
-        self.strides = tuple(stride // size for stride in array.strides)
-        self.key = (self.address, array.shape, array.strides, array.dtype)
+        strides = array.strides
+        self.strides = tuple([stride // size for stride in strides])
+        self.key = (self.address, array.shape, strides, array.dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Leaf) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A computation that was done while an expression was being built.
+
+    Attributes
+    ----------
+    function : str
+        What computed, or what asked for the value.
+    reason : str
+        Why it did not wait.
+    bytes_read : int
+        Of the arrays that it was given.
+    """
+
+    function: str
+    reason: str
+    bytes_read: int = 0
+
+
+class ComputedLeaf(Leaf):
+    """Memory that holds the outcome of an early computation.
+
+    Attributes
+    ----------
+    early : Early
+        Where it comes from.
+    """
+
+    __slots__ = ("early",)
+
+    def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
+        super().__init__(array)
+        self.early = early
 
 
 class Node:
@@ -153,9 +239,11 @@ class Node:
         What else the operation needs; its meaning is given by ``op.kind``.
     origin : tuple of (str, int), optional
         File and line that built the node. Not part of its identity.
+    memo : object
+        What evaluating the node again needs; kept by whoever evaluates. None of its identity.
     """
 
-    __slots__ = ("__weakref__", "attr", "dtype", "op", "origin", "shape", "src")
+    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src")
 
     op: Op
     src: tuple[Node, ...]
@@ -163,6 +251,7 @@ class Node:
     shape: tuple[int, ...]
     attr: Hashable
     origin: Origin | None
+    memo: object
 
     @property
     def ndim(self) -> int:
@@ -193,13 +282,25 @@ class _Entry(weakref.ref[Node]):
     key: tuple[object, ...]
 
 
-_interned: dict[tuple[object, ...], _Entry] = {}
+_interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
+#: How many entries the table may have before the dead ones are looked for.
+_FEW = 4096
+_room = _FEW
 
 
 def _forget(entry: weakref.ref[Node]) -> None:
     assert isinstance(entry, _Entry)
     if _interned.get(entry.key) is entry:
         _interned.pop(entry.key, None)
+
+
+def _sweep() -> None:
+    """Drop the entries of nodes that are gone."""
+    global _room
+    for key, entry in list(_interned.items()):
+        if entry() is None and _interned.get(key) is entry:
+            _interned.pop(key, None)
+    _room = max(_FEW, 2 * len(_interned))
 
 
 def node(
@@ -225,8 +326,16 @@ def node(
     made.shape = shape
     made.attr = attr
     made.origin = origin
-    entry = _Entry(made, _forget)
-    entry.key = key
+    made.memo = None
+    if src:
+        # Cheaper than a callback. What is left of such a node until the sweep is a key, which
+        # holds no arrays and no nodes; its identities may come again, but lead to nothing.
+        entry = weakref.ref(made)
+        if len(_interned) > _room:
+            _sweep()
+    else:
+        entry = owned = _Entry(made, _forget)
+        owned.key = key
     held = _interned.setdefault(key, entry)
     if held is not entry:
         found = held()

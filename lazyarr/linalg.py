@@ -10,13 +10,15 @@ import numpy as np
 from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.functions import contraction, movement, reductions
-from lazyarr.functions.calling import call_library, deliver, packed, tiny
+from lazyarr.evaluation import persist
+from lazyarr.functions import contraction, movement, reductions, selection
+from lazyarr.functions.calling import call_library, compute_now, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
 from lazyarr.origin import origin
-from lazyarr.protocols import call_eagerly, computing_function
+from lazyarr.protocols import computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
+from lazyarr.tracing import record_functions
 
 __all__ = [
     "cholesky",
@@ -83,10 +85,18 @@ def _dtype(function: Callable[..., Any], *arrays: LazyArray, **keywords: Any) ->
     return np.asarray(function(*small, **keywords)).dtype
 
 
+def _as(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
+    """Return `x` in the precision in which NumPy would compute a result of `dtype`."""
+    wide = np.dtype(dtype.char.upper()) if x.dtype.kind == "c" and dtype.kind != "c" else dtype
+    return x if x.dtype == wide else x.astype(wide)
+
+
 def _same(name: str, a: Any, *args: Any, **keywords: Any) -> LazyArray:
     function: Callable[..., Any] = getattr(np.linalg, name)
     x = _matrices(a, name, square=True)
     dtype = np.asarray(function(tiny(x.dtype, 1, 1), *args, **keywords)).dtype
+    if name != "matrix_power":
+        x = _as(x, dtype)
     return call_library(f"linalg.{name}", function, (x, *args), x.shape, dtype, **keywords)
 
 
@@ -124,22 +134,49 @@ def matrix_power(a: Any, n: int) -> LazyArray:
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> LazyArray:
-    """Return the Moore-Penrose pseudo-inverses of matrices."""
+    """Return the Moore-Penrose pseudo-inverses of matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., m, n).
+    rcond, rtol : array_like, optional
+        Singular values below this part of the largest count as 0; default: 1e-15.
+    hermitian : bool
+        Whether the matrices are Hermitian, which is faster.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., n, m).
+    """
     x = _matrices(a, "pinv", square=False)
-    shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
-    options: dict[str, Any] = {"hermitian": hermitian}
-    options |= {} if rcond is None else {"rcond": rcond}
-    options |= {} if rtol is None else {"rtol": rtol}
-    return call_library(
-        "linalg.pinv", np.linalg.pinv, (x,), shape, _dtype(np.linalg.pinv, x), **options
-    )
+    if rcond is not None and rtol is not None:
+        raise ArgumentError("`rtol` and `rcond` can't be both set.", origin=origin())
+    dtype = _dtype(np.linalg.pinv, x)
+    if rcond is None:
+        rcond = 1e-15 if rtol is None else rtol
+    if hermitian or 0 in x.shape:
+        shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
+        return call_library(
+            "linalg.pinv", np.linalg.pinv, (x, rcond), shape, dtype, hermitian=hermitian
+        )
+    # As NumPy does: the singular values that count are inverted.
+    conjugated = x.conj() if x.dtype.kind == "c" else x
+    u, s, vh = svd(conjugated, full_matrices=False)
+    cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
+    large = s > cutoff
+    inverse = selection.where(large, 1 / s, 0)
+    scaled = inverse[..., None] * movement.matrix_transpose(u)
+    found: LazyArray = matmul(movement.matrix_transpose(vh), scaled)
+    return found
 
 
 def det(a: Any) -> LazyArray:
     """Return the determinants of square matrices."""
     x = _matrices(a, "det", square=True)
     dtype = _dtype(np.linalg.det, x)
-    return call_library("linalg.det", np.linalg.det, (x,), x.shape[:-2], dtype)
+    return call_library("linalg.det", np.linalg.det, (_as(x, dtype),), x.shape[:-2], dtype)
 
 
 def slogdet(a: Any) -> Any:
@@ -147,6 +184,7 @@ def slogdet(a: Any) -> Any:
     x = _matrices(a, "slogdet", square=True)
     sign, logabsdet = np.linalg.slogdet(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-2], np.asarray(part).dtype) for part in (sign, logabsdet)]
+    x = _as(x, outputs[0][1])
     return type(np.linalg.slogdet(np.eye(1)))(*packed(np.linalg.slogdet, (x,), outputs))
 
 
@@ -175,6 +213,7 @@ def solve(a: Any, b: Any) -> LazyArray:
         with build.located():
             shape = (*broadcast_shapes(x.shape[:-2], y.shape[:-2]), *y.shape[-2:])
     dtype = _dtype(np.linalg.solve, x, y)
+    x, y = _as(x, dtype), _as(y, dtype)
     return call_library("linalg.solve", np.linalg.solve, (x, y), shape, dtype)
 
 
@@ -184,6 +223,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     found = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
     kind: Callable[..., Any] = type(found)
+    x = _as(x, found[1].dtype)
     return kind(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
 
 
@@ -191,27 +231,81 @@ def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the eigenvalues of Hermitian matrices, ascending."""
     x = _matrices(a, "eigvalsh", square=True)
     dtype = _dtype(np.linalg.eigvalsh, x)
+    x = _as(x, dtype)
     return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
 
 
 def _computed(name: str, *args: Any, **keywords: Any) -> Any:
     """Call a function whose result's shape or dtype depends on the data."""
-    return call_eagerly(getattr(np.linalg, name), args, keywords)
+    return compute_now(getattr(np.linalg, name), args, keywords)
 
 
 def eig(a: Any) -> Any:
     """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
-    return _computed("eig", _matrices(a, "eig", square=True))
+    x = _matrices(a, "eig", square=True)
+    if not _eig_stays(x):
+        return _computed("eig", x)
+    values, vectors = _device_eig(x)
+    kind: Callable[..., Any] = type(np.linalg.eig(np.eye(1)))
+    return kind(values, vectors)
+
+
+def _eig_stays(x: LazyArray) -> bool:
+    """Whether a GPU finds the eigenvalues.
+
+    cuSOLVER gives the real ones of a real matrix rounding errors for imaginary parts, so the
+    result's dtype would not be NumPy's: those matrices are NumPy's.
+    """
+    return x.device == "cuda" and x.dtype.kind == "c" and x.size > 0
+
+
+def _device_eig(x: LazyArray) -> tuple[LazyArray, LazyArray]:
+    """Return eigenvalues and eigenvectors of complex matrices, held on the GPU."""
+    outputs = [(x.shape[:-1], x.dtype), (x.shape, x.dtype)]
+    values, vectors = persist(*packed(np.linalg.eig, (x,), outputs))
+    return values, vectors
 
 
 def eigvals(a: Any) -> LazyArray:
     """Return eigenvalues; computes, as their dtype depends on the data."""
-    return asarray(_computed("eigvals", _matrices(a, "eigvals", square=True)))
+    x = _matrices(a, "eigvals", square=True)
+    if not _eig_stays(x):
+        return asarray(_computed("eigvals", x))
+    return _device_eig(x)[0]
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """Return NumPy's least-squares solution; computes, as the shape depends on the rank."""
-    return _computed("lstsq", asarray(a), asarray(b), rcond=rcond)
+    x, y = asarray(a), asarray(b)
+    small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
+    if x.device != "cuda" or small or x.shape[0] != y.shape[0]:
+        return _computed("lstsq", x, y, rcond=rcond)
+    return _device_lstsq(x, y, rcond)
+
+
+def _device_lstsq(
+    x: LazyArray, y: LazyArray, rcond: Any
+) -> tuple[LazyArray, LazyArray, np.int32, LazyArray]:
+    """Return NumPy's least-squares solution by singular values; all large arrays stay there."""
+    dtype = np.linalg.lstsq(tiny(x.dtype, 1, 1), tiny(y.dtype, 1, 1), rcond=None)[0].dtype
+    m, n = x.shape
+    x, y = _as(x, dtype), _as(y, dtype)
+    right = y if y.ndim == 2 else y[:, None]
+    u, s, vh = persist(*svd(x, full_matrices=False))
+    sizes = np.asarray(s)
+    if rcond is None:
+        rcond = np.finfo(dtype).eps * max(m, n)
+    rank = int((sizes > (np.finfo(dtype).eps if rcond < 0 else rcond) * sizes[0]).sum())
+    kept = u[:, :rank], s[:rank], vh[:rank]
+    turned = [part.conj() if dtype.kind == "c" else part for part in (kept[0], kept[2])]
+    solution = turned[1].T @ ((turned[0].T @ right) / kept[1][:, None])
+    if rank == n and m > n:
+        rest = abs(right - x @ solution)
+        residuals = reductions.sum(rest * rest, axis=0)
+    else:
+        residuals = asarray(np.empty(0, sizes.dtype))
+    found = persist(solution if y.ndim == 2 else solution[:, 0], residuals)
+    return found[0], found[1], np.int32(rank), s
 
 
 def svd(
@@ -246,6 +340,7 @@ def svd(
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
     outputs = [(shape, part.dtype) for shape, part in zip(shapes, found, strict=True)]
     kind: Callable[..., Any] = type(found)
+    x = _as(x, found[0].dtype)
     return kind(
         *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
     )
@@ -256,6 +351,7 @@ def svdvals(x: Any, /) -> LazyArray:
     made = _matrices(x, "svdvals", square=False)
     shape = (*made.shape[:-2], min(made.shape[-2:]))
     dtype = np.linalg.svd(tiny(made.dtype, 1, 1), compute_uv=False).dtype
+    made = _as(made, dtype)
     return call_library("linalg.svd", np.linalg.svd, (made,), shape, dtype, compute_uv=False)
 
 
@@ -266,6 +362,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     k = min(m, n)
     batch = x.shape[:-2]
     dtype = np.linalg.qr(tiny(x.dtype, 1, 1))[0].dtype
+    x = _as(x, dtype)
     match mode:
         case "reduced":
             shapes: list[Shape] = [(*batch, m, k), (*batch, k, n)]
@@ -293,16 +390,28 @@ def matrix_rank(
     x = asarray(A)
     if x.ndim < 2:
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
-    options = {key: value for key, value in (("tol", tol), ("rtol", rtol)) if value is not None}
-    return call_library(
-        "linalg.matrix_rank",
-        np.linalg.matrix_rank,
-        (x,),
-        x.shape[:-2],
-        np.int64,
-        hermitian=hermitian,
-        **options,
-    )
+    if tol is not None and rtol is not None:
+        raise ArgumentError("`tol` and `rtol` can't be both set.", origin=origin())
+    if hermitian or 0 in x.shape:
+        options = {key: held for key, held in (("tol", tol), ("rtol", rtol)) if held is not None}
+        return call_library(
+            "linalg.matrix_rank",
+            np.linalg.matrix_rank,
+            (x,),
+            x.shape[:-2],
+            np.int64,
+            hermitian=hermitian,
+            **options,
+        )
+    values = svdvals(x)
+    if tol is None:
+        share = max(x.shape[-2:]) * np.finfo(values.dtype).eps
+        if rtol is not None:
+            share = asarray(rtol)[..., None]
+        least = reductions.max(values, axis=-1, keepdims=True) * share
+    else:
+        least = asarray(tol)[..., None]
+    return reductions.sum(values > least, axis=-1, dtype=np.int64)  # type: ignore[no-any-return]
 
 
 def cond(x: Any, p: Any = None) -> LazyArray:
@@ -438,3 +547,6 @@ def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
     """Return the sums of the diagonals of the matrices in the last two axes."""
     return asarray(contraction.trace(x, offset, -2, -1, dtype))
+
+
+record_functions(globals(), __all__)

@@ -13,13 +13,16 @@ import numpy as np
 from lazyarr import build
 from lazyarr.array import LazyArray, as_operand, wrap
 from lazyarr.build import BOOL, INT64
-from lazyarr.ir import Node, Op
+from lazyarr.ir import Early, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import LIBRARY, Call, Slot
+from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
+from lazyarr.origin import origin
 
 __all__ = ["MaskedSelection", "apply_masked", "compress"]
 
 _POWER = ELEMENTWISE["power"]
+_SLOTS = (Slot(0), Slot(1))
+_UNKNOWN = "its size is unknown until it is evaluated; counted as if all were selected"
 
 
 class MaskedSelection(LazyArray):
@@ -48,6 +51,19 @@ class MaskedSelection(LazyArray):
     @_node.setter
     def _node(self, value: Node) -> None:
         self._gathered = value
+
+    @property
+    def _preview(self) -> Node:
+        if self._gathered is not None:
+            return self._gathered
+        most = self._mask.size
+        return _compressed(self._values, self._mask, most, Call(_SLOTS, note=_UNKNOWN))
+
+    def asked(self) -> Node:
+        """Return the node of the selected elements for who asked for their values."""
+        if self._gathered is None:
+            self._gathered = compress(self._values, self._mask, asked=True)
+        return self._gathered
 
     @property
     def is_flat(self) -> bool:
@@ -94,19 +110,22 @@ class MaskedSelection(LazyArray):
         )
 
 
-def compress(values: Node, mask: Node) -> Node:
-    """Return the node of ``values[mask]``; computes the number of true entries for its shape."""
+def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:
+    """Return the node of ``values[mask]``; computes the number of true entries for its shape.
+
+    `asked` says that the user asked for the values, so that nothing is evaluated behind his back.
+    """
     axes = tuple(range(mask.ndim))
     ones = build.cast(mask, INT64)
     counter = wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
-    count = int(counter._value("the size of x[mask]"))
-    from lazyarr.ir import node
-    from lazyarr.origin import origin
+    counted = counter.compute() if asked else counter._value("the size of x[mask]", DATA_SHAPED)
+    early = Early("the size of x[mask]", DATA_SHAPED, mask.nbytes)
+    return _compressed(values, mask, int(counted), Call(_SLOTS, early=early))
 
+
+def _compressed(values: Node, mask: Node, count: int, call: Call) -> Node:
     shape = (count, *values.shape[mask.ndim :])
-    return node(
-        LIBRARY["compress"], (values, mask), values.dtype, shape, Call((Slot(0), Slot(1))), origin()
-    )
+    return node(LIBRARY["compress"], (values, mask), values.dtype, shape, call, origin())
 
 
 def apply_masked(

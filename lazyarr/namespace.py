@@ -30,8 +30,8 @@ class Info:
         }
 
     def devices(self) -> list[str]:
-        """Return the devices."""
-        return ["cpu"]
+        """Return the devices that can be asked for; "cuda" needs a GPU when it is."""
+        return ["cpu", "cuda"]
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
         """Return the standard's dtypes, or those of a kind (or tuple of kinds)."""

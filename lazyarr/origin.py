@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 
 import numpy as np
 
@@ -17,24 +17,25 @@ _OURS = (
     str(Path(__file__).parent) + os.sep,
     str(Path(np.__file__).parent) + os.sep,
 )
-_ours: dict[CodeType, bool] = {}
+_ours: dict[str, bool] = {}
 
 
 def origin() -> Origin | None:
     """Return file and line of the first frame outside lazyarr and NumPy.
 
-    Code objects are looked up in a table, because this runs once for every node built.
+    Files are looked up in a table, because this runs once for every node built; by name, as the
+    hash of a code object takes all its constants.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        code = frame.f_code
-        ours = _ours.get(code)
+        name = frame.f_code.co_filename
+        ours = _ours.get(name)
         if ours is None:
             if len(_ours) > 10_000:
                 _ours.clear()
-            ours = _ours[code] = code.co_filename.startswith(_OURS)
+            ours = _ours[name] = name.startswith(_OURS)
         if not ours:
-            return code.co_filename, frame.f_lineno
+            return name, frame.f_lineno
         frame = frame.f_back
     return None
 

@@ -25,14 +25,15 @@ from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.lowering import Lowered, covers
 from lazyarr.config import Config, get_config
+from lazyarr.diagnosis import Diagnosis, written_as
 from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
-from lazyarr.ir import Kind, Node, node
+from lazyarr.ir import Kind, Node, node, replace_sources
 from lazyarr.memory import Plan, check_plan, plan_memory
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
-from lazyarr.runtime.threads import default_threads
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
 
@@ -45,6 +46,7 @@ __all__ = [
     "forget_plans",
     "persist",
     "plan_cache_info",
+    "prepare",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -85,6 +87,8 @@ class Program:
         One for each kernel group.
     lowered : tuple of Lowered
         Their launches.
+    final : dict of Node to Node
+        What simplification made of each node.
     """
 
     raw: tuple[Node, ...]
@@ -95,6 +99,7 @@ class Program:
     plan: Plan
     kernels: tuple[KernelCode, ...]
     lowered: tuple[Lowered, ...]
+    final: dict[Node, Node]
 
 
 def _threads(settings: Config) -> int:
@@ -106,30 +111,46 @@ def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
     owned: list[Node] = []
     given: set[Node] = set()
     for root in roots:
-        base = root
-        while base.op.kind in (Kind.VIEW, Kind.RESHAPE):
-            base = base.src[0]
+        base = _owner(root)
         if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT):
-            root = base = _copied(root)
+            root = _copied(root)
+            base = _owner(root)
         # A view of part of a result gets memory of its own anyway.
         while base in given and base.size == root.size:
-            root = base = _copied(root)
+            root = _copied(root)
+            base = _owner(root)
         given.add(base)
         owned.append(root)
     return tuple(owned)
 
 
+def _owner(root: Node) -> Node:
+    """Return the value whose elements `root` shows in another arrangement."""
+    while root.op.kind in (Kind.VIEW, Kind.RESHAPE):
+        root = root.src[0]
+    return root
+
+
 def _copied(root: Node) -> Node:
-    return node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
+    """Return a copy of `root`, made before it is reshaped: what is reshaped is stored anyway."""
+    reshapes: list[Node] = []
+    while root.op.kind is Kind.RESHAPE:
+        reshapes.append(root)
+        root = root.src[0]
+    copy = node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
+    for step in reversed(reshapes):
+        copy = replace_sources(step, (copy,))
+    return copy
 
 
 def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
     """Take a canonical DAG through every stage that needs no compiler."""
-    roots = _own_results(simplify(canonical.roots))
-    fusion = fuse(tuple(dict.fromkeys(roots)), covers)
+    final: dict[Node, Node] = {}
+    roots = _own_results(simplify(canonical.roots, final))
+    target = _target(settings)
+    fusion = fuse(tuple(dict.fromkeys(roots)), target.covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
-    target = _target(settings)
     lowered = tuple(
         target.lower(step.group, plan, fusion.layouts, _comments(step.group))
         for step in plan.steps
@@ -144,7 +165,9 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
         check_schedule(scheduled)
         check_plan(plan)
     kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
-    return Program(raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered)
+    return Program(
+        raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered, final
+    )
 
 
 def _comments(group: Group) -> list[str]:
@@ -164,13 +187,14 @@ def _comments(group: Group) -> list[str]:
 class _Target:
     """How groups become sources for one kind of device."""
 
+    covers: Callable[[Node], bool]
     lower: Callable[..., Any]
     emit: Callable[..., Source]
     commented: Callable[..., str]
     executable: Callable[..., Executable]
 
 
-_CPU = _Target(lower, emit, commented, Executable)
+_CPU = _Target(covers, lower, emit, commented, Executable)
 
 
 def _target(settings: Config) -> _Target:
@@ -180,14 +204,19 @@ def _target(settings: Config) -> _Target:
 @cache
 def _cuda() -> _Target:
     # Imported when first asked for: most processes never see a GPU.
-    from lazyarr.codegen import emit_cuda
-    from lazyarr.codegen.lower_cuda import lower_cuda
+    from lazyarr.codegen import emit_cuda, lower_cuda
     from lazyarr.executable_cuda import DeviceExecutable
 
     def emit_device(kernel: Any, backend: str) -> Source:
         return emit_cuda.emit_cuda(kernel)
 
-    return _Target(lower_cuda, emit_device, emit_cuda.commented, DeviceExecutable)
+    return _Target(
+        lower_cuda.covers,
+        lower_cuda.lower_cuda,
+        emit_device,
+        emit_cuda.commented,
+        DeviceExecutable,
+    )
 
 
 def _emit(lowered: Lowered, target: _Target, backend: str) -> KernelCode:
@@ -294,6 +323,11 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     return executable.run(found, outs)
 
 
+def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
+    """Return the plan of an expression with its machine code, and what fills it; runs nothing."""
+    return _executable(roots, settings)
+
+
 def persist(roots: tuple[Node, ...]) -> list[Any]:
     """Compute the values of `roots` together and leave them where they were computed.
 
@@ -315,18 +349,24 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     return list(executable.run_on_device(found))
 
 
-#: What runs of an expression need, for expressions that are evaluated again.
-_shells: weakref.WeakKeyDictionary[Node, tuple[tuple[weakref.ref[Node], ...], Shell]] = (
-    weakref.WeakKeyDictionary()
-)
+@dataclass(frozen=True, eq=False, slots=True)
+class _Memo:
+    """What further runs of an expression need; kept at its first root, and nothing at first."""
+
+    roots: tuple[weakref.ref[Node], ...]
+    shell: Shell
+
+
+#: Kept at the first root of an expression that ran once: most never run again.
+_RAN = object()
 
 
 def _shell(roots: tuple[Node, ...]) -> tuple[Shell, bool]:
     """Return the shell of an expression, and whether its nodes are in it."""
-    held = _shells.get(roots[0])
-    if held is not None and len(held[0]) == len(roots):
-        if all(ours() is theirs for ours, theirs in zip(held[0], roots, strict=True)):
-            return held[1], False
+    memo = roots[0].memo
+    if type(memo) is _Memo and len(memo.roots) == len(roots):
+        if all(ours() is theirs for ours, theirs in zip(memo.roots, roots, strict=True)):
+            return memo.shell, False
     return shell(roots), True
 
 
@@ -341,9 +381,13 @@ def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, 
             found = shell(roots)
         executable = _build(roots, found, settings, threads)
         PLANS.put(key, executable)
-    elif whole and not any(root in found.leaves for root in roots):
-        # The second run of a structure: this very expression may come again.
-        _shells[roots[0]] = (tuple(map(weakref.ref, roots)), found.without_nodes())
+    elif whole:
+        first = roots[0]
+        if first.memo is None:
+            first.memo = _RAN
+        elif not any(root in found.leaves for root in roots):
+            # It comes again and again.
+            first.memo = _Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
     if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
         raise MemoryLimitError(
             f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "
@@ -371,6 +415,36 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
+    leaf_count = len(found.leaves)
+    executable = _load(program, origins, leaf_count, threads, settings, seconds)
+    executable.diagnose_by(
+        Diagnosis(
+            [step.group for step in program.plan.steps],
+            written_as(program.final, origins),
+            lambda checks: _check(checks, leaf_count, threads),
+        )
+    )
+    return executable
+
+
+def _check(roots: tuple[Node, ...], leaf_count: int, threads: int) -> Callable[..., list[Array]]:
+    """Return a function that computes values over the parameters of another plan."""
+    settings = get_config()
+    started = time.perf_counter()
+    program = _compile(roots, Canonical(roots, {}), settings)
+    seconds = time.perf_counter() - started
+    return _load(program, {}, leaf_count, threads, settings, seconds).run
+
+
+def _load(
+    program: Program,
+    origins: dict[Node, int],
+    leaf_count: int,
+    threads: int,
+    settings: Config,
+    seconds: float,
+) -> Executable:
+    """Compile the sources of a program."""
     return _target(settings).executable(
         program.plan,
         program.fusion,
@@ -378,7 +452,7 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         [code.sources for code in program.kernels],
         program.simplified,
         origins,
-        len(found.leaves),
+        leaf_count,
         threads,
         settings,
         seconds,

@@ -67,7 +67,7 @@ class Placement:
             elif kind in (Kind.REDUCE, Kind.SCAN):
                 self.own(node)
             elif kind is Kind.RESHAPE:
-                self.need_memory(node.src[0])
+                self._need_order(node)
                 if layout_of(node, self.owners) is None:
                     # The source lies in another order: copy it.
                     self.own(node)
@@ -126,6 +126,19 @@ class Placement:
             for index in node.src[1:]:
                 self.need_memory(index)
             self.own(node)
+
+    def _need_order(self, reshape: Node) -> None:
+        """Store the source of a reshape, in the order of its elements if nothing stores it yet."""
+        source = base = reshape.src[0]
+        while base.op.kind is Kind.VIEW:
+            base = base.src[0]
+        if base is not source and base.op.kind is Kind.ELEMENTWISE and base not in self.owners:
+            stored = {base: Layout(base, 0, contiguous_strides(base.shape))}
+            if layout_of(reshape, stored) is None:
+                # Stored as it is computed, it would have to be copied into that order.
+                self.own(source)
+                return
+        self.need_memory(source)
 
     def place_parts(self) -> dict[Node, list[Output]]:
         """Give the parts of concatenations their place in the destination.

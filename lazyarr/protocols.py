@@ -13,7 +13,7 @@ from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, as_operand, asarray, is_foreign, wrap
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.functions import contraction, reductions
-from lazyarr.functions.calling import call_ufunc, deliver, deliver_all, library_node
+from lazyarr.functions.calling import call_ufunc, compute_now, deliver, deliver_all, library_node
 from lazyarr.ir import Node
 from lazyarr.ir import node as ir_node
 from lazyarr.ops.elementwise import BY_UFUNC
@@ -111,7 +111,7 @@ def _output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
 def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Call a ufunc that has no row, such as SciPy's, lazily as a library function."""
     if ufunc.signature is not None:
-        return call_eagerly(ufunc, args, keywords)
+        return compute_now(ufunc, args, keywords)
     if keywords.get("where", True) is not True:
         raise ArgumentError(f"{ufunc.__name__} takes no where= here", origin=origin())
     operands = [as_operand(x) for x in args]
@@ -279,9 +279,40 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
                         mine = getattr(function, "_implementation", function)
                     if callable(mine):
                         _registry[function] = mine
+        # Functions of what is known beforehand, which lazyarr has from NumPy itself.
+        known: dict[Callable[..., Any], Callable[..., Any]] = {
+            np.shape: _shape,
+            np.size: _size,
+            np.ndim: _ndim,
+            np.result_type: _result_type,
+        }
+        _registry.update(known)
         movement = importlib.import_module("lazyarr.functions.movement")
         _registry[np.lib.stride_tricks.sliding_window_view] = movement.sliding_window_view
     return _registry
+
+
+def _shape(a: Any) -> tuple[int, ...]:
+    return asarray(a).shape
+
+
+def _ndim(a: Any) -> int:
+    return asarray(a).ndim
+
+
+def _size(a: Any, axis: Any = None) -> int:
+    x = asarray(a)
+    if axis is None:
+        return x.size
+    with build.located():
+        return build.size_over(x.shape, normalize_axes(axis, x.ndim))
+
+
+def _result_type(*arguments: Any) -> np.dtype[Any]:
+    """Return NumPy's answer, which needs the dtypes of arrays alone."""
+    dtypes = [x.dtype if isinstance(x, LazyArray) else x for x in arguments]
+    found: np.dtype[Any] = np.result_type(*dtypes)
+    return found
 
 
 def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
@@ -295,7 +326,7 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
     found = _functions().get(func)
     if found is not None:
         return found(*args, **keywords)
-    return call_eagerly(func, args, keywords)
+    return compute_now(func, args, keywords)
 
 
 def computing_function(function: Any) -> Callable[..., Any] | None:
@@ -305,34 +336,6 @@ def computing_function(function: Any) -> Callable[..., Any] | None:
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
-        return call_eagerly(function, args, keywords)
+        return compute_now(function, args, keywords)
 
     return call
-
-
-def call_eagerly(func: Callable[..., Any], args: Any, keywords: Any) -> Any:
-    """Evaluate the arguments, call NumPy, and wrap the arrays that come back."""
-    name = getattr(func, "__name__", repr(func))
-
-    def concrete(value: Any) -> Any:
-        if isinstance(value, LazyArray):
-            return value._value(f"{name}, which has no lazy form,")
-        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(concrete(item) for item in value)
-        if type(value) is dict:
-            return {key: concrete(item) for key, item in value.items()}
-        return value
-
-    out = keywords.pop("out", None)
-    result = _wrapped(func(*concrete(tuple(args)), **concrete(dict(keywords))))
-    return result if out is None else deliver(asarray(result), out)
-
-
-def _wrapped(value: Any) -> Any:
-    if isinstance(value, np.ndarray) and type(value) is np.ndarray:
-        return asarray(value) if value.dtype in build.SUPPORTED else value
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(_wrapped, value))
-    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return type(value)(map(_wrapped, value))
-    return value

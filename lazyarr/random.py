@@ -599,8 +599,11 @@ class Generator:
         if weights is None:
             order = self._order((count,))
         else:
-            # Of probability 0: infinite, and last.
-            order = argsort(self.standard_exponential(count) / asarray(weights), stable=True)
+            # Of probability 0: infinite, and last, which is nothing to warn of.
+            given = asarray(weights)
+            waits = self.standard_exponential(count) / given
+            waits = wrap(build.saying(waits._node, (given._node,), None, None))
+            order = argsort(waits, stable=True)
         found: LazyArray = order[:wanted]
         return found
 

@@ -54,15 +54,27 @@ class RuleSet:
         return None
 
 
-def rewrite(roots: Sequence[Node], rules: RuleSet) -> tuple[Node, ...]:
+def rewrite(
+    roots: Sequence[Node], rules: RuleSet, final: dict[Node, Node] | None = None
+) -> tuple[Node, ...]:
     """Return `roots` with `rules` applied until none fits anywhere.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        What to rewrite.
+    rules : RuleSet
+        The rules.
+    final : dict, optional
+        Is told what became of each node under `roots`.
 
     Raises
     ------
     ContractError
         If a rule changes a shape or dtype, or if the rules go in circles.
     """
-    final: dict[Node, Node] = {}
+    if final is None:
+        final = {}
     became: dict[Node, Node] = {}
     stack = list(reversed(roots))
     budget = _LIMIT * sum(1 + len(node.src) for node in walk(roots))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from operator import index
 
-from lazyarr.errors import AxisError, ShapeError
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
 
 __all__ = [
     "Shape",
@@ -93,11 +93,13 @@ def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
     ------
     AxisError
         If it is out of range.
+    ArgumentError
+        If it is no integer.
     """
     try:
         value = index(axis)
     except TypeError:
-        raise AxisError(f"{name} must be an integer, got {axis!r}") from None
+        raise ArgumentError(f"{name} must be an integer, got {axis!r}") from None
     if not -ndim <= value < ndim:
         raise AxisError(f"{name} {value} is out of bounds for array of dimension {ndim}")
     return value % ndim if ndim else value

@@ -37,12 +37,13 @@ SUBTRACT = ELEMENTWISE["subtract"]
 WHERE = ELEMENTWISE["where"]
 
 
-def simplify(roots: Sequence[Node]) -> tuple[Node, ...]:
+def simplify(roots: Sequence[Node], final: dict[Node, Node] | None = None) -> tuple[Node, ...]:
     """Return equal values computed with less.
 
-    The result has the same shapes, dtypes and bits; simplifying it again changes nothing.
+    The result has the same shapes, dtypes and bits; simplifying it again changes nothing. `final`
+    is told what became of each node.
     """
-    return rewrite(roots, RULES)
+    return rewrite(roots, RULES, final)
 
 
 def constant_value(value: Node) -> Any:
@@ -204,6 +205,8 @@ def where_known(value: Node) -> Node | None:
 @RULES.on(Kind.ELEMENTWISE)
 def fold_constants(value: Node) -> Node | None:
     """f(constants) -> constant, computed by NumPy, where NumPy warns of nothing."""
+    if value.op.loop is not None:
+        return None
     if not value.src or any(constant_value(s) is None for s in value.src):
         return None
     if value.dtype.kind not in "biufc":

@@ -13,6 +13,7 @@ from lazyarr.functions.selection import where
 from lazyarr.ir import Op
 from lazyarr.ops import special as _rows
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.tracing import record_functions
 
 
 def _function(op: Op) -> Callable[..., Any]:
@@ -117,3 +118,6 @@ def xlogy(x: Any, y: Any) -> LazyArray:
     nothing = (factor == 0) & (argument == argument)
     found: LazyArray = factor * FUNCTIONS["log"](where(nothing, 1, argument))
     return found
+
+
+record_functions(globals(), __all__)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 
+import numpy as np
+
 from lazyarr.ir import Kind, Leaf, Node, walk
 from lazyarr.shapes import Shape, View
 
@@ -18,6 +20,7 @@ __all__ = [
     "arithmetic",
     "computed_by",
     "is_scalar_argument",
+    "loop_turns",
     "read_bytes",
     "stored_bytes",
     "touched_elements",
@@ -152,11 +155,35 @@ def traffic(nodes: Iterable[Node], inputs: Sequence[Node], outputs: Sequence[Nod
     return Traffic(sum(read.values()), written)
 
 
+def loop_turns(node: Node) -> int:
+    """Return how often a loop turns, as far as its expression says; else 1."""
+    assert node.op.loop is not None
+    count, _, _ = node.op.loop.split(node.src)
+    if count is None or count.op.kind is not Kind.CONSTANT or not isinstance(count.attr, bytes):
+        return 1
+    return int(np.frombuffer(count.attr, count.dtype)[0])
+
+
+def _same_loop(node: Node, other: Node) -> bool:
+    return node.op.loop == other.op.loop and node.src == other.src
+
+
 def arithmetic(nodes: Iterable[Node]) -> int:
-    """Return the arithmetic of computing `nodes` once each, in additions (``Op.cost``)."""
+    """Return the arithmetic of computing `nodes` once each, in additions (``Op.cost``).
+
+    A loop counts as often as it is known to turn, and once if that is not known.
+    """
+    seen: list[Node] = []
     total = 0
     for node in nodes:
-        if node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE):
+        if node.op.loop is not None:
+            steps = (s for s in node.op.loop.steps if s.op.kind is Kind.ELEMENTWISE)
+            turns, of_turn = loop_turns(node), sum(step.op.cost for step in steps)
+            # States of one loop come out of the same turns.
+            if not any(_same_loop(node, other) for other in seen):
+                total += of_turn * turns * node.size
+            seen.append(node)
+        elif node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE):
             total += node.op.cost * node.size
         elif node.op.kind is Kind.REDUCE:
             total += node.op.cost * node.src[0].size

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -17,15 +18,18 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.errors import ContractError
+from lazyarr.runtime.source import External
 
 __all__ = ["Builder", "Literal", "Operand", "Value"]
 
@@ -47,6 +51,7 @@ class _Block:
     def __init__(self) -> None:
         self.statements: list[Statement] = []
         self.known: dict[object, Value] = {}
+        self.several: dict[object, tuple[Value, ...]] = {}
 
 
 class Builder:
@@ -111,6 +116,18 @@ class Builder:
             self._blocks[-1].known[key] = found
         return found
 
+    def external(self, function: External, *args: Operand, raised: bool = False) -> Value:
+        """Return ``function(*args)``, or whether that raises an exception."""
+        if tuple(a.dtype for a in args) != function.arguments:
+            raise ContractError(f"{function.name} of {[a.dtype.name for a in args]}")
+        key = (function, raised, *map(_identity, args))
+        found = self._find(key)
+        if found is None:
+            found = self.fresh("v", BOOL if raised else function.result)
+            self._append(Call(found, function, args, raised))
+            self._blocks[-1].known[key] = found
+        return found
+
     def load(self, pointer: Pointer, index: Index) -> Value:
         """Return ``pointer[index]``; float16 memory gives a float32 value."""
         dtype = np.dtype(np.float32) if pointer.dtype == np.float16 else pointer.dtype
@@ -160,14 +177,42 @@ class Builder:
         """Append a line for the reader."""
         self._append(Comment(text))
 
+    def local(self, prefix: str, dtype: DType, size: int) -> Pointer:
+        """Return memory of the call for `size` elements."""
+        pointer = Pointer(self.fresh(prefix, dtype).name, dtype, True)
+        self._append(Local(pointer, size))
+        return pointer
+
+    def recall(self, key: object) -> tuple[Value, ...] | None:
+        """Return what :meth:`remember` was given under this key where it is still known."""
+        for block in reversed(self._blocks):
+            found = block.several.get(key)
+            if found is not None:
+                return found
+        return None
+
+    def remember(self, key: object, values: tuple[Value, ...]) -> None:
+        """Note what statements of the present block computed together."""
+        self._blocks[-1].several[key] = values
+
     @contextmanager
-    def loop(self, prefix: str, start: Operand, stop: Operand) -> Iterator[Value]:
+    def loop(
+        self, prefix: str, start: Operand, stop: Operand, lanes: bool = False
+    ) -> Iterator[Value]:
         """Open ``for variable in range(start, stop)`` and give the variable."""
         variable = self.fresh(prefix, INT64)
         self._blocks.append(_Block())
         yield variable
         body = tuple(self._blocks.pop().statements)
-        self._append(For(variable, start, stop, body))
+        self._append(For(variable, start, stop, body, lanes))
+
+    @contextmanager
+    def repeat(self, condition: Value) -> Iterator[None]:
+        """Open ``while condition``, a bool variable."""
+        self._blocks.append(_Block())
+        yield
+        body = tuple(self._blocks.pop().statements)
+        self._append(While(condition, body))
 
     @contextmanager
     def when(self, condition: Operand) -> Iterator[None]:

@@ -104,6 +104,8 @@ class DeviceLowering(Lowering):
         Whether neighbouring elements may be loaded at once.
     """
 
+    reports = False
+
     def __init__(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool = True
     ) -> None:

@@ -19,6 +19,7 @@ from lazyarr.codegen.device import (
     VectorStore,
 )
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -27,13 +28,16 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
+from lazyarr.errors import ContractError
 from lazyarr.runtime.source import Parameter, Source
 
 __all__ = ["ENTRY", "commented", "emit_cuda"]
@@ -132,6 +136,15 @@ class _Writer:
                 self.line(f"for ({cuda_text.c_type(variable.dtype)} {limits}) {{")
                 self.block(body)
                 self.line("}")
+            case While(condition, body):
+                self.line(f"while ({condition.name}) {{")
+                self.block(body)
+                self.line("}")
+            case Call(_, function):
+                raise ContractError(f"{function.name} is compiled for the CPU alone")
+            case Local(pointer, size):
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{kind} {pointer.name}[{size}];")
             case If(condition, body):
                 self.line(f"if ({self.operand(condition)}) {{")
                 self.block(body)

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.codegen import llvm_text
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -22,19 +23,28 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.runtime.source import External, Parameter, Source
 
 __all__ = ["emit_llvm"]
 
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.
 ENTRY = "kernel"
+
+#: What the marks of loops over lanes refer to.
+LANES = (
+    '!100 = !{!"llvm.loop.unroll.disable"}',
+    '!101 = !{!"llvm.loop.vectorize.followup_vectorized", !102}',
+    '!102 = !{!"llvm.loop.unroll.full"}',
+)
 
 
 def emit_llvm(kernel: Kernel) -> Source:
@@ -48,19 +58,26 @@ def emit_llvm(kernel: Kernel) -> Source:
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )
     signature = ["i64 %begin", "i64 %end", *(writer.parameter(p) for p in kernel.parameters)]
+    watch = writer.watch(kernel.flags) if kernel.flags is not None else ()
     writer.block(kernel.body)
+    # Blocks of lanes are too small to call memcpy for, which may take the slow way.
+    attributes = '#0 "no-builtin-memcpy"' if writer.metadata else "#0"
     text = "\n".join(
         [
-            f"define void @{ENTRY}({', '.join(signature)}) #0 {{",
+            f"define void @{ENTRY}({', '.join(signature)}) {attributes} {{",
             "entry:",
             *(f"  {line}" for line in writer.entry),
+            *watch[:1],
             *writer.lines,
+            *watch[1:],
             "  ret void",
             "}",
             "",
+            *writer.metadata,
         ]
     )
-    return Source("llvm", text, ENTRY, parameters, tuple(sorted(writer.intrinsics)))
+    intrinsics = tuple(sorted(writer.intrinsics))
+    return Source("llvm", text, ENTRY, parameters, intrinsics, tuple(writer.externals))
 
 
 class _Writer:
@@ -69,7 +86,9 @@ class _Writer:
     def __init__(self) -> None:
         self.entry: list[str] = []
         self.lines: list[str] = []
+        self.metadata: list[str] = []
         self.intrinsics: set[str] = set()
+        self.externals: dict[External, None] = {}
         self._depth = 0
         self._label = "entry"
         self._mutable: set[str] = set()
@@ -79,6 +98,14 @@ class _Writer:
     def line(self, text: str) -> None:
         """Write one instruction, indented by the loops around it."""
         self.lines.append("  " * (self._depth + 1) + text)
+
+    def watch(self, report: Pointer) -> tuple[str, str]:
+        """Return the first and last line of a body whose floating-point flags are reported."""
+        self.intrinsics |= {"watch_begin", "watch_end"}
+        return (
+            "  %before = call i32 @watch_begin()",
+            f"  call void @watch_end(ptr %{report.name}, i32 %before)",
+        )
 
     def label(self, name: str) -> None:
         """Begin a basic block."""
@@ -126,6 +153,17 @@ class _Writer:
                 self._mutable.add(variable.name)
             case For():
                 self.loop(statement)
+            case While(condition, body):
+                self.repeat(condition, body)
+            case Call(target, function, args, raised):
+                self.externals[function] = None
+                name = f"{function.name}.raised" if raised else function.name
+                typed = ", ".join(f"{llvm_text.kind(a.dtype)} {self.operand(a)}" for a in args)
+                kind = llvm_text.kind(target.dtype)
+                self.line(f"%{target.name} = call {kind} @{name}({typed})")
+            case Local(pointer, size):
+                memory = llvm_text.memory_kind(pointer.dtype)
+                self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")
             case If(condition, body):
                 self._count += 1
                 then, after = f"then.{self._count}", f"after.{self._count}"
@@ -154,9 +192,35 @@ class _Writer:
         self.label(f"{name}.step")
         self.line(f"%{name}.next = add nsw i64 %{name}, 1")
         self.line(f"%{name}.more = icmp slt i64 %{name}.next, {stop}")
-        self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after")
+        hint = f", !llvm.loop {self.lanes_hint()}" if loop.lanes else ""
+        self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after{hint}")
         self._depth -= 1
         self.label(f"{name}.after")
+
+    def lanes_hint(self) -> str:
+        """Return a mark by which LLVM makes vectors of a loop's turns, and all of them at once.
+
+        Only then may it write them out: what they keep in local memory goes to registers.
+        """
+        if not self.metadata:
+            self.metadata += LANES
+        name = f"!{100 + len(self.metadata)}"
+        self.metadata.append(f"{name} = distinct !{{{name}, !100, !101}}")
+        return name
+
+    def repeat(self, condition: Value, body: tuple[Statement, ...]) -> None:
+        """Write a loop that a variable ends."""
+        self._count += 1
+        start, then, after = (f"{part}.{self._count}" for part in ("while", "turn", "done"))
+        self.line(f"br label %{start}")
+        self.label(start)
+        self.line(f"br i1 {self.operand(condition)}, label %{then}, label %{after}")
+        self.label(then)
+        self._depth += 1
+        self.block(body)
+        self.line(f"br label %{start}")
+        self._depth -= 1
+        self.label(after)
 
     def load(self, target: Value, pointer: Pointer, index: Index) -> None:
         """Write a load; float16 widens to float32, and a byte becomes a bool."""

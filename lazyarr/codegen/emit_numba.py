@@ -6,6 +6,7 @@ from typing import assert_never
 
 from lazyarr.codegen import numba_text
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -15,14 +16,16 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.runtime.source import External, Parameter, Source
 
 __all__ = ["emit_numba"]
 
@@ -36,11 +39,18 @@ def emit_numba(kernel: Kernel) -> Source:
     writer = _Writer()
     names = ["begin", "end", *(p.name for p in kernel.parameters)]
     writer.line(f"def {ENTRY}({', '.join(names)}):")
+    if kernel.flags is not None:
+        writer.intrinsics |= {"watch_begin", "watch_end"}
+        writer.line("    before = watch_begin()")
     writer.block(kernel.body)
+    if kernel.flags is not None:
+        writer.line(f"    watch_end({kernel.flags.name}, before)")
     parameters = tuple(
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )
-    return Source("numba", writer.text(), ENTRY, parameters, tuple(sorted(writer.intrinsics)))
+    intrinsics = tuple(sorted(writer.intrinsics))
+    externals = tuple(writer.externals)
+    return Source("numba", writer.text(), ENTRY, parameters, intrinsics, externals)
 
 
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.
@@ -54,6 +64,7 @@ class _Writer:
         self._lines: list[str] = []
         self._depth = 0
         self.intrinsics: set[str] = set()
+        self.externals: dict[External, None] = {}
 
     def text(self) -> str:
         """Return everything written."""
@@ -99,6 +110,18 @@ class _Writer:
                 limits = f"{self.operand(start)}, {self.operand(stop)}"
                 self.line(f"for {variable.name} in range({limits}):")
                 self.block(body)
+            case While(condition, body):
+                self.line(f"while {condition.name}:")
+                self.block(body)
+            case Call(target, function, args, raised):
+                self.externals[function] = None
+                name = f"{function.name}_raised" if raised else function.name
+                given = ", ".join(map(self.operand, args))
+                self.line(f"{target.name} = {name}({given})")
+            case Local(pointer, size):
+                name = f"local_{numba_text.suffix(pointer.dtype)}"
+                self.intrinsics.add(name)
+                self.line(f"{pointer.name} = {name}({size})")
             case If(condition, body):
                 self.line(f"if {self.operand(condition)}:")
                 self.block(body)

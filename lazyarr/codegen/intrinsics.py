@@ -65,10 +65,13 @@ def intrinsic_name(
     return f"{name}_r" if reassociate and primitive in REASSOCIABLE else name
 
 
+_OTHERS = ("load", "store", "local", "constant", "watch")
+
+
 def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
     """Return the operation of a name, and the dtypes that follow it.
 
-    An operation is a primitive, ``load``, ``store`` or ``constant``.
+    An operation is a primitive, ``load``, ``store``, ``local``, ``constant`` or ``watch``.
 
     Examples
     --------
@@ -78,6 +81,6 @@ def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
     parts = name.split("_")
     for end in range(len(parts) - 1, 0, -1):
         operation = "_".join(parts[:end])
-        if operation in PRIMITIVES or operation in ("load", "store", "constant"):
+        if operation in PRIMITIVES or operation in _OTHERS:
             return operation, tuple(parts[end:])
     raise ContractError(f"no intrinsic is called {name}")

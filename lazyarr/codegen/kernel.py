@@ -2,7 +2,7 @@
 
 ::
 
-    kernel    := Kernel(name, parameters, body, ...)
+    kernel    := Kernel(name, parameters, body, ..., flags)
     parameter := Pointer | Value                        memory, or an int64 / scalar argument
     statement := Comment(text)
                | Let(target, primitive, args)           target = primitive(args...); SSA
@@ -10,8 +10,11 @@
                | Store(pointer, index, value)           pointer[index] = value
                | Declare(variable, initial)             a mutable accumulator
                | Update(variable, primitive, args, reassociate)
-               | For(variable, start, stop, body)       int64 counter, step 1
+               | For(variable, start, stop, body, lanes)    int64 counter, step 1
+               | While(condition, body)                 as long as a bool variable is true
                | If(condition, body)
+               | Call(target, function, args, raised)       target = function(args...)
+               | Local(pointer, size)                   memory of this call, of constant size
     index     := Index(constant, terms)                 constant + sum(factor * variable)
     operand   := Value | Literal
 
@@ -25,7 +28,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.source import External
+
 __all__ = [
+    "Call",
     "Comment",
     "Declare",
     "For",
@@ -35,12 +41,14 @@ __all__ = [
     "Let",
     "Literal",
     "Load",
+    "Local",
     "Operand",
     "Pointer",
     "Statement",
     "Store",
     "Update",
     "Value",
+    "While",
 ]
 
 DType = np.dtype[Any]
@@ -139,11 +147,24 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """``for variable in range(start, stop): body``."""
+    """``for variable in range(start, stop): body``.
+
+    ``lanes`` says that the turns are independent and few, and their number a literal: meant to
+    become vectors in registers.
+    """
 
     variable: Value
     start: Operand
     stop: Operand
+    body: tuple[Statement, ...]
+    lanes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """``while condition: body``; the condition is a bool variable that the body updates."""
+
+    condition: Value
     body: tuple[Statement, ...]
 
 
@@ -155,7 +176,25 @@ class If:
     body: tuple[Statement, ...]
 
 
-Statement = Comment | Let | Load | Store | Declare | Update | For | If
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``target = function(*args)``; with `raised`, whether the function raises an exception."""
+
+    target: Value
+    function: External
+    args: tuple[Operand, ...]
+    raised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Memory for `size` elements that lives as long as the call; what it holds at first is open."""
+
+    pointer: Pointer
+    size: int
+
+
+Statement = Comment | Let | Load | Store | Declare | Update | For | While | If | Call | Local
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +211,13 @@ class Kernel:
         What a call does. ``begin`` and ``end`` are the int64 values of those names.
     comments : tuple of str
         Lines for the reader above the function: what it computes and where the user wrote it.
+    flags : Pointer, optional
+        The parameter, an address, to which each call adds the floating-point flags that its body
+        sets.
     """
 
     name: str
     parameters: tuple[Pointer | Value, ...]
     body: tuple[Statement, ...]
     comments: tuple[str, ...] = field(default=())
+    flags: Pointer | None = field(default=None, kw_only=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from lazyarr.codegen.chunks import (
     known_mean,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Pointer
+from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.loops import elements, loops_among
 from lazyarr.codegen.lowering import Lowered, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
@@ -175,7 +177,8 @@ class _PanelScratch:
         low, b = self.low, self.low.builder
         self._prepare(box, reductions, elements)
         wanted = low.needed(chunk_terms(low, stores, reductions))
-        together = ROWS_TOGETHER if len(wanted) * ROWS_TOGETHER <= MAX_UNROLLED else 1
+        short = len(wanted) * ROWS_TOGETHER <= MAX_UNROLLED and not loops_among(low, wanted)
+        together = ROWS_TOGETHER if short else 1
         height = b.call("subtract", box.bottom, box.top)
         step = low.integer(together)
         groups = b.call("divide", height, step)
@@ -217,7 +220,17 @@ class _PanelScratch:
     ) -> None:
         """Write a loop over the columns that takes in one element of each of some rows."""
         low, b = self.low, self.low.builder
-        with b.loop("j", box.first, box.last) as j:
+        sinks = chunk_terms(low, stores, reductions)
+
+        @contextmanager
+        def at(j: Value) -> Iterator[None]:
+            with low.inside(box.rows, low.decode(rows[0], box.rows)):
+                with low.inside(box.columns, (j,)):
+                    yield
+
+        axes = [*box.columns.axes[0].axes, *(a for axis in box.rows.axes for a in axis.axes)]
+        width = box.columns.axes[0].size
+        with elements(low, "j", box.first, box.last, at, axes, width, sinks) as j:
             place = Index(0, ((1, b.call("subtract", j, box.first)),))
             states: dict[int, list[Operand]] = {}
             means: dict[int, Operand] = {}

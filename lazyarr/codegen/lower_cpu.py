@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from lazyarr.codegen.accumulate import BLOCK, Accumulator, Look
 from lazyarr.codegen.chunks import away_from
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
+from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lower_columns import lower_columns
 from lazyarr.codegen.lower_scan import lower_scan
 from lazyarr.codegen.lower_split import lower_split
@@ -30,8 +32,6 @@ RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
 FLOAT64 = np.dtype(np.float64)
 
-#: Elements that one call of a kernel should take: enough to hide the call, few enough to balance.
-CHUNK = 1 << 16
 #: An inner loop longer than this is cut when there are few outer iterations.
 LONG_INNER = 1 << 15
 #: Rows whose reductions are finished together, so that what follows them vectorises.
@@ -90,9 +90,14 @@ def _lower_map(
             low.store(k, place)
 
     if len(frame.axes) <= 1:
-        with b.loop("i", low.begin, low.end) as i, low.inside(frame, (i,)[: len(frame.axes)]):
+        axes = frame.axes[0].axes if frame.axes else ()
+
+        def place(i: Value) -> AbstractContextManager[None]:
+            return low.inside(frame, (i,)[: len(frame.axes)])
+
+        with elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks) as i, place(i):
             body()
-        count, chunk = frame.size, CHUNK
+        count, chunk = frame.size, low.grain()
     else:
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
@@ -115,10 +120,15 @@ def _lower_map(
                     for k in wanted
                     if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
                 )
-                with b.loop("i", start, stop) as i, low.inside(inner, (i,)):
+
+                def place(i: Value) -> AbstractContextManager[None]:
+                    return low.inside(inner, (i,))
+
+                axes = inner.axes[0].axes
+                with elements(low, "i", start, stop, place, axes, length, sinks) as i, place(i):
                     body()
         count = outer.size * blocks
-        chunk = max(1, CHUNK // max(1, min(length, LONG_INNER) if cut else length))
+        chunk = max(1, low.grain() // max(1, min(length, LONG_INNER) if cut else length))
     if frame.size == 0:
         count = 0
     return Lowered(group, (low.launch(count, chunk, comments),), 0, 0)
@@ -128,6 +138,16 @@ def _cheap_row(low: Lowering, k: int, inner: Frame) -> bool:
     """Whether a term and all it needs stay the same along the inner loop."""
     axes = inner.axes[0].axes
     return all(not low.spans(j, axes) for j in low.needed([k]))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Line:
+    """One line of a row: its outer counters, its first position, and what the sweep consumes."""
+
+    counters: Sequence[Operand]
+    base: Operand
+    sweep: int
+    sinks: Sequence[int]
 
 
 class _Rows:
@@ -208,7 +228,7 @@ class _Rows:
                 for sweep in range(self.sweeps):
                     self._sweep(sweep)
                 self._finish_rows([low.stores[p] for p in self.row_stores])
-        chunk = max(1, CHUNK // max(1, self.length))
+        chunk = max(1, low.grain() // max(1, self.length))
         launch = low.launch(rows, chunk, comments)
         return Lowered(self.group, (launch,), 0, self.spill_bytes)
 
@@ -262,7 +282,7 @@ class _Rows:
                     low.put(k, b.load(pointer, Index(0, ((1, place),))))
                 self._finish_rows([low.stores[p] for p in self.row_stores])
         count = -(-rows // TILE)
-        chunk = max(1, CHUNK // max(1, self.length * TILE))
+        chunk = max(1, low.grain() // max(1, self.length * TILE))
         launch = low.launch(count, chunk, comments)
         return Lowered(self.group, (launch,), 0, len(pointers) * TILE * 8)
 
@@ -284,6 +304,8 @@ class _Rows:
         )
         sums = {k: low.accumulator(k, blocked) for k in reductions}
 
+        kept_now = [k for k in self.spilled if low.level[k] == sweep]
+
         def element() -> dict[int, Operand]:
             """Write what one element gives to the reductions."""
             self._load_kept(sweep, sinks)
@@ -294,7 +316,8 @@ class _Rows:
             with low.inside(self.inner, counters):
                 look(element()[k], position)
 
-        with self._row_loops(blocked, sums, search) as counters:
+        consumed = [*sinks, *kept_now]
+        with self._row_loops(blocked, sums, search, sweep, consumed) as counters:
             with low.inside(self.inner, counters):
                 values = element()
                 self._keep(sweep)
@@ -315,7 +338,12 @@ class _Rows:
 
     @contextmanager
     def _row_loops(
-        self, blocked: bool, sums: dict[int, Accumulator], search: RowSearch
+        self,
+        blocked: bool,
+        sums: dict[int, Accumulator],
+        search: RowSearch,
+        sweep: int,
+        sinks: Sequence[int],
     ) -> Iterator[list[Operand]]:
         """Open the loops over the row: outer row axes, blocks, and the innermost axis."""
         low, b = self.low, self.low.builder
@@ -324,14 +352,15 @@ class _Rows:
         size = low.number(("size", last.axes), last.size, "n")
         outer_row = Frame(axes[:-1])
         if not outer_row.axes:
-            with self._blocks(blocked, size, sums, search, [], low.integer(0)) as i:
+            line = _Line([], low.integer(0), sweep, sinks)
+            with self._blocks(blocked, size, sums, search, line) as i:
                 yield [i]
             return
         lines = low.number("lines", outer_row.size, "n")
         with b.loop("q", low.integer(0), lines) as q:
             counters = low.decode(q, outer_row)
-            base = b.call("multiply", q, size)
-            with self._blocks(blocked, size, sums, search, counters, base) as i:
+            line = _Line(counters, b.call("multiply", q, size), sweep, sinks)
+            with self._blocks(blocked, size, sums, search, line) as i:
                 yield [*counters, i]
 
     @contextmanager
@@ -341,23 +370,31 @@ class _Rows:
         size: Value,
         sums: dict[int, Accumulator],
         search: RowSearch,
-        line: Sequence[Operand],
-        base: Operand,
+        line: _Line,
     ) -> Iterator[Value]:
-        """Open the loops over one line of the row, which starts at position `base`."""
+        """Open the loops over one line of the row."""
         low, b = self.low, self.low.builder
+        length = self.inner.axes[-1].size
+
+        @contextmanager
+        def place(j: Value) -> Iterator[None]:
+            with low.inside(self.inner, [*line.counters, j]):
+                self._load_kept(line.sweep, line.sinks)
+                yield
 
         @contextmanager
         def block(start: Operand, stop: Operand) -> Iterator[Value]:
             for accumulator in sums.values():
                 accumulator.begin_block()
-            with b.loop("j", start, stop) as j:
+            axes = self.group.reduced
+            given = self._kept_before(line.sweep)
+            with elements(low, "j", start, stop, place, axes, length, line.sinks, given) as j:
                 yield j
             for k, accumulator in sums.items():
 
                 def again(look: Look, k: int = k) -> None:
                     with b.loop("j", start, stop) as j:
-                        search(k, [*line, j], b.call("add", base, j), look)
+                        search(k, [*line.counters, j], b.call("add", line.base, j), look)
 
                 accumulator.end_block(again)
 
@@ -411,10 +448,14 @@ class _Rows:
             step *= axis.size
         return Index(0, tuple(reversed(terms)))
 
+    def _kept_before(self, sweep: int) -> set[int]:
+        """Return the terms that earlier sweeps kept."""
+        return {k for k in self.spilled if self.low.level[k] < sweep}
+
     def _load_kept(self, sweep: int, sinks: Sequence[int]) -> None:
         """Load what an earlier sweep kept and this one needs."""
         low, b = self.low, self.low.builder
-        earlier = {k for k in self.spilled if low.level[k] < sweep}
+        earlier = self._kept_before(sweep)
         for k in low.needed(sinks, earlier):
             if k in earlier:
                 low.put(k, b.load(self._kept_pointer(k), self._kept_index()))

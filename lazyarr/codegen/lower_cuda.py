@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lazyarr.codegen import lowering
 from lazyarr.codegen.device_columns import lower_columns
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_rows import lower_rows
@@ -20,7 +21,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Node
 from lazyarr.memory import Plan
 
-__all__ = ["lower_cuda"]
+__all__ = ["covers", "lower_cuda"]
 
 THREADS = 256
 #: A line is worked by neighbouring threads on its own if it has that many vectors.
@@ -33,6 +34,12 @@ STENCIL_UNROLL = 4
 STENCIL_ACROSS = 128
 
 Template = Callable[[Group, Plan, "dict[Node, Any]", Sequence[str], bool], DeviceLaunch]
+
+
+def covers(node: Node) -> bool:
+    """Return whether kernels of a GPU can compute an elementwise or reduction node."""
+    steps = () if node.op.loop is None else node.op.loop.steps
+    return lowering.covers(node) and not any(n.op.host_code for n in (node, *steps))
 
 
 def lower_cuda(

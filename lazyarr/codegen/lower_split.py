@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,8 @@ from lazyarr.codegen.chunks import (
     mean_of,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand
+from lazyarr.codegen.kernel import Index, Operand, Value
+from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lowering import Lowered, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
@@ -132,17 +133,19 @@ class _ChunkRegion:
         return b.call("multiply", count, self.size) if self.lines.axes else count
 
     @contextmanager
-    def loops(self, sums: dict[int, Accumulator], element: Element) -> Iterator[None]:
+    def loops(
+        self, sums: dict[int, Accumulator], element: Element, sinks: Sequence[int]
+    ) -> Iterator[None]:
         """Open the loops over the chunk."""
         low, b = self.low, self.low.builder
         if not self.lines.axes:
-            with self._blocks(self.first, self.stop, sums, element, low.integer(0)):
+            with self._blocks(self.first, self.stop, sums, element, sinks, low.integer(0)):
                 yield
             return
         with b.loop("q", self.first, self.stop) as q:
             base = b.call("multiply", q, self.size)
             with low.inside(self.lines, low.decode(q, self.lines)):
-                with self._blocks(low.integer(0), self.size, sums, element, base):
+                with self._blocks(low.integer(0), self.size, sums, element, sinks, base):
                     yield
 
     @contextmanager
@@ -152,17 +155,22 @@ class _ChunkRegion:
         stop: Operand,
         sums: dict[int, Accumulator],
         element: Element,
+        sinks: Sequence[int],
         base: Operand,
     ) -> Iterator[None]:
         """Open the loops over one line of the row, which starts at position `base`."""
         low, b = self.low, self.low.builder
         inner = Frame((self.last,))
 
+        def place(i: Value) -> AbstractContextManager[None]:
+            return low.inside(inner, (i,))
+
         @contextmanager
         def block(first: Operand, last: Operand) -> Iterator[None]:
             for accumulator in sums.values():
                 accumulator.begin_block()
-            with b.loop("i", first, last) as i, low.inside(inner, (i,)):
+            size, axes = self.last.size, self.last.axes
+            with elements(low, "i", first, last, place, axes, size, sinks) as i, place(i):
                 yield
             for k, accumulator in sums.items():
 
@@ -201,13 +209,14 @@ def _sweep_chunk(
     b = low.builder
     sums = {k: low.accumulator(k, True) for k in reductions}
     drifts = {k: low.accumulator(low.terms[k].args[1], True) for k in drifting}
-    wanted = low.needed(chunk_terms(low, stores, reductions))
+    sinks = chunk_terms(low, stores, reductions)
+    wanted = low.needed(sinks)
 
     def element() -> dict[int, Operand]:
         low.write(wanted)
         return {k: low.value(low.terms[k].args[0]) for k in sums}
 
-    with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element):
+    with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element, sinks):
         values = element()
         for p in stores:
             low.store(*low.stores[p])

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from lazyarr.codegen import loops
 from lazyarr.codegen.accumulate import PARTWISE, Accumulator
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
@@ -22,7 +23,7 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Op, part_dtype
+from lazyarr.ir import Kind, Node, Op, Says, part_dtype
 from lazyarr.memory import Plan, access
 from lazyarr.ops.complex_numbers import Pair
 from lazyarr.ops.gather import Gathered
@@ -32,6 +33,7 @@ __all__ = [
     "Address",
     "Argument",
     "Bounds",
+    "Flags",
     "Launch",
     "Lowered",
     "Lowering",
@@ -40,6 +42,8 @@ __all__ = [
     "Scratch",
     "Status",
     "covers",
+    "fallible",
+    "faults",
     "register_dtype",
 ]
 
@@ -47,6 +51,13 @@ DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 UINT64 = np.dtype(np.uint64)
 FLOAT32 = np.dtype(np.float32)
+
+#: Nanoseconds of work that pay for handing them to another thread.
+WORTH_HANDING = 5000
+#: Nanoseconds for each byte between the processor and its nearer caches, and for an addition to a
+#: vector of float64, divided by its lanes.
+NS_A_BYTE = 0.02
+NS_AN_ADDITION = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +86,17 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An argument: an integer known when the plan is made."""
+    """An argument: a number known when the plan is made."""
 
-    value: int
+    value: int | float
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """An argument: the value of a scalar parameter."""
+    """An argument: the value of a scalar parameter, or of a complex one a part: 0 is the real."""
 
     node: Node
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +108,12 @@ class Status:
     op : Op
         What NumPy would warn of.
     fault : str
-        Which warning, by its name in ``np.errstate``.
+        Which warning, by its name in ``np.errstate``; or that there may be one of any kind; or
+        that a Python function raised an exception.
     """
+
+    SUSPECT: ClassVar[str] = "suspect"
+    RAISED: ClassVar[str] = "raised"
 
     op: Op
     fault: str
@@ -119,7 +135,12 @@ class Bounds:
     axis: int
 
 
-Argument = Address | Scratch | Number | Scalar | Status | Bounds
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """An argument: the address of a word where a step's floating-point flags are collected."""
+
+
+Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -135,7 +156,7 @@ class Launch:
     count : int
         Number of work items.
     chunk : int
-        Work items that one call should take.
+        Work items that are worth handing to another thread; a call takes a multiple of them.
     """
 
     kernel: Kernel
@@ -176,6 +197,8 @@ def covers(node: Node) -> bool:
                 known = node.op.combine in ("minimum", "maximum")
             if any(d.kind == "c" for d in dtypes):
                 known = node.op.combine in PARTWISE and node.dtype.kind == "c"
+        elif node.op.loop is not None:
+            known = loops.is_covered(node.op.loop, covers)
         elif node.op.expand is None:
             known = False
         else:
@@ -184,6 +207,8 @@ def covers(node: Node) -> bool:
                 dtype = register_dtype(part_dtype(source.dtype))
                 values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
             known = expand(Builder(), node, values) is not None
+        if len(_covered) > 4096:  # loops and Python functions are ops without end
+            _covered.clear()
         _covered[key] = known
     return known
 
@@ -198,6 +223,38 @@ def _paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
         whole = source.dtype.kind == "c"
         paired.append(Pair(next(parts), next(parts)) if whole else next(parts))
     return paired
+
+
+_faults: dict[tuple[object, ...], frozenset[str]] = {}
+
+
+def faults(node: Node) -> frozenset[str]:
+    """Return which warnings NumPy has for the operation of a node that kernels cover."""
+    if isinstance(node.attr, Says) and node.attr.text is None:
+        return frozenset()
+    key = (node.op, node.dtype, *(s.dtype for s in node.src))
+    known = _faults.get(key)
+    if known is None:
+        known = _faults[key] = _find_faults(node)
+    return known
+
+
+def fallible(node: Node) -> frozenset[str]:
+    """Return those of its warnings of which the floating-point flags tell."""
+    return faults(node) if node.dtype.kind == "f" else frozenset()
+
+
+def _find_faults(node: Node) -> frozenset[str]:
+    dtypes = [node.dtype, *(s.dtype for s in node.src)]
+    if any(d.kind not in "biuf" for d in dtypes):
+        return frozenset()
+    if node.op.kind is Kind.REDUCE and node.dtype.kind == "f":
+        if node.op.combine in ("add", "multiply", "deviation"):
+            return frozenset({"over", "invalid"})
+    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None:
+        return frozenset()
+    names = [Value(f"x{k}", register_dtype(d)) for k, d in enumerate(dtypes)]
+    return frozenset(node.op.faults(Builder(), *names))
 
 
 def expand(
@@ -245,6 +302,9 @@ class Lowering:
         Of the kernel.
     """
 
+    #: Whether kernels tell what they met of which NumPy warns.
+    reports = True
+
     def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
         assert group.trace is not None
         self.group = group
@@ -252,6 +312,8 @@ class Lowering:
         self.name = name
         self.terms = group.trace.terms
         self.level = levels(group.trace)
+        dear = [term for term in self.terms if term.node.op.cost > 2]
+        self._divisors = {self.terms[k].node for term in dear for k in term.args}
         self.domain = group.domain
         ndim = len(group.domain)
         self.builder = Builder()
@@ -451,28 +513,66 @@ class Lowering:
             return self.builder.load(self.pointer(place, term.dtype), self.index(place))
         match node.op.kind:
             case Kind.CONSTANT:
-                assert isinstance(node.attr, bytes)
-                scalar = np.frombuffer(node.attr, term.dtype)[term.part].item()
-                return self.builder.literal(scalar, register_dtype(term.dtype))
+                return self._constant(term)
             case Kind.PARAMETER:
-                return self._scalar(node)
+                return self._scalar(term, Scalar(node, term.part))
             case Kind.GENERATE:
                 values = [self._counter(term), *(self.value(a) for a in term.args)]
                 made = expand(self.builder, node, values)
                 assert made is not None
                 return made
             case Kind.ELEMENTWISE:
-                operands = [self.value(a) for a in term.args]
-                result = expand(self.builder, node, operands, term.part)
-                assert result is not None
-                if node.op.faults is not None and len(operands) == len(node.src):
-                    for fault, condition in node.op.faults(self.builder, *operands).items():
-                        self._watch(Status(node.op, fault), condition)
+                result = self.compute(node, [self.value(a) for a in term.args], part=term.part)
+                self._watch_choice(term)
                 return result
             case Kind.GATHER:
                 return self._gather(term)
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
+
+    def compute(
+        self, node: Node, operands: Sequence[Operand], going: Operand | None = None, part: int = 0
+    ) -> Operand:
+        """Write one element of a constant or an elementwise node, given its operands.
+
+        Where `going` is false the value is not used, and there is nothing to warn of.
+        """
+        b = self.builder
+        if node.op.kind is Kind.CONSTANT:
+            assert isinstance(node.attr, bytes)
+            scalar = np.frombuffer(node.attr, node.dtype)[0].item()
+            return b.literal(scalar, register_dtype(node.dtype))
+        if node.op.loop is not None:
+            return loops.write_loop(self, node.op.loop, operands)[node.op.output]
+        result = expand(b, node, operands, part)
+        assert result is not None
+        for status, condition in self._noticed(node, result, operands):
+            self._watch(status, condition if going is None else b.call("and", condition, going))
+        return result
+
+    def _noticed(
+        self, node: Node, result: Operand, operands: Sequence[Operand]
+    ) -> Iterator[tuple[Status, Value]]:
+        """Write the conditions of what no flag of the processor tells."""
+        if node.op.raises is not None:
+            yield Status(node.op, Status.RAISED), node.op.raises(self.builder, *operands)
+        if self.reports and node.dtype.kind != "f" and faults(node):
+            assert node.op.faults is not None
+            for fault, condition in node.op.faults(self.builder, result, *operands).items():
+                yield Status(node.op, fault), condition
+
+    def _watch_choice(self, term: Term) -> None:
+        """Write code that notices suspect values among which an operation chooses.
+
+        A target may compute a value only where it is chosen, or under a mask that hides its flags.
+        """
+        b = self.builder
+        for k in term.args if self.reports and term.node.op.chooses else ():
+            value, node = self.value(k), self.terms[k].node
+            if fallible(node) and not self.terms[k].loaded:
+                size = b.call("absolute", value)
+                finite = b.call("less", size, b.literal(np.inf, value.dtype))
+                self._watch(Status(node.op, Status.SUSPECT), b.call("not", finite))
 
     def _gather(self, term: Term) -> Operand:
         """Write the load of an element whose place is computed."""
@@ -554,12 +654,24 @@ class Lowering:
             with b.when(seen):
                 b.store(parameter, Index(), seen)
 
-    def _scalar(self, node: Node) -> Value:
-        found = self._by_key.get(node)
+    def _constant(self, term: Term) -> Operand:
+        """Return a constant, as an argument where that costs nothing: others use the code then.
+
+        Integers stay in the code of dear operations: division by a known one is cheap.
+        """
+        node, dtype = term.node, term.dtype
+        assert isinstance(node.attr, bytes)
+        scalar = np.frombuffer(node.attr, dtype)[term.part].item()
+        if dtype.kind == "f" or (dtype.kind in "iu" and node not in self._divisors):
+            return self._scalar(term, Number(scalar))
+        return self.builder.literal(scalar, register_dtype(dtype))
+
+    def _scalar(self, term: Term, argument: Argument) -> Value:
+        key = (term.node, term.part)
+        found = self._by_key.get(key)
         if found is None:
             count = sum(p.name.startswith("s") for p in self.parameters)
-            parameter = Value(f"s{count}", register_dtype(node.dtype))
-            found = self._add(node, parameter, Scalar(node))
+            found = self._add(key, Value(f"s{count}", register_dtype(term.dtype)), argument)
         assert isinstance(found, Value)
         return found
 
@@ -615,7 +727,31 @@ class Lowering:
         """Return the finished kernel."""
         self._report()
         self.report_bounds()
-        return Kernel(self.name, tuple(self.parameters), self.builder.finish(), tuple(comments))
+        flags = None
+        if any(fallible(term.node) for term in self.terms if not term.loaded):
+            flags = Pointer("flags", np.dtype(np.int32), True)
+            self._add("flags", flags, Flags())
+        return Kernel(
+            self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), flags=flags
+        )
+
+    def grain(self) -> int:
+        """Return how many elements are worth handing to another thread, a multiple of 1024.
+
+        The time of one is estimated, as measured on processors with 512-bit vectors, to within a
+        factor of two for most kernels.
+        """
+        widest = max(self.terms[k].dtype.itemsize for k, _ in self.stores)
+        arithmetic = moved = 0
+        for term in self.terms:
+            if term.loaded:
+                moved += term.dtype.itemsize
+            elif term.args:
+                arithmetic += term.node.op.cost
+                widest = max(widest, term.dtype.itemsize)
+        moved += sum(self.terms[k].dtype.itemsize for k, _ in self.stores)
+        time = max(NS_A_BYTE * moved, NS_AN_ADDITION * arithmetic * widest / 8)
+        return max(1, round(WORTH_HANDING / max(time, 1e-3) / 1024)) * 1024
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
         """Return the finished kernel with its arguments."""

@@ -8,14 +8,25 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray, apply, as_node, wrap
+from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.ir import Node, Op, node
+from lazyarr.ir import Early, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
 from lazyarr.origin import origin
 
-__all__ = ["call_library", "call_ufunc", "deliver", "library_node", "packed", "tiny"]
+__all__ = [
+    "NO_LAZY_FORM",
+    "call_library",
+    "call_ufunc",
+    "compute_now",
+    "deliver",
+    "library_node",
+    "packed",
+    "tiny",
+]
+
+NO_LAZY_FORM = "it has no lazy form"
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
@@ -106,7 +117,12 @@ def call_ufunc(
 
 
 def library_node(
-    op: Op, args: Iterable[Any], keywords: dict[str, Any], shape: Shape, dtype: DType
+    op: Op,
+    args: Iterable[Any],
+    keywords: dict[str, Any],
+    shape: Shape,
+    dtype: DType,
+    outputs: tuple[tuple[Shape, DType], ...] = (),
 ) -> Node:
     """Return a library node; array arguments become its sources, the rest its attribute."""
     sources: list[Node] = []
@@ -122,7 +138,7 @@ def library_node(
 
     frozen = tuple(freeze(argument, slot) for argument in args)
     named = tuple((key, freeze(value, slot)) for key, value in keywords.items())
-    return node(op, tuple(sources), dtype, shape, Call(frozen, named), origin())
+    return node(op, tuple(sources), dtype, shape, Call(frozen, named, outputs), origin())
 
 
 def call_library(
@@ -147,11 +163,54 @@ def packed(
     """Return the lazy outputs of a library function of several, called once for all of them."""
     sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
     starts, total = packed_starts(sizes)
-    whole = library_node(LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8))
+    whole = library_node(
+        LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8), tuple(outputs)
+    )
     return tuple(
         wrap(library_node(LIBRARY["unpack"], (whole, start, shape, dtype), {}, shape, dtype))
         for start, (shape, dtype) in zip(starts, outputs, strict=True)
     )
+
+
+def compute_now(
+    function: Callable[..., Any], args: Any, keywords: Any, reason: str = NO_LAZY_FORM
+) -> Any:
+    """Evaluate the arguments, call NumPy, and wrap the arrays that come back.
+
+    What comes back remembers that it was computed while the expression was built, and for which
+    `reason`; ``explain`` lists it.
+    """
+    module = getattr(function, "__module__", None) or "numpy"
+    name = f"{module}.{getattr(function, '__name__', repr(function))}"
+    taken = 0
+
+    def concrete(value: Any) -> Any:
+        nonlocal taken
+        if isinstance(value, LazyArray):
+            array = value._value(name, reason)
+            taken += array.nbytes
+            return array
+        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+            return type(value)(concrete(item) for item in value)
+        if type(value) is dict:
+            return {key: concrete(item) for key, item in value.items()}
+        return value
+
+    def wrapped(value: Any) -> Any:
+        if isinstance(value, np.ndarray) and type(value) is np.ndarray:
+            if value.dtype not in build.SUPPORTED:
+                return value
+            return wrap(build.leaf(value, Early(name, reason, taken)))
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(wrapped, value))
+        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+            return type(value)(map(wrapped, value))
+        return value
+
+    out = keywords.get("out")
+    given = {key: value for key, value in keywords.items() if key != "out"}
+    result = wrapped(function(*concrete(tuple(args)), **concrete(given)))
+    return result if out is None else deliver(asarray(result), out)
 
 
 def tiny(dtype: DType, *shape: int) -> Array:

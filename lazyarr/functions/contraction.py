@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.einsum import contract, parse
 from lazyarr.functions.joining import stack
-from lazyarr.functions.movement import diagonal, moveaxis
+from lazyarr.functions.movement import diagonal, moveaxis, transpose
 from lazyarr.functions.reductions import sum as sum_
 from lazyarr.ir import Node
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -139,7 +141,9 @@ def inner(a: Any, b: Any, /) -> LazyArray:
             origin=origin(),
         )
     x, y = _promoted(wrap(x), wrap(y))
-    return call_library("inner", np.inner, (x, y), x.shape[:-1] + y.shape[:-1], x.dtype)
+    if x.ndim == 1 and y.ndim == 1:
+        return asarray(matmul(wrap(x), wrap(y)))
+    return wrap(_contracted(x, y, [x.ndim - 1], [y.ndim - 1]))
 
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:
@@ -211,10 +215,25 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:
             f"shape-mismatch for sum: {x.shape} over {lefts}, {y.shape} over {rights}",
             origin=origin(),
         )
-    shape = tuple(n for k, n in enumerate(x.shape) if k not in lefts)
-    shape += tuple(n for k, n in enumerate(y.shape) if k not in rights)
-    both = (tuple(lefts), tuple(rights))
-    return call_library("tensordot", np.tensordot, (x, y), shape, x.dtype, axes=both)
+    return wrap(_contracted(x, y, lefts, rights))
+
+
+def _contracted(x: Node, y: Node, lefts: list[int], rights: list[int]) -> Node:
+    """Return the product summed over pairs of axes, as one product of matrices.
+
+    Arranging the operands is left to kernels, which do so in the pass that computes them, and
+    the product is written where it is wanted.
+    """
+    kept = [k for k in range(x.ndim) if k not in lefts]
+    other = [k for k in range(y.ndim) if k not in rights]
+    count = prod(x.shape[k] for k in lefts)
+    rows = prod(x.shape[k] for k in kept)
+    columns = prod(y.shape[k] for k in other)
+    left = build.reshape(as_node(transpose(wrap(x), kept + lefts)), (rows, count))
+    right = build.reshape(as_node(transpose(wrap(y), rights + other)), (count, columns))
+    product = as_node(matmul(wrap(left), wrap(right)))
+    shape = tuple(x.shape[k] for k in kept) + tuple(y.shape[k] for k in other)
+    return build.reshape(product, shape)
 
 
 def einsum(
@@ -239,7 +258,8 @@ def einsum(
     order, casting : str
         Accepted for NumPy's sake.
     optimize : bool or str
-        How NumPy orders the contractions; here the default is to optimise.
+        How NumPy orders the contractions of more than two operands; here the default is to
+        optimise.
 
     Returns
     -------
@@ -260,75 +280,26 @@ def einsum(
     if not operands:
         raise ArgumentError("einsum needs subscripts and operands", origin=origin())
     if isinstance(operands[0], str):
-        subscripts: Any = operands[0]
-        arrays = operands[1:]
-        template: list[Any] = [subscripts, *[None] * len(arrays)]
-        places = list(range(1, len(template)))
+        places = list(range(1, len(operands)))
     else:
         places = list(range(0, len(operands) - 1, 2))
-        arrays = tuple(operands[k] for k in places)
-        template = list(operands)
-    nodes = _promoted(*arrays, dtype=dtype) if arrays else []
-    arguments = list(template)
+    nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []
+    arguments = list(operands)
+    small = list(operands)
     for place, x in zip(places, nodes, strict=True):
         arguments[place] = x
+        small[place] = np.ones((1,) * x.ndim)
     try:
-        shape = _einsum_shape(arguments, places)
+        np.einsum(*small)  # NumPy judges the notation
+        subscripts = parse(operands, [x.shape for x in nodes])
+        if nodes[0].dtype.kind != "c":
+            return deliver(wrap(contract(subscripts, nodes, optimize)), out)
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
-    return deliver(
-        call_library("einsum", np.einsum, arguments, shape, nodes[0].dtype, optimize=optimize), out
+    found = call_library(
+        "einsum", np.einsum, arguments, subscripts.shape, nodes[0].dtype, optimize=optimize
     )
-
-
-def _einsum_shape(arguments: list[Any], places: list[int]) -> tuple[int, ...]:
-    """Return the result's shape, and let NumPy check the subscripts on arrays of size one."""
-    nodes: list[Node] = [arguments[k] for k in places]
-    if isinstance(arguments[0], str):
-        text = arguments[0].replace(" ", "")
-        inputs, arrow, output = text.partition("->")
-        labels: list[list[Any]] = [_letters(part) for part in inputs.split(",")]
-        result = _letters(output) if arrow else None
-    else:
-        labels = [list(arguments[k + 1]) for k in places]
-        result = list(arguments[-1]) if len(arguments) % 2 else None
-    if len(labels) != len(nodes):
-        raise ValueError(f"{len(labels)} subscripts for {len(nodes)} operands")
-    small = list(arguments)
-    for place, x in zip(places, nodes, strict=True):
-        small[place] = np.ones((1,) * x.ndim)
-    np.einsum(*small)
-    sizes: dict[Any, int] = {}
-    wide: tuple[int, ...] = ()
-    for term, x in zip(labels, nodes, strict=True):
-        shape = x.shape
-        if Ellipsis in term:
-            at = term.index(Ellipsis)
-            count = x.ndim - (len(term) - 1)
-            wide = broadcast_shapes(wide, shape[at : at + count])
-            shape = shape[:at] + shape[at + count :]
-            term = term[:at] + term[at + 1 :]
-        for label, size in zip(term, shape, strict=True):
-            known = sizes.get(label, 1)
-            if known != 1 and size not in (1, known):
-                raise ValueError(f"label {label!r} has sizes {known} and {size}")
-            sizes[label] = size if known == 1 else known
-    if result is None:
-        counts: dict[Any, int] = {}
-        for term in labels:
-            for label in term:
-                counts[label] = counts.get(label, 0) + 1
-        once = sorted(k for k, n in counts.items() if n == 1 and k is not Ellipsis)
-        result = [Ellipsis, *once] if any(Ellipsis in term for term in labels) else once
-    found: list[int] = []
-    for label in result:
-        found.extend(wide if label is Ellipsis else (sizes[label],))
-    return tuple(found)
-
-
-def _letters(term: str) -> list[Any]:
-    head, dots, tail = term.partition("...")
-    return [*head, *([Ellipsis] if dots else []), *tail]
+    return deliver(found, out)
 
 
 def trace(

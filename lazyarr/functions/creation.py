@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from lazyarr import build
+from lazyarr import build, interop
 from lazyarr.array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.functions.calling import call_library
 from lazyarr.ir import Node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.origin import origin
@@ -110,10 +111,33 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> LazyArray:
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> LazyArray:
-    """Return an array that shares the memory of a DLPack exporter on the CPU."""
+    """Return an array that shares the memory of a DLPack exporter, on the CPU or a GPU.
+
+    Parameters
+    ----------
+    x : object
+        With ``__dlpack__`` and ``__dlpack_device__``.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: where it is.
+    copy : bool, optional
+        True copies; otherwise the memory is shared.
+
+    Returns
+    -------
+    LazyArray
+        Its memory goes back to `x` once nothing needs it any more.
+
+    Examples
+    --------
+    >>> import numpy as np, lazyarr as la
+    >>> la.from_dlpack(np.arange(3.0)).compute()
+    array([0., 1., 2.])
+    """
     if isinstance(x, LazyArray):
-        return x
-    return asarray(np.from_dlpack(x), copy=copy)
+        made = x
+    else:
+        made = wrap(interop.take(x, copy))
+    return made if device is None else asarray(made, device=device)
 
 
 def full(
@@ -399,8 +423,19 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> LazyArray:
-    """Return numbers spaced evenly on a log scale; the ends must be numbers."""
-    return asarray(np.geomspace(start, stop, num, endpoint=endpoint, dtype=dtype, axis=axis))
+    """Return numbers spaced evenly on a log scale, by NumPy: lazily if an end is lazy."""
+    options: dict[str, Any] = {"endpoint": endpoint, "dtype": dtype, "axis": axis}
+    if not isinstance(start, LazyArray) and not isinstance(stop, LazyArray):
+        return asarray(np.geomspace(start, stop, num, **options))
+    ends = [asarray(start), asarray(stop)]
+    # NumPy says which dtype and shape come out, and nothing is as large as the result is.
+    small = [np.broadcast_to(np.ones((), end.dtype), end.shape) for end in ends]
+    spaced: Callable[..., Any] = np.geomspace
+    few = spaced(*small, 1, **options)
+    at = axis % few.ndim
+    shape = (*few.shape[:at], operator.index(num), *few.shape[at + 1 :])
+    del options["dtype"]  # the result is cast to it
+    return call_library("geomspace", np.geomspace, (*ends, num), shape, few.dtype, **options)
 
 
 def eye(

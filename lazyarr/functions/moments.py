@@ -18,6 +18,7 @@ from lazyarr.functions.reductions import (
     DType,
     axes_of,
     fill_unmasked,
+    fold,
     given,
     keep,
     masked_aware,
@@ -59,7 +60,7 @@ def _over_count(total: Node, count: Node, dtype: DType) -> Node:
 
 def _counts(where: Any, x: Node, axes: tuple[int, ...]) -> Node:
     mask = build.broadcast_to(build.cast(as_node(where), BOOL), x.shape)
-    return build.reduce("sum", (build.cast(mask, INT64),), axes, INT64)
+    return fold("sum", build.cast(mask, INT64), axes)
 
 
 @masked_aware
@@ -113,11 +114,11 @@ def mean(
     count = build.size_over(x.shape, axes)
     if count == 0 and not masked:
         warn("Mean of empty slice.")
-    total = build.reduce("sum", (x,), axes, loop) if axes else x
+    summed = fold("sum", x, axes)
     if counts is not None:
-        result = _over_count(total, counts, loop)
+        result = _over_count(summed, counts, loop)
     else:
-        result = divided(total, count, loop)
+        result = divided(summed, count, loop)
     result = keep(
         result if result_dtype is None else build.cast(result, result_dtype), axes, keepdims
     )
@@ -156,30 +157,30 @@ def _variance(
     count = build.size_over(x.shape, axes)
     if masked:
         counts = _counts(where, x, axes)
-        total = build.reduce("sum", (fill_unmasked(x, where, 0),), axes, loop) if axes else x
-        middle = build.expand_axes(_over_count(total, counts, loop), axes)
+        whole = fold("sum", fill_unmasked(x, where, 0), axes)
+        middle = build.expand_axes(_over_count(whole, counts, loop), axes)
         if given(center):
             middle = as_node(center)
         deviation = build.elementwise(ELEMENTWISE["subtract"], (x, middle))
         squares = fill_unmasked(_squared(deviation), where, 0)
-        summed = build.reduce("sum", (squares,), axes, real) if axes else squares
+        summed = fold("sum", squares, axes)
         freedom = apply(ELEMENTWISE["maximum"], (wrap(counts) - ddof, 0))
         result = _over_count(summed, as_node(freedom), real)
     else:
         if count - ddof <= 0:
             warn("Degrees of freedom <= 0 for slice")
         if axes and not given(center) and loop.kind != "c":
-            total = build.reduce("sum", (x,), axes, loop)
-            summed = build.reduce("sumsqdev", (x, total), axes, loop)
+            whole = build.reduce("sum", (x,), axes, loop)
+            summed = build.reduce("sumsqdev", (x, whole), axes, loop)
         else:
-            total = build.reduce("sum", (x,), axes, loop) if axes else x
-            middle = build.expand_axes(divided(total, count, loop), axes)
+            whole = fold("sum", x, axes)
+            middle = build.expand_axes(divided(whole, count, loop), axes)
             if given(center):
                 middle = build.cast(as_node(center), loop)
             squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)))
-            summed = build.reduce("sum", (squares,), axes, real) if axes else squares
+            summed = fold("sum", squares, axes)
         result = divided(summed, builtins.max(count - ddof, 0), real)
-    if result_dtype is not None and result_dtype.kind != "c":
+    if result_dtype is not None:
         result = build.cast(result, result_dtype)
     return wrap(keep(result, axes, keepdims))
 

@@ -14,7 +14,8 @@ from lazyarr.array import LazyArray, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.creation import as_shape
-from lazyarr.ir import Node
+from lazyarr.ir import Early, Node
+from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
 
@@ -305,7 +306,11 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     if axis is None:
         x, axis = x.reshape(-1) if x.size else x.reshape(0), 0
     at = axis_of(axis, x.ndim)
-    counts = repeats._value("repeats") if isinstance(repeats, LazyArray) else np.asarray(repeats)
+    counts = (
+        repeats._value("numpy.repeat", DATA_SHAPED)
+        if isinstance(repeats, LazyArray)
+        else np.asarray(repeats)
+    )
     if counts.size == 1:
         count = operator.index(counts.reshape(())[()])
         if count < 0:
@@ -318,7 +323,10 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
         places = np.repeat(np.arange(x.shape[at]), counts)
     except ValueError as error:
         raise ShapeError(str(error), origin=origin()) from None
-    return asarray(take(x, places, axis=at))
+    index: Any = places
+    if isinstance(repeats, LazyArray):
+        index = wrap(build.leaf(places, Early("numpy.repeat", DATA_SHAPED, counts.nbytes)))
+    return asarray(take(x, index, axis=at))
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.array import LazyArray, apply, asarray
+from lazyarr import build
+from lazyarr.array import LazyArray, apply, asarray, wrap
 from lazyarr.functions import moments, reductions
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.selection import where as where_
@@ -97,6 +98,11 @@ def _numbers(x: LazyArray, mask: Any) -> Any:
     return found if mask is True or not reductions.given(mask) else found & mask
 
 
+def _said(found: LazyArray, x: LazyArray, text: str) -> LazyArray:
+    """Let quotients of nothing by nothing say what NumPy says of them."""
+    return wrap(build.saying(found._node, (x._node,), ELEMENTWISE["divide"], text))
+
+
 def nanmean(
     a: Any,
     axis: Any = None,
@@ -109,7 +115,11 @@ def nanmean(
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
     mask = _numbers(x, where) if inexact else where
-    return moments.mean(x, axis, dtype, out, keepdims, where=mask)
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
+    found = moments.mean(x, axis, dtype, None, keepdims, where=mask)
+    if inexact:
+        found = _said(found, x, "Mean of empty slice")
+    return deliver(found, out, "unsafe")
 
 
 def _spread(
@@ -124,12 +134,14 @@ def _spread(
     center: Any,
 ) -> Any:
     x, inexact = _real(a)
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
     ddof, correction = degrees
     free = moments.degrees_of_freedom(ddof, correction)
     mask = _numbers(x, mask) if inexact else mask
     function = getattr(moments, name)
     found = function(x, axis, dtype, None, free, keepdims, where=mask, mean=center)
     if inexact:
+        found = _said(found, x, "Degrees of freedom <= 0 for slice.")
         count = reductions.sum(asarray(mask), axis, keepdims=keepdims)
         found = where_(count <= free, float("nan"), found)
     return deliver(found, out)

@@ -14,6 +14,7 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions.calling import call_library, deliver
 from lazyarr.functions.selection import along
 from lazyarr.gathering import gather_along
+from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.origin import origin
 from lazyarr.shapes import broadcast_shapes
 
@@ -79,6 +80,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
     if side not in ("left", "right"):
         raise ArgumentError(f"side must be 'left' or 'right', got {side!r}", origin=origin())
     extra = {} if sorter is None else {"sorter": asarray(sorter)}
+    common = build.promote(x._node, values._node)
+    x, values = x.astype(common), values.astype(common)
     return call_library(
         "searchsorted", np.searchsorted, (x, values), values.shape, INT64, side=side, **extra
     )
@@ -140,7 +143,7 @@ def isin(
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
     """Return `arr` with values put in before positions along an axis."""
     x, at = along(asarray(arr), axis)
-    place = obj._value("insert") if isinstance(obj, LazyArray) else obj
+    place = obj._value("numpy.insert", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
     shape = np.insert(np.broadcast_to(np.int8(0), x.shape), place, 0, axis=at).shape
     return call_library(
         "insert",
@@ -155,6 +158,6 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
 def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
     """Return `arr` without the slices at positions along an axis."""
     x, at = along(asarray(arr), axis)
-    place = obj._value("delete") if isinstance(obj, LazyArray) else obj
+    place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
     kept = np.delete(np.arange(x.shape[at]), place)
     return x[(*(slice(None),) * at, kept)]

@@ -10,7 +10,7 @@ from lazyarr import build
 from lazyarr.array import LazyArray, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions.calling import call_library
-from lazyarr.functions.joining import concatenate
+from lazyarr.ir import Node
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axis
 
@@ -50,16 +50,9 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
     if any(n < 0 for pair in widths for n in pair):
         raise ArgumentError("index can't contain negative values", origin=origin())
     if mode == "constant":
-        fills = _value_pairs(keywords.pop("constant_values", 0), x.ndim)
-        for axis, ((before, after), (first, last)) in enumerate(zip(widths, fills, strict=True)):
-            if before or after:
-                sides = []
-                for count, fill in ((before, first), (after, last)):
-                    shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
-                    value = build.cast(as_node(fill), x.dtype)
-                    sides.append(wrap(build.broadcast_to(value, shape)))
-                x = asarray(concatenate([sides[0], x, sides[1]], axis=axis))
-        return x
+        values = keywords.pop("constant_values", 0)
+        if not keywords:
+            return wrap(_framed(x._node, widths, values))
     simple = ("edge", "wrap", "reflect", "symmetric")
     if (
         mode in simple
@@ -69,16 +62,54 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
             for pair, size in zip(widths, x.shape, strict=True)
         )
     ):
-        for axis, (before, after) in enumerate(widths):
-            if before or after:
-                x = _bordered(x, axis, before, after, mode)
-        return x
+        return _bordered(x, tuple(enumerate(widths)), mode)
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     np.pad(np.ones((1,) * x.ndim), 0, mode, **keywords)
     return call_library("pad", np.pad, (x, widths, mode), shape, x.dtype, **keywords)
 
 
-def _bordered(x: LazyArray, axis: int, before: int, after: int, mode: str) -> LazyArray:
+def _framed(x: Node, widths: tuple[tuple[int, int], ...], values: Any) -> Node:
+    """Return `x` with constants round it: one concatenation for each axis that grows."""
+    made: dict[Any, Node] = {}
+
+    def filler(value: Any) -> Node:
+        if isinstance(value, LazyArray):
+            return build.cast(value._node, x.dtype)
+        key = (value.dtype, value.tobytes())
+        if key not in made:
+            made[key] = build.cast(as_node(value), x.dtype)
+        return made[key]
+
+    for axis, (pair, fills) in enumerate(zip(widths, _value_pairs(values, x.ndim), strict=True)):
+        sides = []
+        for count, value in zip(pair, fills, strict=True):
+            shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+            sides.append([build.broadcast_to(filler(value), shape)] if count else [])
+        if any(sides):
+            x = build.concatenate([*sides[0], x, *sides[1]], axis)
+    return x
+
+
+def _bordered(x: LazyArray, axes: tuple[tuple[int, tuple[int, int]], ...], mode: str) -> LazyArray:
+    """Return `x` with borders made of itself along `axes`.
+
+    The borders of one axis are cut from `x` and then padded along the other axes themselves,
+    instead of from a padded `x`: so every element is written once, into its place.
+    """
+    if not axes:
+        return x
+    *rest, (axis, (before, after)) = axes
+    sides = _sides(x, axis, before, after, mode) if before or after else (x,)
+    parts = [
+        _bordered(part, tuple(rest), mode)._node for part in sides if part.shape[axis] or part is x
+    ]
+    return wrap(build.concatenate(parts, axis))
+
+
+def _sides(
+    x: LazyArray, axis: int, before: int, after: int, mode: str
+) -> tuple[LazyArray, LazyArray, LazyArray]:
+    """Return the border before, `x`, and the border after, along one axis."""
     front = (slice(None),) * axis
     size = x.shape[axis]
 
@@ -101,7 +132,7 @@ def _bordered(x: LazyArray, axis: int, before: int, after: int, mode: str) -> La
         left, right = turned(cut(1, before + 1)), turned(cut(size - 1 - after, size - 1))
     else:
         left, right = turned(cut(0, before)), turned(cut(size - after, size))
-    return asarray(concatenate([left, x, right], axis=axis))
+    return left, x, right
 
 
 def _pairs(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:

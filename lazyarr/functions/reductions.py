@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import warnings
@@ -122,6 +123,16 @@ def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
     return made
 
 
+def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:
+    """Return the sum or product of `x` over `axes`, in its own dtype."""
+    if not axes:
+        return x
+    if x.dtype == BOOL:
+        # NumPy adds booleans with "or" and multiplies them with "and".
+        name = "any" if name == "sum" else "all"
+    return build.reduce(name, (x,), axes, x.dtype)
+
+
 def _accumulate(
     name: str, a: Any, axis: Axis, dtype: Any, keepdims: Any, initial: Any, where: Any
 ) -> LazyArray:
@@ -130,7 +141,7 @@ def _accumulate(
     wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
     identity = 0 if name == "sum" else 1
     x = fill_unmasked(build.cast(x, wanted), where, identity)
-    result = build.reduce(name, (x,), axes, wanted) if axes else x
+    result = fold(name, x, axes)
     if given(initial):
         ufunc = _UFUNCS[name]
         result = build.elementwise(
@@ -321,9 +332,9 @@ def all(
 
 def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     x = as_node(a)
-    if axis is not None and x.ndim:
+    if axis is not None:
         with build.located():
-            axis = normalize_axis(axis, x.ndim)
+            axis = normalize_axis(axis, builtins.max(x.ndim, 1))
     axes = axes_of(axis, x.ndim, lenient=True)
     if build.size_over(x.shape, axes) == 0:
         raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())

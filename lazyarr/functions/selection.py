@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray, apply, as_node, asarray
+from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.build import BOOL, FLOAT64
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.functions.calling import call_library, call_ufunc, deliver
+from lazyarr.functions.calling import call_library, call_ufunc, compute_now, deliver
 from lazyarr.functions.reductions import all as all_
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axis
 
 __all__ = [
     "allclose",
-    "argwhere",
     "around",
     "array_equal",
     "array_equiv",
@@ -119,6 +119,11 @@ def clip(
     high = None if high is no_value else high
     options = {"out": out, "where": where, "dtype": dtype, "casting": casting}
     a = a if isinstance(a, LazyArray) else asarray(a)
+    if a.dtype.kind in "iu":
+        # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
+        limits = np.iinfo(a.dtype)
+        low = None if type(low) is int and low <= limits.min else low
+        high = None if type(high) is int and high >= limits.max else high
     if low is None and high is None:
         return call_ufunc((ELEMENTWISE["positive"],), (a,), **options)
     if low is None:
@@ -230,7 +235,8 @@ def isclose(
     if y.dtype.kind in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
     finite = apply(ELEMENTWISE["isfinite"], (y,))
-    near = (abs(x - y) <= atol + rtol * abs(y)) & finite | (x == y)
+    near: Any = abs(x - y) <= atol + rtol * abs(y)
+    near = wrap(build.saying(near._node, (x._node, y._node), None, None)) & finite | (x == y)
     if equal_nan and x.dtype.kind in "fc":
         near = near | (x != x) & (y != y)
     return asarray(near)
@@ -276,17 +282,13 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
     x = asarray(a)
     if not x.ndim:
         raise ShapeError("Calling nonzero on 0d arrays is not allowed.", origin=origin())
-    return tuple(asarray(found) for found in x._value("nonzero").nonzero())
+    found: tuple[LazyArray, ...] = compute_now(np.nonzero, (x,), {}, DATA_SHAPED)
+    return found
 
 
 def flatnonzero(a: Any) -> LazyArray:
     """Return the positions of elements of the flattened array that are not zero; computes."""
     return nonzero(asarray(a).reshape(-1))[0]
-
-
-def argwhere(a: Any) -> LazyArray:
-    """Return the positions of elements that are not zero, one row each; computes."""
-    return asarray(np.argwhere(asarray(a)._value("argwhere")))
 
 
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:

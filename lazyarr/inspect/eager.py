@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lazyarr.ir import Kind, Node, walk
 from lazyarr.shapes import View
-from lazyarr.traffic import is_scalar_argument, stored_bytes, touched_elements
+from lazyarr.traffic import is_scalar_argument, loop_turns, stored_bytes, touched_elements
 
 __all__ = ["Eager", "eager_cost"]
 
@@ -67,8 +67,15 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
             owner[me] = me
             cost[me] = stored_bytes(node)
             if node.op.kind not in (Kind.LEAF, Kind.PARAMETER) and not is_scalar_argument(node):
-                operations += 1
-                moved += node.nbytes + sum(cost[key] for key in {id(s) for s in node.src})
+                read = sum(cost[key] for key in {id(s) for s in node.src})
+                if node.op.loop is None:
+                    operations += 1
+                    moved += node.nbytes + read
+                elif not node.op.output:
+                    # All states come out of the same turns, of which each operation is a call.
+                    passes, each = _turn(node)
+                    operations += passes * loop_turns(node)
+                    moved += each * loop_turns(node)
                 size[me] = node.nbytes
                 allocated_at[at] = me
         for source in node.src:
@@ -77,6 +84,21 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
     temporaries = sum(me not in kept for me in size)
     peak = _peak(len(order), size, allocated_at, last_use, kept)
     return Eager(operations, moved, temporaries, peak)
+
+
+def _turn(node: Node) -> tuple[int, int]:
+    """Return how many calls one turn of a loop is, and the bytes that they move."""
+    assert node.op.loop is not None
+    free = (Kind.CONSTANT, Kind.VIEW, Kind.RESHAPE)
+    steps = [step for step in node.op.loop.steps if step.op.kind not in free]
+    moved = 0
+    for step in steps:
+        values = [step, *{source for source in step.src if source.op.kind is not Kind.CONSTANT}]
+        if node.op.kind is Kind.ELEMENTWISE:  # the steps are of one element
+            moved += node.size * sum(value.dtype.itemsize for value in values)
+        else:
+            moved += sum(value.nbytes for value in values)
+    return len(steps), moved
 
 
 def _is_free(node: Node, uses: int, is_result: bool) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.config import get_config
+from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.inspect.eager import Eager, eager_cost
 from lazyarr.inspect.labels import (
     bytes_text,
     count_text,
+    early_of,
+    note_of,
     origin_of,
     origin_text,
     shape_text,
@@ -18,8 +21,8 @@ from lazyarr.inspect.labels import (
     type_text,
 )
 from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.ir import Kind, Node, Origin
-from lazyarr.traffic import arithmetic, computed_by, traffic
+from lazyarr.ir import Kind, Node, Origin, walk
+from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
 
 if TYPE_CHECKING:
     from lazyarr.fusion import Edge
@@ -70,22 +73,24 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A step that NumPy, SciPy or BLAS does on whole arrays.
+    """Work that no kernel does: NumPy, SciPy or BLAS does it, on whole arrays.
 
     Attributes
     ----------
     name : str
-        Of the step.
+        Of the step; empty for what was computed when the expression was built.
     op : str
-        The operation.
+        The operation, or what asked for a value too early.
     reason : str
-        Why no kernel does it.
+        Why no kernel does it, or why it did not wait.
     bytes_read, bytes_written : int
         What it moves at least.
     output : Node
         Its result.
     origin : tuple of (str, int), optional
         The user's file and line.
+    when : {"evaluated", "built"}
+        When it is computed: in its turn, or as the expression was built, which is over.
     """
 
     name: str
@@ -95,6 +100,20 @@ class Fallback:
     bytes_written: int
     output: Node
     origin: Origin | None
+    when: str = "evaluated"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dictionaries."""
+        return {
+            "name": self.name,
+            "op": self.op,
+            "reason": self.reason,
+            "bytes_read": self.bytes_read,
+            "bytes_written": self.bytes_written,
+            "output": type_text(self.output),
+            "origin": _origin_list(self.origin),
+            "when": self.when,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +145,10 @@ class Explanation:
     kernels : tuple of Kernel
         Generated kernels, in the order in which they run.
     fallbacks : tuple of Fallback
-        Steps that no kernel does.
+        Steps that no kernel does, nor with ``device="cuda"`` a library on the GPU; then what was
+        computed when the expression was built.
+    device_calls : tuple of Fallback
+        With ``device="cuda"``: steps that a library does on the GPU.
     not_fused : tuple of NotFused
         Values that go through memory, the most bytes first.
     steps : tuple of str
@@ -139,16 +161,20 @@ class Explanation:
         What NumPy would do for the same expression.
     results : tuple of Node
         The expressions, as written.
+    bus_bytes : int
+        With ``device="cuda"``: bytes of host arrays that every evaluation copies to the GPU.
     """
 
     kernels: tuple[Kernel, ...]
     fallbacks: tuple[Fallback, ...]
+    device_calls: tuple[Fallback, ...]
     not_fused: tuple[NotFused, ...]
     steps: tuple[str, ...]
     bytes_moved: int
     peak_bytes: int
     eager: Eager
     results: tuple[Node, ...]
+    bus_bytes: int = 0
 
     @property
     def eager_bytes(self) -> int:
@@ -166,15 +192,27 @@ class Explanation:
         return self.bytes_moved / self.eager_bytes if self.eager_bytes else 1.0
 
     @property
+    def library_calls(self) -> tuple[Fallback, ...]:
+        """The steps of the plan that a library does, on the GPU or on the host."""
+        return (*self.device_calls, *(s for s in self.fallbacks if s.when == "evaluated"))
+
+    @property
+    def computed_when_built(self) -> tuple[Fallback, ...]:
+        """The fallbacks that are over: computed as the expression was built."""
+        return tuple(step for step in self.fallbacks if step.when == "built")
+
+    @property
     def summary(self) -> str:
         """One sentence."""
         results = _plural(len(self.results), "result")
         kernels = _plural(len(self.kernels), "kernel")
-        calls = _plural(len(self.fallbacks), "library call")
+        calls = _plural(len(self.library_calls), "library call")
+        early = len(self.computed_when_built)
+        over = f"; {_plural(early, 'computation')} done when built" if early else ""
         return (
             f"{results} from {kernels} and {calls}: moves {bytes_text(self.bytes_moved)} "
             f"where NumPy moves {bytes_text(self.eager_bytes)} in "
-            f"{_plural(self.eager.operations, 'operation')}"
+            f"{_plural(self.eager.operations, 'operation')}{over}"
         )
 
     def __str__(self) -> str:
@@ -191,8 +229,12 @@ class Explanation:
         )
         if self.kernels:
             lines += ["", "kernels", *_kernel_table(self.kernels)]
-        if self.fallbacks:
-            lines += ["", "library calls", *_fallback_table(self.fallbacks)]
+        if self.library_calls:
+            where = " on the GPU" if len(self.device_calls) == len(self.library_calls) else ""
+            lines += ["", f"library calls{where}", *_fallback_table(self.library_calls)]
+        if self.computed_when_built:
+            lines += ["", "computed when built, outside of this plan"]
+            lines += _fallback_table(self.computed_when_built)
         if self.not_fused:
             lines += ["", "not fused: stored by one step and read again by another"]
             lines += _edge_table(self.not_fused)
@@ -214,8 +256,13 @@ class Explanation:
                 + (f" ({where})" if where else "")
                 + f": {worst.reason}."
             )
-        if self.fallbacks:
-            moved = sum(step.bytes_read + step.bytes_written for step in self.fallbacks)
+        if self.bus_bytes:
+            lines.append(
+                f"Each evaluation copies {bytes_text(self.bus_bytes)} of host arrays to the GPU: "
+                'asarray(x, device="cuda") copies them once.'
+            )
+        if self.library_calls:
+            moved = sum(step.bytes_read + step.bytes_written for step in self.library_calls)
             share = moved / self.bytes_moved if self.bytes_moved else 0.0
             lines.append(f"Library calls move {share:.0%} of the bytes.")
         if not lines:
@@ -252,18 +299,9 @@ class Explanation:
                 }
                 for kernel in self.kernels
             ],
-            "fallbacks": [
-                {
-                    "name": step.name,
-                    "op": step.op,
-                    "reason": step.reason,
-                    "bytes_read": step.bytes_read,
-                    "bytes_written": step.bytes_written,
-                    "output": type_text(step.output),
-                    "origin": _origin_list(step.origin),
-                }
-                for step in self.fallbacks
-            ],
+            "fallbacks": [step.to_dict() for step in self.fallbacks],
+            "device_calls": [step.to_dict() for step in self.device_calls],
+            "bus_bytes": self.bus_bytes,
             "not_fused": [
                 {
                     "source": edge.source.op.name,
@@ -280,7 +318,8 @@ class Explanation:
 def explain(*expressions: object) -> Explanation:
     """Say what evaluating expressions will run, and why it is as fast as it is.
 
-    Nothing is evaluated and nothing is compiled.
+    Nothing is evaluated and nothing is compiled. A selection ``x[mask]``, whose size only the
+    data tell, is explained as if everything were selected.
 
     Parameters
     ----------
@@ -305,12 +344,17 @@ def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
     kernels = []
-    fallbacks = []
+    fallbacks: list[Fallback] = []
+    device_calls: list[Fallback] = []
     moved = 0
     for step in program.plan.steps:
         group = step.group
         outputs = tuple(output.node for output in group.outputs)
         cost = traffic(group.nodes, group.inputs, outputs)
+        if group.kind == "library" and outputs[0].op.loop is not None:
+            # Each turn reads and writes the states at least once.
+            turns = loop_turns(outputs[0])
+            cost = Traffic(cost.read * turns, cost.written * turns)
         moved += cost.total
         origin = origin_of(outputs, group.nodes)
         if group.kind == "kernel":
@@ -331,27 +375,56 @@ def explain_program(program: Program) -> Explanation:
             )
         else:
             output = outputs[0]
-            fallbacks.append(
+            reason, here = _who_and_why(output)
+            (device_calls if here else fallbacks).append(
                 Fallback(
                     name=group.name,
                     op=output.op.name,
-                    reason=_fallback_reason(output),
+                    reason=reason,
                     bytes_read=cost.read,
                     bytes_written=cost.written,
                     output=output,
                     origin=origin,
                 )
             )
+    fallbacks.extend(_computed_when_built(program.raw))
     return Explanation(
         kernels=tuple(kernels),
         fallbacks=tuple(fallbacks),
+        device_calls=tuple(device_calls),
         not_fused=_largest_first(program.not_fused),
         steps=tuple(step.group.name for step in program.plan.steps),
         bytes_moved=moved,
         peak_bytes=program.plan.peak_bytes,
         eager=eager_cost(program.raw),
         results=tuple(program.raw),
+        bus_bytes=_bus_bytes(program),
     )
+
+
+def _bus_bytes(program: Program) -> int:
+    """Return the bytes of host arrays that one evaluation copies to a GPU."""
+    if get_config().device != "cuda":
+        return 0
+    leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
+    return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
+
+
+def _computed_when_built(roots: tuple[Node, ...]) -> Iterator[Fallback]:
+    for node in walk(roots):
+        early = early_of(node)
+        if early is not None:
+            written = node.nbytes if node.op.kind is Kind.LEAF else 0
+            yield Fallback(
+                name="",
+                op=early.function,
+                reason=early.reason,
+                bytes_read=early.bytes_read,
+                bytes_written=written,
+                output=node,
+                origin=node.origin,
+                when="built",
+            )
 
 
 def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
@@ -359,16 +432,24 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
     return tuple(NotFused(edge.source, edge.consumer, edge.reason, edge.nbytes) for edge in ordered)
 
 
-def _fallback_reason(node: Node) -> str:
-    reason = _why_no_kernel(node)
-    if get_config().device == "cuda":
-        reason += "; goes to the host and back"
-    return reason
+def _who_and_why(node: Node) -> tuple[str, bool]:
+    """Return who does a library step, or why the host must, and whether it stays on a GPU."""
+    if get_config().device != "cuda":
+        return _why_no_kernel(node), False
+    # Imported here: most processes never see a GPU.
+    from lazyarr.library_cuda import device_call
+
+    call = device_call(node)
+    if call.implementation is None:
+        return f"{call.reason}; goes to the host and back", False
+    return call.reason, True
 
 
 def _why_no_kernel(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
-        return "works on whole arrays"
+        if node.op.loop is not None:
+            return "a plan of its own for each turn: the body is not elementwise"
+        return note_of(node) or "works on whole arrays"
     if node.op.expand is None:
         return "has no kernel code"
     dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))

@@ -14,6 +14,7 @@ from lazyarr.inspect.labels import (
     origin_of,
     origin_text,
     shape_text,
+    subtitle_text,
     title_text,
     type_text,
 )
@@ -288,7 +289,7 @@ def _vertex(at: int, part: Part, sketch: _Sketch, is_root: bool) -> Vertex:
     detail = detail_text(node)
     title = f"{title_text(node)} {detail}" if detail else title_text(node)
     hover = hover_text(node)
-    return Vertex(f"n{at}", kind.value, title, type_text(node), hover, cluster, is_root)
+    return Vertex(f"n{at}", kind.value, title, subtitle_text(node), hover, cluster, is_root)
 
 
 def _cluster(number: int, group: Group) -> Cluster:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lazyarr.ir import Kind, Node, Origin
+from lazyarr.ir import ComputedLeaf, Early, Kind, Node, Origin
+from lazyarr.ops.library import Call
 from lazyarr.shapes import View
 from lazyarr.traffic import is_scalar_argument
 
@@ -16,11 +17,14 @@ __all__ = [
     "constant_text",
     "count_text",
     "detail_text",
+    "early_of",
     "hover_text",
+    "note_of",
     "origin_of",
     "origin_text",
     "seconds_text",
     "shape_text",
+    "subtitle_text",
     "table",
     "title_text",
     "type_text",
@@ -154,10 +158,32 @@ def detail_text(node: Node) -> str:
             return ""
 
 
+def early_of(node: Node) -> Early | None:
+    """Return what was computed when `node` was built, if anything was."""
+    attr = node.attr
+    if isinstance(attr, ComputedLeaf):
+        return attr.early
+    return attr.early if isinstance(attr, Call) else None
+
+
+def note_of(node: Node) -> str:
+    """Return what a library call has to say of itself; an empty text if nothing."""
+    return node.attr.note if isinstance(node.attr, Call) else ""
+
+
+def subtitle_text(node: Node) -> str:
+    """Return dtype and shape of a value, and whether it was computed before anything runs."""
+    if isinstance(node.attr, ComputedLeaf):
+        return f"{type_text(node)} · computed when built"
+    return f"{'at most ' if note_of(node) else ''}{type_text(node)}"
+
+
 def title_text(node: Node) -> str:
     """Return the operation, with its constant operands in place: ``power(·, 2.0)``."""
     if is_scalar_argument(node):
         return constant_text(node)
+    if isinstance(node.attr, ComputedLeaf):
+        return node.attr.early.function
     if node.op.kind in (Kind.LEAF, Kind.PARAMETER):
         return "input"
     if any(is_scalar_argument(source) for source in node.src):
@@ -175,6 +201,11 @@ def hover_text(node: Node) -> str:
     detail = detail_text(node)
     if detail:
         lines.append(f"source index {detail}" if node.op.kind is Kind.VIEW else detail)
+    note, early = note_of(node), early_of(node)
+    if note:
+        lines.append(note)
+    if early is not None:
+        lines.append(f"{early.function}: computed when built, because {early.reason}")
     if node.origin is not None:
         lines.append(f"built at {node.origin[0]}:{node.origin[1]}")
     return "\n".join(lines)

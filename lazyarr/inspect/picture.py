@@ -24,6 +24,7 @@ from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.inspect.svg import graph_svg
 from lazyarr.inspect.timeline import memory_svg
 from lazyarr.ir import Node, walk
+from lazyarr.origin import origin
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -55,7 +56,7 @@ class Picture:
         self, roots: tuple[Node, ...], stage: str = "raw", program: Program | None = None
     ) -> None:
         if stage not in STAGES:
-            raise ArgumentError(f"stage must be one of {STAGES}, got {stage!r}")
+            raise ArgumentError(f"stage must be one of {STAGES}, got {stage!r}", origin=origin())
         self.roots = roots
         self.stage = stage
         self._program = program
@@ -128,6 +129,7 @@ class Picture:
         except (ImportError, OSError) as error:  # OSError: the cairo library itself is missing
             raise ArgumentError(
                 f"a .png needs CairoSVG, which cannot be loaded: {error}",
+                origin=origin(),
                 hint="pip install 'lazyarr[viz]', or write .svg or .html",
             ) from None
         text = self.svg()
@@ -164,6 +166,7 @@ class Picture:
             case suffix:
                 raise ArgumentError(
                     f"cannot write {suffix or 'a file without a suffix'}",
+                    origin=origin(),
                     hint=f"use one of {', '.join(_SUFFIXES)}",
                 )
         path.write_bytes(data)

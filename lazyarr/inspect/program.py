@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lazyarr.errors import ArgumentError
 from lazyarr.ir import Node, walk
+from lazyarr.origin import origin
 
 if TYPE_CHECKING:
     from lazyarr.fusion import Group
@@ -30,16 +31,19 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
     """
     roots = []
     for expression in expressions:
-        found = expression if isinstance(expression, Node) else getattr(expression, "_node", None)
+        # What nobody asked to compute is not computed: a selection shows what it would be.
+        shown = getattr(expression, "_preview", None)
+        found = expression if isinstance(expression, Node) else shown
         if not isinstance(found, Node):
             kind = type(expression).__name__
             raise ArgumentError(
                 f"expected lazy arrays, got {kind}",
+                origin=origin(),
                 hint="wrap arrays in lazyarr.asarray before computing with them",
             )
         roots.append(found)
     if not roots:
-        raise ArgumentError("expected at least one lazy array, got none")
+        raise ArgumentError("expected at least one lazy array, got none", origin=origin())
     return tuple(roots)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lazyarr.ops import complex_numbers as pairs
+from lazyarr.ops.floating import at_zero, floating
 from lazyarr.ops.table import Expand, elementwise
 
 if TYPE_CHECKING:
@@ -56,16 +57,27 @@ def _safe_divisor(builder: Builder, y: Operand) -> Value:
     return builder.call("select", unsafe, builder.literal(1, y.dtype), y)
 
 
-def _division_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, Value]:
-    """Return when NumPy warns of an integer division by zero."""
+_floor_divide_floats = floating("invalid", "over", pole=at_zero)
+_remainder_floats = floating("invalid")
+_reciprocal_floats = floating("over", pole=at_zero)
+
+
+def _remainder_faults(
+    builder: Builder, result: Operand, x: Operand, y: Operand
+) -> dict[str, Value]:
+    """Return when NumPy warns of a remainder: of integers, by zero."""
     if x.dtype.kind not in "iu":
-        return {}
+        return _remainder_floats(builder, result, x, y)
     return {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
 
 
-def _floor_divide_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, Value]:
-    """Return when NumPy warns of an integer quotient: by zero, or of the least number by -1."""
-    faults = _division_faults(builder, x, y)
+def _floor_divide_faults(
+    builder: Builder, result: Operand, x: Operand, y: Operand
+) -> dict[str, Value]:
+    """Return when NumPy warns of a quotient: of integers, by zero, or of the least one by -1."""
+    if x.dtype.kind not in "iu":
+        return _floor_divide_floats(builder, result, x, y)
+    faults = {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
     if x.dtype.kind == "i":
         least = builder.literal(int(np.iinfo(x.dtype).min), x.dtype)
         faults["over"] = builder.call(
@@ -76,10 +88,10 @@ def _floor_divide_faults(builder: Builder, x: Operand, y: Operand) -> dict[str, 
     return faults
 
 
-def _reciprocal_faults(builder: Builder, x: Operand) -> dict[str, Value]:
-    """Return when NumPy warns of an integer reciprocal: infinity has no integer."""
+def _reciprocal_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Value]:
+    """Return when NumPy warns of a reciprocal: of integers, as infinity has no integer."""
     if x.dtype.kind not in "iu":
-        return {}
+        return _reciprocal_floats(builder, result, x)
     zero = builder.call("equal", x, builder.literal(0, x.dtype))
     return {"divide": zero, "invalid": zero}
 
@@ -268,6 +280,8 @@ def _bitwise_count(builder: Builder, x: Operand) -> Value:
     return builder.call("convert", count, dtype=np.dtype(np.uint8))
 
 
+_rounded = floating("invalid", "over")
+
 ROWS = (
     elementwise(
         "add",
@@ -275,12 +289,14 @@ ROWS = (
         expand=_primitive("add", "or"),
         of_complex=pairs.partwise("add"),
         commutative=True,
+        faults=_rounded,
     ),
     elementwise(
         "subtract",
         np.subtract,
         expand=_primitive("subtract"),
         of_complex=pairs.partwise("subtract"),
+        faults=_rounded,
     ),
     elementwise(
         "multiply",
@@ -288,13 +304,21 @@ ROWS = (
         expand=_primitive("multiply", "and"),
         of_complex=pairs.multiply,
         commutative=True,
+        faults=_rounded,
     ),
-    elementwise("divide", np.divide, expand=_primitive("divide"), of_complex=pairs.divide, cost=4),
+    elementwise(
+        "divide",
+        np.divide,
+        expand=_primitive("divide"),
+        of_complex=pairs.divide,
+        cost=4,
+        faults=floating("invalid", "over", pole=at_zero),
+    ),
     elementwise(
         "floor_divide", np.floor_divide, expand=_floor_divide, cost=8, faults=_floor_divide_faults
     ),
-    elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_division_faults),
-    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_division_faults),
+    elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults),
+    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults),
     elementwise(
         "negative",
         np.negative,
@@ -314,7 +338,9 @@ ROWS = (
         cost=4,
         faults=_reciprocal_faults,
     ),
-    elementwise("square", np.square, expand=_square, of_complex=pairs.square),
+    elementwise(
+        "square", np.square, expand=_square, of_complex=pairs.square, faults=floating("over")
+    ),
     elementwise("conjugate", np.conjugate, expand=_itself, of_complex=pairs.conjugate),
     elementwise("rint", np.rint, expand=_rounding("rint"), of_complex=pairs.partwise("rint")),
     elementwise("floor", np.floor, expand=_rounding("floor")),

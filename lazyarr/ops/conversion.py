@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.ir import Node, part_dtype
 from lazyarr.ops import complex_numbers as pairs
+from lazyarr.ops.floating import cast_faults
 from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
 
 if TYPE_CHECKING:
@@ -123,9 +124,15 @@ ROWS = (
         converts=True,
         evaluate=_cast,
         rule=_cast_rule,
+        faults=cast_faults,
     ),
     elementwise(
-        "where", expand=_expand_where, evaluate=_where, rule=_where_rule, of_complex=pairs.where
+        "where",
+        expand=_expand_where,
+        evaluate=_where,
+        rule=_where_rule,
+        of_complex=pairs.where,
+        chooses=True,
     ),
     elementwise(
         "real", expand=_expand_real, evaluate=_real, rule=_part_rule, of_complex=pairs.real

@@ -13,11 +13,23 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.ir import Early, Kind, Node, Op
 
-__all__ = ["LIBRARY", "Call", "Slot", "freeze", "library_op", "thaw"]
+__all__ = [
+    "DATA_SHAPED",
+    "LIBRARY",
+    "Call",
+    "Slot",
+    "freeze",
+    "library_op",
+    "thaw",
+    "unpack",
+]
 
 Array = np.ndarray[Any, Any]
+
+DATA_SHAPED = "its shape depends on the data"
+"""Why something is computed while the expression is built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +82,25 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of a library function: positional, by keyword, and which output is meant."""
+    """Arguments of a library function, positional and by keyword, and what is to be said of it.
+
+    Attributes
+    ----------
+    args, keywords : tuple
+        As :func:`freeze` keeps them.
+    outputs : tuple of (shape, dtype)
+        Of a pack: what the function, its first argument, gives.
+    note : str
+        Why it is computed as it is, if there is more to say than that it is a library's function.
+    early : Early, optional
+        What was computed when the call was built.
+    """
 
     args: tuple[Hashable, ...] = ()
     keywords: tuple[tuple[str, Hashable], ...] = ()
+    outputs: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...] = ()
+    note: str = ""
+    early: Early | None = None
 
 
 def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
@@ -140,7 +167,7 @@ def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = Fa
             result = result.astype(node.dtype)
         return result
 
-    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out)
+    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out, calls=function)
 
 
 def _getitem(array: Array, key: Any) -> Array:
@@ -189,7 +216,8 @@ def packed_starts(sizes: list[int]) -> tuple[list[int], int]:
     return starts, total
 
 
-def _unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Return one output of a pack."""
     nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 
@@ -198,8 +226,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "matmul": np.matmul,
     "dot": np.dot,
     "vdot": np.vdot,
-    "inner": np.inner,
-    "tensordot": np.tensordot,
     "einsum": np.einsum,
     "getitem": _getitem,
     "setitem": _setitem,
@@ -211,7 +237,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
     "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
     "pack": _pack,
-    "unpack": _unpack,
+    "unpack": unpack,
 }
 
 LIBRARY: dict[str, Op] = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.ops import complex_numbers as pairs
+from lazyarr.ops.floating import floating
 from lazyarr.ops.table import Expand, elementwise
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ ROWS = (
     elementwise("copysign", np.copysign, expand=_copysign),
     elementwise("nextafter", np.nextafter, cost=4),
     elementwise("spacing", np.spacing, cost=4),
-    elementwise("ldexp", np.ldexp, expand=_ldexp, cost=4),
+    elementwise("ldexp", np.ldexp, expand=_ldexp, cost=4, faults=floating("over")),
     elementwise("modf_fraction", np.modf, expand=_modf_fraction, output=0),
     elementwise("modf_integral", np.modf, expand=_modf_integral, output=1),
     elementwise("frexp_mantissa", np.frexp, expand=_frexp_mantissa, output=0, cost=4),

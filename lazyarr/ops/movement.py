@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
     from lazyarr.codegen.kernel import Operand
 
-__all__ = ["CONCATENATE", "CONSTANT", "IOTA", "LEAF", "MOVEMENT", "RESHAPE", "VIEW"]
+__all__ = ["ARGUMENT", "CONCATENATE", "CONSTANT", "IOTA", "LEAF", "MOVEMENT", "RESHAPE", "VIEW"]
 
 Array = np.ndarray[Any, Any]
 
@@ -71,10 +71,14 @@ def _concatenate(node: Node, *arrays: Array) -> Array:
 
 LEAF = Op("leaf", Kind.LEAF, _leaf)
 CONSTANT = Op("constant", Kind.CONSTANT, _constant)
+#: A number that no plan and no kernel may depend on, whatever its value is.
+ARGUMENT = Op("argument", Kind.CONSTANT, _constant)
 IOTA = Op("iota", Kind.GENERATE, _iota, expand=_expand_iota)
 VIEW = Op("view", Kind.VIEW, _view)
 RESHAPE = Op("reshape", Kind.RESHAPE, _reshape)
 CONCATENATE = Op("concatenate", Kind.CONCATENATE, _concatenate)
 
-MOVEMENT: dict[str, Op] = {op.name: op for op in (LEAF, CONSTANT, IOTA, VIEW, RESHAPE, CONCATENATE)}
+MOVEMENT: dict[str, Op] = {
+    op.name: op for op in (LEAF, CONSTANT, ARGUMENT, IOTA, VIEW, RESHAPE, CONCATENATE)
+}
 """Every op of this file by its name."""

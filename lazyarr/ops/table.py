@@ -52,6 +52,8 @@ def elementwise(
     associative: bool = False,
     converts: bool = False,
     faults: Callable[..., dict[str, Value]] | None = None,
+    chooses: bool = False,
+    operator_varies: bool = False,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
@@ -77,7 +79,9 @@ def elementwise(
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give.
     faults : callable, optional
-        When NumPy warns of an integer operation; see :class:`lazyarr.ir.Op`.
+        When NumPy warns of the operation; see :class:`lazyarr.ir.Op`.
+    chooses, operator_varies : bool
+        See :class:`lazyarr.ir.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -105,6 +109,8 @@ def elementwise(
         associative=associative,
         converts=converts,
         faults=faults,
+        chooses=chooses,
+        operator_varies=operator_varies,
     )
     if rule is not None:
         _rules[op] = rule

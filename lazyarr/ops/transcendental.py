@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.ops.floating import at_one, at_size_one, at_zero, floating
 from lazyarr.ops.table import Expand, elementwise
 
 if TYPE_CHECKING:
@@ -51,21 +52,45 @@ def _scaled(numerator: float, denominator: float) -> Expand:
     return expand
 
 
+def _zero_to_negative(builder: Builder, x: Operand, y: Operand) -> Value:
+    """Whether a power is of zero, and negative."""
+    zero = builder.literal(0.0, x.dtype)
+    return builder.call("and", builder.call("equal", x, zero), builder.call("less", y, zero))
+
+
 _degrees = _scaled(180.0, np.pi)
 _radians = _scaled(np.pi, 180.0)
 
+_over = floating("over")
+_invalid = floating("invalid")
+_logarithm = floating("invalid", pole=at_zero)
+_power_faults = floating("invalid", "over", pole=_zero_to_negative)
+
 ROWS = (
-    elementwise("sqrt", np.sqrt, expand=_primitive("sqrt"), cost=4),
+    elementwise("sqrt", np.sqrt, expand=_primitive("sqrt"), cost=4, faults=_invalid),
     elementwise("cbrt", np.cbrt, expand=_primitive("cbrt"), cost=20),
-    elementwise("exp", np.exp, expand=_primitive("exp"), cost=20),
-    elementwise("exp2", np.exp2, expand=_primitive("exp2"), cost=20),
-    elementwise("expm1", np.expm1, expand=_primitive("expm1"), cost=20),
-    elementwise("log", np.log, expand=_primitive("log"), cost=20),
-    elementwise("log2", np.log2, expand=_primitive("log2"), cost=20),
-    elementwise("log10", np.log10, expand=_primitive("log10"), cost=20),
-    elementwise("log1p", np.log1p, expand=_primitive("log1p"), cost=20),
-    elementwise("power", np.power, expand=_power, cost=40),
-    elementwise("float_power", np.float_power, expand=_power, cost=40),
+    elementwise("exp", np.exp, expand=_primitive("exp"), cost=20, faults=_over),
+    elementwise("exp2", np.exp2, expand=_primitive("exp2"), cost=20, faults=_over),
+    elementwise("expm1", np.expm1, expand=_primitive("expm1"), cost=20, faults=_over),
+    elementwise("log", np.log, expand=_primitive("log"), cost=20, faults=_logarithm),
+    elementwise("log2", np.log2, expand=_primitive("log2"), cost=20, faults=_logarithm),
+    elementwise("log10", np.log10, expand=_primitive("log10"), cost=20, faults=_logarithm),
+    elementwise(
+        "log1p",
+        np.log1p,
+        expand=_primitive("log1p"),
+        cost=20,
+        faults=floating("invalid", pole=at_one(-1.0)),
+    ),
+    elementwise(
+        "power",
+        np.power,
+        expand=_power,
+        cost=40,
+        faults=_power_faults,
+        operator_varies=True,
+    ),
+    elementwise("float_power", np.float_power, expand=_power, cost=40, faults=_power_faults),
     elementwise(
         "logaddexp",
         np.logaddexp,
@@ -80,22 +105,30 @@ ROWS = (
         cost=40,
         commutative=True,
     ),
-    elementwise("sin", np.sin, expand=_primitive("sin"), cost=20),
-    elementwise("cos", np.cos, expand=_primitive("cos"), cost=20),
-    elementwise("tan", np.tan, expand=_primitive("tan"), cost=20),
-    elementwise("arcsin", np.arcsin, expand=_primitive("asin"), cost=20),
-    elementwise("arccos", np.arccos, expand=_primitive("acos"), cost=20),
+    elementwise("sin", np.sin, expand=_primitive("sin"), cost=20, faults=_invalid),
+    elementwise("cos", np.cos, expand=_primitive("cos"), cost=20, faults=_invalid),
+    elementwise("tan", np.tan, expand=_primitive("tan"), cost=20, faults=_invalid),
+    elementwise("arcsin", np.arcsin, expand=_primitive("asin"), cost=20, faults=_invalid),
+    elementwise("arccos", np.arccos, expand=_primitive("acos"), cost=20, faults=_invalid),
     elementwise("arctan", np.arctan, expand=_primitive("atan"), cost=20),
     elementwise("arctan2", np.arctan2, expand=_primitive("atan2"), cost=20),
-    elementwise("hypot", np.hypot, expand=_primitive("hypot"), cost=20, commutative=True),
-    elementwise("sinh", np.sinh, expand=_primitive("sinh"), cost=20),
-    elementwise("cosh", np.cosh, expand=_primitive("cosh"), cost=20),
+    elementwise(
+        "hypot", np.hypot, expand=_primitive("hypot"), cost=20, commutative=True, faults=_over
+    ),
+    elementwise("sinh", np.sinh, expand=_primitive("sinh"), cost=20, faults=_over),
+    elementwise("cosh", np.cosh, expand=_primitive("cosh"), cost=20, faults=_over),
     elementwise("tanh", np.tanh, expand=_primitive("tanh"), cost=20),
     elementwise("arcsinh", np.arcsinh, expand=_primitive("asinh"), cost=20),
-    elementwise("arccosh", np.arccosh, expand=_primitive("acosh"), cost=20),
-    elementwise("arctanh", np.arctanh, expand=_primitive("atanh"), cost=20),
-    elementwise("degrees", np.degrees, expand=_degrees),
+    elementwise("arccosh", np.arccosh, expand=_primitive("acosh"), cost=20, faults=_invalid),
+    elementwise(
+        "arctanh",
+        np.arctanh,
+        expand=_primitive("atanh"),
+        cost=20,
+        faults=floating("invalid", pole=at_size_one),
+    ),
+    elementwise("degrees", np.degrees, expand=_degrees, faults=_over),
     elementwise("radians", np.radians, expand=_radians),
     elementwise("deg2rad", np.deg2rad, expand=_radians),
-    elementwise("rad2deg", np.rad2deg, expand=_degrees),
+    elementwise("rad2deg", np.rad2deg, expand=_degrees, faults=_over),
 )

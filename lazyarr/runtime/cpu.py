@@ -12,25 +12,34 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lazyarr.config import Config
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.runtime.cache import Entry, open_cache
 from lazyarr.runtime.elf import undefined_symbols
+from lazyarr.runtime.packing import FAILED, PACKED, block_layout
+from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
-from lazyarr.runtime.threads import default_threads
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-__all__ = ["CompileInfo", "Function", "compile_source", "compile_sources", "forget", "info"]
+__all__ = [
+    "CompileInfo",
+    "Function",
+    "architecture",
+    "compile_source",
+    "compile_sources",
+    "forget",
+    "has_symbols",
+    "info",
+    "load_support",
+]
 
 # What these variables change is in the machine code.
 _COMPILER_VARIABLES = (
@@ -42,14 +51,9 @@ _COMPILER_VARIABLES = (
     "NUMBA_SLP_VECTORIZE",
 )
 
-# Numba's convention returns a status and has places for a result and an exception. Our kernels
-# return nothing and cannot raise, so all threads may share these.
-_UNUSED = ctypes.create_string_buffer(64)
-#: What a function of each language takes before ``begin`` and ``end``.
-_LEADING: dict[str, tuple[int, ...]] = {
-    "llvm": (),
-    "numba": (ctypes.addressof(_UNUSED), ctypes.addressof(_UNUSED) + 32),
-}
+
+#: Of every kernel; see :mod:`lazyarr.runtime.packing`. ctypes passes bytes by their address.
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
 
 
 class Function:
@@ -62,42 +66,35 @@ class Function:
     entry : str
         Its name in the source.
     address : int
-        Of its machine code.
+        Of the machine code of its packed entry.
+    pack : callable
+        ``pack(*args)`` returns the arguments as the block of bytes that `run` takes.
+    run : callable
+        ``run(begin, end, block)`` does the work items ``begin <= i < end`` and returns what
+        happened, as bits.
     """
 
-    __slots__ = ("_call", "_engine", "_leading", "address", "entry")
+    __slots__ = ("_engine", "address", "entry", "pack", "run")
 
     def __init__(self, source: Source, address: int, engine: object):
         self.entry = source.entry
         self.address = address
         self._engine = engine  # owns the code
-        self._leading = _LEADING[source.language]
-        kinds = tuple((p.dtype, p.pointer) for p in source.parameters)
-        self._call = _prototype(len(self._leading), kinds)(address)
+        self.pack: Callable[..., bytes] = block_layout(source.parameters).pack
+        self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
 
-    def __call__(self, begin: int, end: int, *args: float) -> None:
-        """Do the work items ``begin <= i < end``."""
-        status = self._call(*self._leading, begin, end, *args)
-        if status:
-            raise ContractError(f"kernel {self.entry} returned status {status}")
+    def __call__(self, begin: int, end: int, *args: float) -> int:
+        """Do the work items ``begin <= i < end``, and return what happened, as bits."""
+        return self.check(self.run(begin, end, self.pack(*args)))
+
+    def check(self, result: int) -> int:
+        """Return the result of a run, unless it is none that a kernel may have."""
+        if result & FAILED:
+            raise ContractError(f"kernel {self.entry} returned a status")
+        return result
 
     def __repr__(self) -> str:
         return f"<Function {self.entry} at {self.address:#x}>"
-
-
-@cache
-def _prototype(leading: int, kinds: tuple[tuple[np.dtype[Any], bool], ...]) -> Any:
-    scalars = [
-        ctypes.c_void_p if pointer else np.ctypeslib.as_ctypes_type(dtype)
-        for dtype, pointer in kinds
-    ]
-    return ctypes.CFUNCTYPE(
-        ctypes.c_int32 if leading else None,
-        *[ctypes.c_void_p] * leading,
-        ctypes.c_int64,
-        ctypes.c_int64,
-        *scalars,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +177,8 @@ def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]
                     else:
                         found[source] = function
                         _counters.memory_hits += 1
-            for source, entry in zip(wanted, _load_or_compile(wanted, config), strict=True):
+            entries = _load_or_compile(wanted, config, _counters)
+            for source, entry in zip(wanted, entries, strict=True):
                 found[source] = _loaded[source] = _load(source, entry)
     return [found[source] for source in sources]
 
@@ -202,7 +200,26 @@ def forget() -> None:
         _loaded.clear()
 
 
-def _load_or_compile(sources: Sequence[Source], config: Config) -> list[Entry]:
+def load_support(source: Source, config: Config) -> Function:
+    """Return a function that is no kernel: neither counted nor forgotten."""
+    with _lock:
+        (entry,) = _load_or_compile((source,), config, _Counters())
+        return _load(source, entry)
+
+
+def architecture() -> str:
+    """Return LLVM's name of what code is made for, such as "x86_64"."""
+    triple: str = _binding().get_process_triple()
+    return triple.partition("-")[0]
+
+
+def has_symbols(names: Iterable[str]) -> bool:
+    """Return whether this process has all these functions for compiled code to call."""
+    find = _symbol_finder()
+    return all(find(name) for name in names)
+
+
+def _load_or_compile(sources: Sequence[Source], config: Config, counters: _Counters) -> list[Entry]:
     disk = open_cache(config.cache_dir)
     keys = {source: source_key(source) for source in sources}
     entries: dict[Source, Entry] = {}
@@ -210,14 +227,14 @@ def _load_or_compile(sources: Sequence[Source], config: Config) -> list[Entry]:
         for source, key in keys.items():
             entry = disk.load(key)
             if entry is not None and not _unresolved(entry):
-                _counters.disk_hits += 1
+                counters.disk_hits += 1
                 entries[source] = entry
     wanted = [source for source in sources if source not in entries]
     if wanted:
         begun = time.perf_counter()
         made = _compile_side_by_side(wanted, keys, config.threads or default_threads())
-        _counters.compile_seconds += time.perf_counter() - begun
-        _counters.compiled += len(made)
+        counters.compile_seconds += time.perf_counter() - begun
+        counters.compiled += len(made)
         for source, entry in zip(wanted, made, strict=True):
             missing = _unresolved(entry)
             if missing:
@@ -267,6 +284,7 @@ def source_key(source: Source) -> str:
         source.entry,
         *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
         *source.intrinsics,
+        *(f"{f.name}\n{f.text}" for f in source.externals),
         *_toolchain(source.language),
     ):
         digest.update(f"{len(part)}:".encode())
@@ -283,7 +301,7 @@ def _toolchain(language: str) -> tuple[str, ...]:
     llvm = _binding()
     # What makes machine code out of text decides too, so its own text is part of the question.
     here = Path(__file__).parent
-    modules = [here / "cpu.py"]
+    modules = [here / "cpu.py", here / "packing.py"]
     for family in ("numba_*.py", "llvm_*.py", "vector_*.py"):
         modules += sorted(here.glob(family))
     names = getattr(os, "confstr_names", {})
@@ -330,9 +348,9 @@ def _load(source: Source, entry: Entry) -> Function:
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(entry.object_code))
     engine.finalize_object()
-    address = engine.get_function_address(entry.symbol)
+    address = engine.get_function_address(PACKED)
     if not address:
-        raise ContractError(f"{entry.symbol} is not in the object code of {source.entry}")
+        raise ContractError(f"{PACKED} is not in the object code of {source.entry}")
     return Function(source, address, engine)
 
 

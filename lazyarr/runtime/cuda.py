@@ -9,25 +9,33 @@ stream, which is the one that other libraries use unless told otherwise.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import importlib
 import threading
-import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lazyarr.config import Config
-from lazyarr.errors import CompileError, DeviceError
-from lazyarr.runtime.cache import Entry, open_cache
+from lazyarr.errors import DeviceError
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.device_memory import DevicePool
+from lazyarr.runtime.cuda_compiler import CompileCounter, machine_code
+from lazyarr.runtime.device_memory import (
+    DeviceArray,
+    DeviceBlock,
+    DevicePool,
+    DevicePoolInfo,
+    extent,
+)
+from lazyarr.runtime.device_staging import Staging
+from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["Device", "DeviceFunction", "compile_cubin", "compile_options", "device"]
+__all__ = ["Device", "DeviceFunction", "DeviceInfo", "device", "opened"]
 
 _FORMATS = {
     "b1": "b",
@@ -44,70 +52,6 @@ _FORMATS = {
     "f8": "d",
 }
 _INSTALL = 'pip install "lazyarr[cuda]"'
-
-
-def compile_options(architecture: str, numerics: str) -> tuple[str, ...]:
-    """Return the compiler's options.
-
-    Examples
-    --------
-    >>> compile_options("sm_90", "strict")
-    ('--gpu-architecture=sm_90', '--fmad=false')
-    """
-    fast = numerics == "fast"
-    return (f"--gpu-architecture={architecture}", f"--fmad={'true' if fast else 'false'}")
-
-
-def compile_cubin(source: Source, options: Sequence[str]) -> bytes:
-    """Return the machine code of a source; needs no GPU.
-
-    Raises
-    ------
-    CompileError
-        If NVRTC refuses the text, with the numbered text and its log.
-    DeviceError
-        If NVRTC is not installed.
-    """
-    nvrtc = _nvrtc()
-    code: bytes
-    program = _checked(
-        nvrtc, nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], [])
-    )
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [o.encode() for o in options])
-    try:
-        if int(status):
-            size = _checked(nvrtc, nvrtc.nvrtcGetProgramLogSize(program))
-            log = b" " * size
-            nvrtc.nvrtcGetProgramLog(program, log)
-            raise _refusal(source, log.decode(errors="replace").rstrip("\0 "))
-        size = _checked(nvrtc, nvrtc.nvrtcGetCUBINSize(program))
-        code = b" " * size
-        nvrtc.nvrtcGetCUBIN(program, code)
-    finally:
-        nvrtc.nvrtcDestroyProgram(program)
-    return code
-
-
-def _nvrtc() -> Any:
-    try:
-        return importlib.import_module("cuda.bindings.nvrtc")
-    except (ImportError, RuntimeError) as error:
-        raise DeviceError(
-            f"NVRTC, CUDA's run-time compiler, is not installed ({error})", hint=_INSTALL
-        ) from error
-
-
-def _checked(nvrtc: Any, answer: tuple[Any, ...]) -> Any:
-    if int(answer[0]):
-        raise DeviceError(f"NVRTC failed: {answer[0]}")
-    return answer[1]
-
-
-def _refusal(source: Source, log: str) -> CompileError:
-    lines = source.text.splitlines()
-    width = len(str(len(lines)))
-    numbered = "\n".join(f"{i:>{width}} | {line}" for i, line in enumerate(lines, 1))
-    return CompileError(f"kernel {source.entry} does not compile\n\n{numbered}\n\n{log}")
 
 
 class DeviceFunction:
@@ -136,12 +80,16 @@ class DeviceFunction:
 class _Graph:
     """Kernels that the driver queues at once."""
 
-    __slots__ = ("__weakref__", "_driver", "_ready", "_stream")
+    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "_stream")
 
-    def __init__(self, driver: Any, ready: Any, stream: Any) -> None:
+    def __init__(
+        self, device: Device, driver: Any, ready: Any, stream: Any, kept: Sequence[object]
+    ) -> None:
+        self._device = device
         self._driver = driver
         self._ready = ready
         self._stream = stream
+        self._kept = kept  # memory that its kernels work in
 
     def __call__(self) -> None:
         _succeeded(self._driver.cuGraphLaunch(self._ready, self._stream))
@@ -152,11 +100,74 @@ class _Graph:
             self._driver.cuGraphExecDestroy(self._ready)
             self._ready = None
 
+    def __del__(self) -> None:
+        # The last replay may still run, and no context need be current here.
+        driver, ready, kept = self._driver, self._ready, self._kept
+        if ready is not None:
+            self._device.retire(lambda: _destroy(driver, ready, kept))
+
+
+def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
+    driver.cuGraphExecDestroy(ready)
+    del kept  # memory that it worked in
+
 
 def _succeeded(answer: tuple[Any, ...]) -> Any:
     if int(answer[0]):
         raise DeviceError(f"the CUDA driver failed: {answer[0]}")
     return answer[1] if len(answer) > 1 else None
+
+
+class Recorder:
+    """Stands for a device while a graph is made: what is queued goes into the graph.
+
+    Parameters
+    ----------
+    device : Device
+        The device itself.
+    stream : object
+        The stream that is being captured.
+
+    Attributes
+    ----------
+    kept : list
+        Memory that the graph's kernels work in.
+    """
+
+    def __init__(self, device: Device, stream: Any) -> None:
+        self._device = device
+        self._stream = stream
+        self.libraries = device.libraries
+        self.compile = device.compile
+        self.kept: list[object] = []
+
+    @property
+    def pool(self) -> Recorder:
+        """Where memory comes from."""
+        # No attribute: a cycle would keep the stream until a thread without the context ends it.
+        return self
+
+    def allocate(
+        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
+    ) -> DeviceBlock:
+        """Return memory that lives as long as the graph."""
+        block = self._device.pool.allocate(nbytes, limit, origin)
+        self.kept.append(block)
+        return block
+
+    def launch(
+        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
+    ) -> None:
+        """Queue a kernel."""
+        function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self._stream, *args)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device."""
+        self._device.copy(to, source, nbytes, self._stream)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros."""
+        self._device.clear(address, nbytes, self._stream)
 
 
 class Device:
@@ -193,7 +204,7 @@ class Device:
         with self.current():
             self.stream = cuda.Stream()
         self.pool = DevicePool(self)
-        self._functions: dict[tuple[Source, str], DeviceFunction] = {}
+        self._functions: dict[tuple[Source, str, str], DeviceFunction] = {}
         self._lock = threading.RLock()
         self._allocations: dict[int, Any] = {}
         self._counters: tuple[int, int] = (0, 0)
@@ -201,10 +212,12 @@ class Device:
         self._driver: Any = None
         with suppress(ImportError, RuntimeError):
             self._driver = importlib.import_module("cuda.bindings.driver")
-        self.compiled = 0
-        self.disk_hits = 0
-        self.memory_hits = 0
-        self.compile_seconds = 0.0
+        self.stream_handle: int = self.stream.handle
+        self.libraries = Libraries(self)
+        self.staging = Staging(self)
+        self._retired: deque[Callable[[], None]] = deque()
+        self._leaving: deque[tuple[Any, list[Callable[[], None]]]] = deque()
+        self._counter = CompileCounter()
         atexit.register(self.close)
 
     @contextmanager
@@ -221,8 +234,12 @@ class Device:
         """Give everything back at the end of the process."""
         with self.current():
             self.stream.synchronize()
+            self._part(wait=True)
             for graph in list(self._graphs):
                 graph.close()
+            self._part(wait=True)
+            self.libraries.close()
+            self.staging.close()
             self.pool.close()
             for function in self._functions.values():
                 function.handle = function.module = None
@@ -250,15 +267,57 @@ class Device:
             self._allocations.pop(address).free()
 
     def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Copy a flat array of bytes to the device."""
+        """Queue a copy of a flat array of bytes to the device; it may be written on return."""
+        if host.nbytes >= self.staging.least:
+            self.staging.upload(address, host)
+            return
         with self.current():
-            self._cuda.memcpy_htod_async(address, host, self.stream)
+            self.send(address, host)
 
     def download(self, host: np.ndarray[Any, Any], address: int) -> None:
         """Wait for all work, and copy to a flat array of bytes."""
+        if host.nbytes >= self.staging.least:
+            self.staging.download(host, address)
+            return
         with self.current():
-            self._cuda.memcpy_dtoh_async(host, address, self.stream)
+            self.receive(host, address)
             self.stream.synchronize()
+
+    def send(self, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Queue a plain copy to the device; the context must be current."""
+        self._cuda.memcpy_htod_async(address, host, self.stream)
+
+    def receive(self, host: np.ndarray[Any, Any], address: int) -> None:
+        """Queue a plain copy to the host; the context must be current."""
+        self._cuda.memcpy_dtoh_async(host, address, self.stream)
+
+    def copy(self, to: int, source: int, nbytes: int, stream: Any = None) -> None:
+        """Queue a copy inside the device; the context must be current."""
+        if nbytes:
+            self._cuda.memcpy_dtod_async(to, source, nbytes, stream or self.stream)
+
+    def clear(self, address: int, nbytes: int, stream: Any = None) -> None:
+        """Queue filling with zeros; the context must be current."""
+        self._cuda.memset_d8_async(address, 0, nbytes, stream or self.stream)
+
+    def page_locked(self, nbytes: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Return memory of the host that the bus reads and writes by itself."""
+        made: np.ndarray[Any, np.dtype[np.uint8]] = self._cuda.pagelocked_empty(nbytes, np.uint8)
+        return made
+
+    def event(self) -> Any:
+        """Return a mark for the stream; the context must be current."""
+        return self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+
+    def duplicate(self, array: DeviceArray) -> DeviceArray:
+        """Return a copy in new memory, with the same strides."""
+        low, high = extent(array.shape, array.strides, array.itemsize)
+        block = self.pool.allocate(high - low)
+        with self.current():
+            self.copy(block.address, array.address + low, high - low)
+        return DeviceArray(
+            block.address - low, array.shape, array.dtype, array.strides, block, self
+        )
 
     def counters(self, count: int) -> int:
         """Return the address of uint32 counters that are 0; kernels leave them so."""
@@ -280,26 +339,75 @@ class Device:
         with self.current():
             self.stream.synchronize()
 
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+        with self.current():
+            self._cuda.Context.synchronize()
+
     def wait_for(self, stream: int | None) -> None:
         """Queue what follows behind the work in another library's stream."""
         if stream in (None, 1):
             return  # the legacy default stream is ordered with ours
+        self._order(before=int(stream), after=self.stream_handle)
+
+    def let_wait(self, stream: int) -> None:
+        """Make what is queued in another library's stream from now on wait for ours."""
+        self._order(before=self.stream_handle, after=stream)
+
+    def _order(self, before: int, after: int) -> None:
+        driver = self._driver
+        if driver is None:
+            self.synchronize_all()
+            return
         with self.current():
-            self._cuda.Context.synchronize()
+            event = _succeeded(driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
+            try:
+                _succeeded(driver.cuEventRecord(event, driver.CUstream(before)))
+                _succeeded(driver.cuStreamWaitEvent(driver.CUstream(after), event, 0))
+            finally:
+                # The driver keeps it until it has served.
+                _succeeded(driver.cuEventDestroy(event))
+
+    def retire(self, function: Callable[[], None]) -> None:
+        """Call a function once all work queued by now is done. Safe in a finaliser."""
+        self._retired.append(function)
+
+    def part(self) -> None:
+        """Call the retired functions that nothing waits for; the context must be current."""
+        if self._retired or self._leaving:
+            self._part(wait=False)
+
+    def _part(self, *, wait: bool) -> None:
+        with self._lock:
+            leaving = []
+            while self._retired:
+                leaving.append(self._retired.popleft())
+            if leaving:
+                event = self.event()
+                event.record(self.stream)
+                self._leaving.append((event, leaving))
+            done = []
+            while self._leaving and (wait or self._leaving[0][0].query()):
+                event, functions = self._leaving.popleft()
+                if wait:
+                    event.synchronize()
+                done += functions
+        for function in done:
+            function()
 
     # -- kernels -----------------------------------------------------------------------------
 
     def compile(self, source: Source, settings: Config) -> DeviceFunction:
         """Return the loaded kernel of a source: loaded already, from disk, or compiled now."""
-        key = (source, settings.numerics)
+        key = (source, settings.numerics, settings.cuda_compiler)
         found = self._functions.get(key)
         if found is not None:
-            self.memory_hits += 1
+            self._counter.memory_hits += 1
             return found
         with self._lock:
             found = self._functions.get(key)
             if found is None:
-                code = self._machine_code(source, settings)
+                code = machine_code(source, self.architecture, settings, self._counter)
                 with self.current():
                     module = self._cuda.module_from_buffer(code)
                     handle = module.get_function(source.entry)
@@ -308,39 +416,21 @@ class Device:
                 self._functions[key] = found
         return found
 
-    def _machine_code(self, source: Source, settings: Config) -> bytes:
-        options = compile_options(self.architecture, settings.numerics)
-        disk = open_cache(settings.cache_dir)
-        version = _checked_version(_nvrtc())
-        parts = ("cuda", source.text, source.entry, *options, version)
-        digest = hashlib.sha256()
-        for part in parts:
-            digest.update(f"{len(part)}:{part}".encode())
-        key = digest.hexdigest()
-        entry = disk.load(key) if disk is not None else None
-        if entry is not None:
-            self.disk_hits += 1
-            return entry.object_code
-        begun = time.perf_counter()
-        code = compile_cubin(source, options)
-        self.compile_seconds += time.perf_counter() - begun
-        self.compiled += 1
-        if disk is not None:
-            disk.store(key, Entry(source.entry, code))
-        return code
-
     def launch(
         self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
     ) -> None:
         """Queue a kernel; the context must be current."""
         function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self.stream, *args)
 
-    def capture(
-        self, calls: Sequence[tuple[DeviceFunction, int, int, Sequence[Any]]]
-    ) -> Callable[[], None] | None:
-        """Return a function that queues all these kernels at once; None where that is not known.
+    def capture(self, queue: Callable[[Recorder], None]) -> Callable[[], None] | None:
+        """Return a function that queues at once all that `queue` queues; None if none is known.
 
         The context must be current, for both.
+
+        Raises
+        ------
+        DeviceError
+            If something of it cannot be part of a graph; nothing was queued then.
         """
         if self._driver is None:
             return None
@@ -349,33 +439,72 @@ class Device:
             # Not in the stream itself: another thread's kernels would be captured too.
             private = self._cuda.Stream()
             stream = driver.CUstream(private.handle)
-            _succeeded(
-                driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
-            )
-            for function, blocks, threads, args in calls:
-                function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), private, *args)
+            recorder = Recorder(self, private)
+            # Relaxed: memory may be taken from the driver meanwhile.
+            _succeeded(driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_RELAXED))
+            try:
+                with self.libraries.working_in(private.handle):
+                    queue(recorder)
+            except Exception as error:
+                driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
+                raise DeviceError(f"this work cannot be part of a graph: {error}") from error
             graph = _succeeded(driver.cuStreamEndCapture(stream))
             ready = _succeeded(driver.cuGraphInstantiate(graph, 0))
             _succeeded(driver.cuGraphDestroy(graph))
         target = driver.CUstream(self.stream.handle)
-        replay = _Graph(driver, ready, target)
+        replay = _Graph(self, driver, ready, target, recorder.kept)
         self._graphs.add(replay)
         return replay
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""
+        counter = self._counter
         return CompileInfo(
-            self.compiled,
-            self.disk_hits,
-            self.memory_hits,
-            self.compile_seconds,
+            counter.compiled,
+            counter.disk_hits,
+            counter.memory_hits,
+            counter.seconds,
             len(self._functions),
         )
 
+    def figures(self) -> DeviceInfo:
+        """Return what the device holds."""
+        return DeviceInfo(
+            self.name,
+            self.pool.info(),
+            self.info(),
+            len(self._graphs),
+            self.libraries.plans,
+            self.staging.nbytes,
+        )
 
-def _checked_version(nvrtc: Any) -> str:
-    status, major, minor = nvrtc.nvrtcVersion()
-    return f"{int(status)} {major}.{minor}"
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """What a GPU holds for lazyarr.
+
+    Attributes
+    ----------
+    name : str
+        As the driver has it.
+    pool : DevicePoolInfo
+        ``in_use``, ``peak`` and ``held`` bytes, and ``allocations``: calls of the driver.
+    kernels : CompileInfo
+        As of the CPU's kernels.
+    graphs : int
+        Plans that are queued as one CUDA graph.
+    transforms : int
+        Plans of Fourier transforms.
+    page_locked : int
+        Bytes of the host's memory that transfers go through.
+    """
+
+    name: str
+    pool: DevicePoolInfo
+    kernels: CompileInfo
+    graphs: int
+    transforms: int
+    page_locked: int
 
 
 _lock = threading.Lock()
@@ -395,3 +524,8 @@ def device() -> Device:
             if not _devices:
                 _devices.append(Device())
     return _devices[0]
+
+
+def opened() -> Device | None:
+    """Return the process's CUDA device if somebody has asked for it."""
+    return _devices[0] if _devices else None

@@ -13,7 +13,8 @@ from llvmlite.binding import ffi
 
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import llvm_primitives
+from lazyarr.runtime import llvm_externals, llvm_flags, llvm_primitives
+from lazyarr.runtime.packing import packed_entry
 from lazyarr.runtime.source import Source
 
 __all__ = ["assembly", "compile_llvm", "complete"]
@@ -27,7 +28,9 @@ ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-
 
 def complete(source: Source) -> str:
     """Return a module: the source's text with all that it refers to."""
-    return f"{source.text}\n{ATTRIBUTES}\n{_definitions(source.intrinsics)}"
+    entry = packed_entry(source, source.entry, declared=False)
+    parts = [source.text, entry, ATTRIBUTES, _definitions(source.intrinsics)]
+    return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
 
 
 def compile_llvm(source: Source) -> bytes:
@@ -71,7 +74,11 @@ def _optimized(source: Source) -> tuple[Any, Any]:
         codemodel="jitdefault",
     )
     # A context of its own, so that it can be freed with all it holds.
-    module = llvm.parse_assembly(complete(source), llvm.create_context())
+    context = llvm.create_context()
+    module = llvm.parse_assembly(complete(source), context)
+    for function in source.externals:
+        # Gone once all calls are inlined.
+        module.link_in(llvm_externals.definition(function, "linkonce_odr", context))
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
@@ -90,6 +97,9 @@ def _definitions(names: Iterable[str]) -> str:
     module = ir.Module()
     for name in names:
         primitive, rest = parse_intrinsic(name)
+        if primitive == "watch":
+            _define_watch(module, name, rest[0])
+            continue
         row = PRIMITIVES[primitive]
         operand = DTYPES[rest[0]]
         result = {"same": rest[0], "bool": "b1", "given": rest[-1]}[row.result]
@@ -106,3 +116,19 @@ def _definitions(names: Iterable[str]) -> str:
         )
     lines = str(module).splitlines()
     return "\n".join(line for line in lines if not line.startswith(("target ", "; ModuleID")))
+
+
+def _define_watch(module: ir.Module, name: str, part: str) -> None:
+    """Define one end of watching the floating-point flags."""
+    word, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+    begins = part == "begin"
+    result = word if begins else ir.VoidType()
+    function = ir.Function(module, ir.FunctionType(result, [] if begins else [pointer, word]), name)
+    function.linkage = "internal"
+    function.attributes.add("alwaysinline")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    if begins:
+        builder.ret(llvm_flags.watch_begin(builder))
+    else:
+        llvm_flags.watch_end(builder, *function.args)
+        builder.ret_void()

@@ -17,7 +17,7 @@ from llvmlite import ir
 from lazyarr.errors import ContractError
 from lazyarr.runtime import vector_math
 
-__all__ = ["generate", "load", "store", "value_type"]
+__all__ = ["generate", "load", "memory_type", "store", "value_type"]
 
 DType = np.dtype[Any]
 Builder = Any  # ir.IRBuilder; llvmlite ships no types
@@ -38,7 +38,7 @@ _used: weakref.WeakKeyDictionary[ir.Module, tuple[Any, dict[str, Any]]] = (
 
 def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRValue:
     """Return ``pointer[index]``; bool is a bit, and float16 a float32."""
-    memory = _memory(suffix)
+    memory = memory_type(suffix)
     address = builder.gep(builder.bitcast(pointer, memory.as_pointer()), [index], inbounds=True)
     value = builder.load(address)
     if suffix == "b1":
@@ -50,7 +50,7 @@ def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRV
 
 def store(builder: Builder, suffix: str, pointer: IRValue, index: IRValue, value: IRValue) -> None:
     """Do ``pointer[index] = value``."""
-    memory = _memory(suffix)
+    memory = memory_type(suffix)
     if suffix == "b1":
         value = builder.zext(value, BYTE)
     elif suffix == "f16":
@@ -99,7 +99,8 @@ def value_type(dtype: DType) -> Any:
     return ir.IntType(8 * dtype.itemsize)
 
 
-def _memory(suffix: str) -> Any:
+def memory_type(suffix: str) -> Any:
+    """Return the type of a value in memory."""
     if suffix == "b1":
         return BYTE
     if suffix[0] == "f":

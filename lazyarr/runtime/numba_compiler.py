@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+import llvmlite.binding as llvm
+
 from lazyarr.runtime import numba_intrinsics
+from lazyarr.runtime.packing import packed_entry
 from lazyarr.runtime.source import Source
 
 __all__ = ["assembly", "compile_numba"]
@@ -24,7 +27,11 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
         Goes into symbols and messages.
     """
     result = _compile(source, name)
-    return result.fndesc.llvm_func_name, result.library._get_compiled_object()
+    symbol: str = result.fndesc.llvm_func_name
+    library = result.library
+    module = library._final_module.clone()
+    module.link_in(llvm.parse_assembly(packed_entry(source, f'"{symbol}"', declared=True)))
+    return symbol, library._codegen._tm.emit_object(module)
 
 
 def assembly(source: Source) -> str:
@@ -38,6 +45,7 @@ def _compile(source: Source, name: str) -> Any:
     types: Any = import_module("numba.core.types")
     namespace: dict[str, Any] = {"__name__": name}
     namespace.update(numba_intrinsics.namespace(source.intrinsics))
+    namespace.update(numba_intrinsics.externals(source.externals))
     parameters = [numba_intrinsics.parameter_type(p.dtype, p.pointer) for p in source.parameters]
     signature = (types.int64, types.int64, *parameters)
     exec(compile(source.text, f"<{source.entry}>", "exec"), namespace)

@@ -2,7 +2,8 @@
 
 A name is a primitive's and its dtypes': ``add_f64``, ``add_f64_r`` (may be reassociated),
 ``select_f32``, ``convert_f64_i32``, ``bitcast_f64_u64``, ``load_f16``, ``store_b1``, and
-``constant_f32(0.5)``, which gives a Python number a dtype.
+``constant_f32(0.5)``, which gives a Python number a dtype, and ``local_f64(64)``, memory of the
+call for that many elements.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from numba.extending import intrinsic
 
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import llvm_primitives
+from lazyarr.runtime import llvm_flags, llvm_primitives
+from lazyarr.runtime.llvm_externals import definition
+from lazyarr.runtime.source import External
 
 __all__ = ["namespace", "parameter_type"]
 
@@ -57,6 +60,38 @@ def namespace(names: Iterable[str]) -> dict[str, object]:
     return {name: CONSTANTS[name] if name in CONSTANTS else _intrinsic(name) for name in names}
 
 
+def externals(functions: Iterable[External]) -> dict[str, object]:
+    """Return what a generated source calls by the names of functions compiled elsewhere."""
+    found: dict[str, object] = {}
+    for function in functions:
+        found[function.name] = _external(function, False)
+        if function.may_raise:
+            found[f"{function.name}_raised"] = _external(function, True)
+    return found
+
+
+@functools.cache
+def _external(function: External, raised: bool) -> object:
+    result = np.dtype(np.bool_) if raised else function.result
+    name = f"{function.name}.raised" if raised else function.name
+    kinds = [NUMBA_TYPES[SUFFIXES[d]] for d in function.arguments]
+    signature = NUMBA_TYPES[SUFFIXES[result]](*kinds)
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        library = context.active_code_library
+        # Numba adds definitions before calls, and would drop what nothing calls yet.
+        library.add_llvm_module(definition(function, "weak_odr"))
+        module = builder.module
+        target = module.globals.get(name)
+        if target is None:
+            value = llvm_primitives.value_type
+            kind = ir.FunctionType(value(result), [value(d) for d in function.arguments])
+            target = ir.Function(module, kind, name)
+        return builder.call(target, args)
+
+    return _of_arity(len(kinds), signature, generate)
+
+
 def parameter_type(dtype: DType, pointer: bool) -> Any:
     """Return the Numba type of a kernel's parameter: a scalar, or a pointer to memory."""
     name = SUFFIXES[dtype]
@@ -75,6 +110,10 @@ def _intrinsic(name: str) -> object:
         return _load(*rest)
     if operation == "store":
         return _store(*rest)
+    if operation == "watch":
+        return _watch_begin() if rest == ("begin",) else _watch_end()
+    if operation == "local":
+        return _local(*rest)
     return _primitive(operation, rest)
 
 
@@ -104,6 +143,25 @@ def _load(suffix: str) -> object:
     return load
 
 
+def _local(suffix: str) -> object:
+    pointer = parameter_type(DTYPES[suffix], True)
+    memory = llvm_primitives.memory_type(suffix)
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator, unused-ignore]
+    def local(typing: Any, size: Any) -> Any:
+        """Return memory that lives as long as the call."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            with builder.goto_entry_block():
+                held = builder.alloca(ir.ArrayType(memory, size.literal_value))
+                held.align = 64
+            return builder.bitcast(held, context.get_value_type(pointer))
+
+        return pointer(size), generate
+
+    return local
+
+
 def _store(suffix: str) -> object:
     stored = types.float32 if suffix == "f16" else NUMBA_TYPES[suffix]
 
@@ -118,6 +176,33 @@ def _store(suffix: str) -> object:
         return types.void(pointer, types.int64, stored), generate
 
     return store
+
+
+def _watch_begin() -> object:
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def watch_begin(typing: Any) -> Any:
+        """Clear the floating-point flags."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            return llvm_flags.watch_begin(builder)
+
+        return types.int32(), generate
+
+    return watch_begin
+
+
+def _watch_end() -> object:
+    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def watch_end(typing: Any, report: Any, before: Any) -> Any:
+        """Report the floating-point flags."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+            llvm_flags.watch_end(builder, *args)
+            return context.get_dummy_value()
+
+        return types.void(report, types.int32), generate
+
+    return watch_end
 
 
 def _primitive(primitive: str, rest: tuple[str, ...]) -> object:
@@ -140,6 +225,11 @@ def _primitive(primitive: str, rest: tuple[str, ...]) -> object:
 
 def _of_arity(arity: int, signature: Any, generate: Callable[..., Any]) -> object:
     # Numba reads the number of parameters off the function.
+    if arity > 3:
+        names = ", ".join(f"a{k}" for k in range(arity))
+        space: dict[str, Any] = {"found": (signature, generate)}
+        exec(f"def several(typing, {names}): return found", space)
+        return intrinsic(space["several"])
     if arity == 1:
 
         @intrinsic  # type: ignore[untyped-decorator, unused-ignore]

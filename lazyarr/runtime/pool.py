@@ -9,10 +9,8 @@ Everything here counts *requested* bytes, so that a plan's predicted peak can be
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import os
-import sys
 import threading
 import weakref
 from collections import OrderedDict, deque
@@ -20,6 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from lazyarr.addresses import address_of
 
 __all__ = ["Block", "Pool", "PoolInfo", "address_of", "pool"]
 
@@ -29,38 +29,6 @@ SMALL = 1 << 16
 
 _HUGE_PAGE = 1 << 21
 _BYTE = np.dtype(np.uint8)
-
-
-def address_of(array: np.ndarray[Any, Any]) -> int:
-    """Return the address of an array's first element.
-
-    Examples
-    --------
-    >>> x = np.arange(3)
-    >>> address_of(x) == x.ctypes.data
-    True
-    """
-    # NumPy's C structure begins with this pointer. Reading it takes a fifth of the time of
-    # `array.ctypes.data`, which matters for small arrays.
-    return _pointer_at(id(array) + _DATA_OFFSET).value or 0
-
-
-_DATA_OFFSET = object.__basicsize__
-_pointer_at = ctypes.c_void_p.from_address
-
-
-def _address_slowly(array: np.ndarray[Any, Any]) -> int:
-    return int(array.ctypes.data)
-
-
-def _check_layout() -> None:
-    global address_of
-    probe = np.zeros(4, np.int8)[1:]
-    if sys.implementation.name != "cpython" or address_of(probe) != probe.ctypes.data:
-        address_of = _address_slowly
-
-
-_check_layout()
 
 
 class _Pages:

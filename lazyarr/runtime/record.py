@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-__all__ = ["RunRecord", "StepRecord", "listen", "listening", "publish"]
+__all__ = ["RunRecord", "StepRecord", "listen", "listening", "publish", "unheard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,16 @@ def publish(record: RunRecord) -> None:
 def listen(listener: Listener) -> Iterator[None]:
     """Call `listener` with the record of every evaluation inside the ``with`` block."""
     token = _listeners.set((*_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Tell nobody of the evaluations inside the ``with`` block, which are part of another."""
+    token = _listeners.set(())
     try:
         yield
     finally:

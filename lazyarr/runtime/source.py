@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Parameter", "Source"]
+__all__ = ["External", "Parameter", "Source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,32 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class External:
+    """A function of numbers that was compiled elsewhere, and that kernels call and inline.
+
+    Attributes
+    ----------
+    name : str
+        Of its definition in `text`: it takes the arguments and returns the result.
+    arguments : tuple of numpy.dtype
+        Of its arguments.
+    result : numpy.dtype
+        Of its result.
+    text : str
+        LLVM IR that holds all of it, whatever it calls and reads included.
+    may_raise : bool
+        Whether `text` also defines ``name.raised``, which says whether the function raises an
+        exception for these arguments.
+    """
+
+    name: str
+    arguments: tuple[np.dtype[Any], ...]
+    result: np.dtype[Any]
+    text: str
+    may_raise: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A compilable text.
 
@@ -46,6 +72,8 @@ class Source:
         Its arguments, in order.
     intrinsics : tuple of str
         Names that the text uses and the runtime must supply.
+    externals : tuple of External
+        Functions that the text calls.
     """
 
     language: str
@@ -53,3 +81,4 @@ class Source:
     entry: str
     parameters: tuple[Parameter, ...]
     intrinsics: tuple[str, ...] = ()
+    externals: tuple[External, ...] = ()

@@ -73,6 +73,18 @@ def _complex() -> la.LazyArray:
     return x * y.conj() + 1j
 
 
+def _loop() -> la.LazyArray:
+    turned: la.LazyArray = la.fori_loop(100, lambda i, x: x * x - 0.3 + i, _array(1000) * 2)
+    return turned.sum()
+
+
+def _while() -> la.LazyArray:
+    counted: la.LazyArray = la.while_loop(
+        lambda s: s[0] >= 1, lambda s: (s[0] * 0.3, s[1] + 1), (_array(1000), _array(1000))
+    )[1]
+    return counted
+
+
 CASES: dict[str, Callable[[], la.LazyArray]] = {
     "map": _map,
     "stencil": _stencil,
@@ -85,6 +97,8 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "complex": _complex,
     "gather": _gather,
     "transposed": _transposed,
+    "loop": _loop,
+    "while": _while,
 }
 
 

@@ -13,7 +13,7 @@ from lazyarr import pipeline
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda import compile_cubin, compile_options
+from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
 from tests.support.random_draws import DRAWS, Draw
 

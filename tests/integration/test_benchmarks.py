@@ -1,17 +1,24 @@
 """The benchmarks run, and lazyarr is right in each case."""
 
+import gc
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from benchmarks import measure
 from benchmarks.cases import CASES
 from benchmarks.measure import TOLERANCE
+from benchmarks.memory import peak_of
+from benchmarks.peers import NumPy
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,8 +49,64 @@ def test_quick_run(tmp_path: Path) -> None:
         (case, peer) for case in ("poly", "small_1000") for peer in ("lazyarr", "numpy")
     }
     assert all(m["median"] > 0 and not m["note"] for m in measured.values())
+    ours, theirs = measured["poly", "lazyarr"], measured["poly", "numpy"]
+    for found in (ours, theirs):
+        assert found["copy_rate"] > 0 and found["moved"] > 0
+        assert found["peak"] is not None or not Path("/proc/self/clear_refs").exists()
+    assert ours["planned_peak"] == 8 * 20000
+    assert ours["compile"] > 0  # the caches were empty
+    assert written["machine"]["seconds"] > 0
     assert {"lazyarr", "lazyarr, kernel on disk", "numpy"} == set(written["cold"])
     assert "| poly |" in (tmp_path / "results.md").read_text()
+
+
+def test_scaling(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.scaling", "--size", "20000", "--repeats", "1"]
+    command += ["--threads", "1", "2", "--cases", "poly", "var0", "--dtype", "float64"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*command, "--output", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = json.loads((tmp_path / "scaling.json").read_text())
+    assert [m["case"] for m in written["measurements"]] == ["poly", "var0"]
+    for measurement in written["measurements"]:
+        assert set(measurement["seconds"]) == set(measurement["copy"]) == {"1", "2"}
+        assert min(measurement["seconds"].values()) > 0
+    assert "| var0 | float64 |" in (tmp_path / "scaling.md").read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux's /proc")
+def test_peak_memory_is_what_a_run_needs() -> None:
+    size = 60_000_000
+    for run in (lambda: np.ones(size, np.uint8), lambda: np.ones(size, np.uint8)[:1].copy()):
+        found = peak_of(run, gc.collect)
+        assert found is not None and 0.95 * size < found < 1.2 * size
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs alarm signals")
+def test_a_slow_peer_is_left_out() -> None:
+    class Slow(NumPy):
+        name = "slow"
+
+        def prepare(self, case: Any, arrays: Any) -> Any:
+            time.sleep(5)
+
+    limit = measure.LONGEST_PREPARATION
+    measure.LONGEST_PREPARATION = 1
+    try:
+        (slow, numpy) = measure.measure_case(
+            CASES["poly"], "float64", 1000, [Slow(1), NumPy(1)], 1, 1, memory=False
+        )
+    finally:
+        measure.LONGEST_PREPARATION = limit
+    assert slow.median is None and "not ready within 1 s" in slow.note
+    assert numpy.median is not None and not numpy.note
 
 
 def test_unknown_names_are_refused() -> None:

@@ -181,9 +181,13 @@ def test_interrupts_leak_nothing() -> None:
     x = la.asarray(a)
     expression = np.exp(np.sin(x) * np.cos(x)).sum(axis=0) + np.tanh(x - x.mean(axis=0))
     wanted = la.evaluate(expression)
-    started = time.perf_counter()
-    la.evaluate(expression)
-    whole = time.perf_counter() - started
+    whole = float("inf")
+    for _ in range(5):
+        # The shortest of several: where others use the machine, one alone may take far longer
+        # than what is interrupted below.
+        started = time.perf_counter()
+        la.evaluate(expression)
+        whole = min(whole, time.perf_counter() - started)
     gc.collect()
     before = pool.info().in_use
     old = signal.signal(signal.SIGALRM, interrupt)

@@ -12,6 +12,7 @@ SMALL = {
     "gaussian_kernel": ["1000"],
     "heat_equation": ["40"],
     "image_pipeline": ["60", "80"],
+    "mandelbrot": ["40"],
     "vectors_times_matrix": ["200", "50"],
     "why_is_this_slow": ["5000"],
 }

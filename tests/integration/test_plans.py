@@ -237,3 +237,35 @@ def test_values_are_not_computed_too_often() -> None:
     assert ran.kernels == 2
     wanted = np.exp(a).sum(axis=1)
     np.testing.assert_allclose(ran.values[0], wanted[:, None] - wanted[None, :], atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x: x.T.reshape(-1),
+        lambda x: x[:, ::2].reshape(-1),
+        lambda x: (x + 1).T.reshape(-1),
+        lambda x: (x + 1)[::-1].reshape(COLUMNS, ROWS),
+        lambda x: (x + 1)[:, ::2].reshape(-1),
+    ],
+)
+def test_a_reshape_in_another_order_is_copied_once(build: Callable[[Any], Any]) -> None:
+    a = matrix()
+    wanted = build(a)
+    ran = run(build(la.asarray(a)))
+    assert ran.kernels == 1
+    assert (ran.written, ran.temporary) == (wanted.nbytes, 0)
+    assert ran.explanation.peak_bytes == wanted.nbytes
+    np.testing.assert_array_equal(ran.values[0], wanted)
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
+@pytest.mark.parametrize("computed", [False, True])
+def test_padding_writes_every_element_once(mode: str, computed: bool) -> None:
+    a = matrix()
+    x = la.asarray(a)
+    wanted = np.pad(a * 2 if computed else a, ((1, 2), (3, 0)), mode=mode)
+    ran = run(np.pad(x * 2 if computed else x, ((1, 2), (3, 0)), mode=mode))
+    assert (ran.written, ran.temporary) == (wanted.nbytes, 0)
+    assert ran.explanation.peak_bytes == wanted.nbytes
+    np.testing.assert_array_equal(ran.values[0], wanted)

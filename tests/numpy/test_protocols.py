@@ -257,3 +257,15 @@ def test_results_are_arrays_not_objects():
     assert isinstance(np.polyfit(la.asarray(X[0]), la.asarray(X[1]), 1), la.LazyArray)
     with la.config(implicit="raise"), pytest.raises(la.errors.ImplicitEvaluationError):
         np.unique(la.asarray(X) + 1)
+
+
+def test_shape_size_and_ndim_of_numpy_compute_nothing():
+    x = la.asarray(np.ones((3, 4))) + 1
+    with la.config(implicit="raise"):
+        assert np.shape(x) == la.shape(x) == (3, 4)
+        assert np.ndim(x) == la.ndim(x) == 2
+        assert np.size(x) == la.size(x) == 12
+        assert np.size(x, 0) == 3
+        assert np.size(x, axis=-1) == 4
+    with pytest.raises(np.exceptions.AxisError):
+        np.size(x, 2)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -113,3 +116,66 @@ def test_shape_of_a_lazy_array_through_numpy() -> None:
     with la.config(implicit="raise"):
         assert (np.shape(x), np.ndim(x), np.size(x), np.size(x, 1)) == ((2, 3), 2, 6, 3)
         assert (la.shape(x), la.ndim(x), la.size(x)) == ((2, 3), 2, 6)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "cumsum", "var"])
+@pytest.mark.parametrize("kind", ["d", "b", "D"])
+def test_reductions_in_booleans_and_complex_numbers(name: str, kind: str) -> None:
+    array = np.array([[0, 2, 0], [-1, 3, 5]]).astype(kind)
+    for dtype in (bool, np.complex64):
+        if name == "var" and dtype is bool:
+            continue
+        expected = getattr(np, name)(array, axis=0, dtype=dtype)
+        got = getattr(np, name)(la.asarray(array), axis=0, dtype=dtype).compute()
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd", "nansum", "nanmax"])
+def test_reductions_without_nan_over_no_axis(name: str) -> None:
+    array = np.array([[1.0, np.nan], [3.0, 4.0]])
+    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        expected = getattr(np, name)(array, axis=())
+        np.testing.assert_array_equal(getattr(la, name)(array, axis=()).compute(), expected)
+        for axis in (None, 0, -1):
+            assert getattr(la, name)(np.array(3.5), axis=axis).compute() == getattr(np, name)(3.5)
+
+
+def test_numpy_functions_that_only_ask() -> None:
+    array = np.ones((2, 3), np.float32)
+    x = la.asarray(array)
+    assert np.shape(x) == (2, 3) and np.ndim(x) == 2 and np.size(x) == 6 and np.size(x, 1) == 3
+    assert np.result_type(x, np.float64) == np.float64
+    assert np.result_type(x, 2.0) == np.float32
+    assert np.can_cast(x.dtype, np.float64)
+    np.testing.assert_allclose(
+        np.geomspace(x, 8 * x, 4).compute(), np.geomspace(array, 8 * array, 4)
+    )
+
+
+def test_clip_to_integers_beyond_the_dtype() -> None:
+    array = np.array([-5, 100], np.int8)
+    x = la.asarray(array)
+    for low, high in ((0, 300), (-1000, 5), (-128, 127), (None, 1 << 70)):
+        np.testing.assert_array_equal(np.clip(x, low, high).compute(), np.clip(array, low, high))
+    with pytest.raises(OverflowError):
+        np.clip(x, 300, 400)
+
+
+@pytest.mark.parametrize("function", [np.sum, np.mean, np.argmin, np.nanvar, np.cumsum])
+def test_an_axis_that_is_no_integer(function: Callable[..., object]) -> None:
+    for array in (np.ones((2, 3)), np.array(1.0)):
+        for axis in ("a", 1.5):
+            with pytest.raises(TypeError):
+                function(array, axis=axis)
+            with pytest.raises(TypeError, match="must be an integer"):
+                function(la.asarray(array), axis=axis)
+    with pytest.raises(TypeError):
+        np.argmax(la.ones((2, 2)), axis=(0, 1))
+
+
+def test_result_type_computes_nothing() -> None:
+    x = la.asarray(np.ones(3, np.float32)) * 2
+    with la.config(implicit="raise"):
+        assert np.result_type(x, 1.0) == la.result_type(x, np.float32) == np.float32

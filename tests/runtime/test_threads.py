@@ -1,8 +1,7 @@
-"""parallel_for: every item once, whoever works; and how many threads there are by default."""
+"""parallel_for with Python functions: every item once, whoever works."""
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
 import sys
@@ -11,8 +10,8 @@ import time
 
 import pytest
 
-from lazyarr.runtime import threads
-from lazyarr.runtime.threads import default_threads, parallel_for
+from lazyarr.runtime import helpers
+from lazyarr.runtime.threads import parallel_for
 
 
 def run(code: str) -> str:
@@ -180,8 +179,8 @@ def test_helpers_are_kept() -> None:
 
 
 def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    crew = threads._Crew()
-    monkeypatch.setattr(threads, "_crew", crew)
+    crew = helpers._Crew()
+    monkeypatch.setattr(helpers, "_crew", crew)
     release = threading.Event()
     started = threading.Barrier(3, timeout=30)
 
@@ -239,49 +238,3 @@ together()
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert run(code) == "7"
-
-
-def test_default_threads_is_what_the_process_may_use() -> None:
-    assert 1 <= default_threads() <= (os.cpu_count() or 1)
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
-def test_default_threads_honours_affinity() -> None:
-    code = (
-        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-        "from lazyarr.runtime.threads import default_threads; print(default_threads())"
-    )
-    assert run(code) == "1"
-
-
-@pytest.mark.parametrize(
-    "membership, files, expected",
-    [
-        ("0::/a/b", {"a/b/cpu.max": "150000 100000"}, 1.5),
-        ("0::/a/b", {"a/b/cpu.max": "max 100000", "a/cpu.max": "200000 100000"}, 2.0),
-        ("0::/host/path", {"cpu.max": "300000 100000"}, 3.0),
-        ("0::/a", {"a/cpu.max": "max 100000"}, math.inf),
-        ("0::/a", {"a/cpu.max": "nonsense"}, math.inf),
-        ("", {}, math.inf),
-        (
-            "4:memory:/m\n3:cpu,cpuacct:/a",
-            {
-                "cpu,cpuacct/a/cpu.cfs_quota_us": "50000",
-                "cpu,cpuacct/a/cpu.cfs_period_us": "100000",
-            },
-            0.5,
-        ),
-        (
-            "3:cpu,cpuacct:/a",
-            {"cpu,cpuacct/a/cpu.cfs_quota_us": "-1", "cpu,cpuacct/a/cpu.cfs_period_us": "100000"},
-            math.inf,
-        ),
-    ],
-)
-def test_control_group_limits(tmp_path, membership, files, expected) -> None:
-    (tmp_path / "membership").write_text(membership)
-    mount = tmp_path / "mount"
-    for name, text in files.items():
-        (mount / name).parent.mkdir(parents=True, exist_ok=True)
-        (mount / name).write_text(text)
-    assert threads._cgroup_cpus(tmp_path / "membership", mount) == expected

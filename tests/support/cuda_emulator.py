@@ -23,8 +23,11 @@ import numpy as np
 from lazyarr.codegen import cuda_text
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.device_memory import DevicePool
+from lazyarr.runtime.cuda import DeviceInfo
+from lazyarr.runtime.device_memory import DeviceArray, DevicePool, extent
+from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Source
+from tests.support.nvmath_emulator import bindings
 
 PRELUDE = r"""
 #include <math.h>
@@ -139,6 +142,62 @@ class EmulatedFunction:
         ]
 
 
+class Recorder:
+    """What `lazyarr.runtime.cuda.Recorder` is: nothing that is queued runs before the replay."""
+
+    def __init__(self, device: EmulatedDevice) -> None:
+        self.device = device
+        self.pool = self
+        self.libraries = device.libraries
+        self.compile = device.compile
+        self.kept: list[Any] = []
+        self.queued: list[tuple[Any, Any]] = []
+        recording = lambda *names: Recording(self, *names)  # noqa: E731 - three of one kind
+        self.libraries = RecordedLibraries(device.libraries, recording)
+
+    def allocate(self, nbytes: int, limit: int = 0, origin: Any = None) -> Any:
+        self.kept.append(self.device.pool.allocate(nbytes, limit, origin))
+        return self.kept[-1]
+
+    def launch(self, *args: Any) -> None:
+        self.queued.append((self.device.launch, (*args[:3], list(args[3]))))
+
+    def copy(self, *args: Any) -> None:
+        self.queued.append((self.device.copy, args))
+
+    def clear(self, *args: Any) -> None:
+        self.queued.append((self.device.clear, args))
+
+
+class RecordedLibraries:
+    """Libraries whose calls are kept for the replay."""
+
+    def __init__(self, libraries: Libraries, recording: Any) -> None:
+        self.libraries = libraries
+        self.lock = libraries.lock
+        self.recording = recording
+
+    def opened(self, name: str) -> tuple[Any, int]:
+        module, handle = self.libraries.opened(name)
+        return self.recording(module), handle
+
+    def plan(self, *args: Any) -> tuple[Any, int, int]:
+        module, plan, nbytes = self.libraries.plan(*args)
+        return self.recording(module), plan, nbytes
+
+
+class Recording:
+    """Bindings whose functions are kept for the replay."""
+
+    def __init__(self, recorder: Recorder, module: Any) -> None:
+        self.recorder = recorder
+        self.module = module
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.module, name)
+        return lambda *args: self.recorder.queued.append((function, args))
+
+
 class EmulatedDevice:
     """What `lazyarr.runtime.cuda.Device` is, without a GPU."""
 
@@ -153,6 +212,12 @@ class EmulatedDevice:
         self.launches = 0
         self.replays = 0
         self._counters: Any = None
+        self.libraries = Libraries(self, bindings)
+        self.stream_handle = 77
+        self.waited: list[tuple[str, int | None]] = []
+        self.retired: list[Callable[[], None]] = []
+        self.uploaded = 0
+        self.downloaded = 0
 
     @contextmanager
     def current(self) -> Iterator[None]:
@@ -169,10 +234,26 @@ class EmulatedDevice:
         del self.memory[address]
 
     def upload(self, address: int, host: Any) -> None:
+        self.uploaded += host.nbytes
         ctypes.memmove(address, host.ctypes.data, host.nbytes)
 
     def download(self, host: Any, address: int) -> None:
+        self.downloaded += host.nbytes
         ctypes.memmove(host.ctypes.data, address, host.nbytes)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(to, source, nbytes)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        ctypes.memset(address, 0, nbytes)
+
+    def duplicate(self, array: DeviceArray) -> DeviceArray:
+        low, high = extent(array.shape, array.strides, array.itemsize)
+        block = self.pool.allocate(high - low)
+        self.copy(block.address, array.address + low, high - low)
+        return DeviceArray(
+            block.address - low, array.shape, array.dtype, array.strides, block, self
+        )
 
     def counters(self, count: int) -> int:
         if self._counters is None or self._counters.size < count:
@@ -183,8 +264,21 @@ class EmulatedDevice:
     def synchronize(self) -> None:
         pass
 
+    def synchronize_all(self) -> None:
+        self.waited.append(("all", None))
+
     def wait_for(self, stream: int | None) -> None:
-        pass
+        self.waited.append(("for", stream))
+
+    def let_wait(self, stream: int) -> None:
+        self.waited.append(("let", stream))
+
+    def retire(self, function: Callable[[], None]) -> None:
+        self.retired.append(function)
+
+    def part(self) -> None:
+        while self.retired:
+            self.retired.pop(0)()
 
     def compile(self, source: Source, settings: Config) -> EmulatedFunction:
         found = self.functions.get(source)
@@ -237,15 +331,22 @@ class EmulatedDevice:
         status = function.run(blocks, threads, pointers)
         assert status == 0, {1: "a thread ended at a barrier", 2: "threads at two barriers"}[status]
 
-    def capture(self, calls: Sequence[Any]) -> Callable[[], None]:
-        kept = [(*call[:3], list(call[3])) for call in calls]
+    def capture(self, queue: Callable[[Any], None]) -> Callable[[], None]:
+        """Keep what is queued, with the memory that it works in, to do it again and again."""
+        recorder = Recorder(self)
+        with self.libraries.working_in(78):
+            queue(recorder)
 
         def replay() -> None:
             self.replays += 1
-            for call in kept:
-                self.launch(*call)
+            for function, args in recorder.queued:
+                function(*args)
 
         return replay
+
+    def figures(self) -> DeviceInfo:
+        pool = self.pool.info()
+        return DeviceInfo(self.name, pool, self.info(), 0, self.libraries.plans, 0)
 
     def info(self) -> CompileInfo:
         return CompileInfo(len(self.functions), 0, 0, 0.0, len(self.functions))

@@ -83,6 +83,33 @@ def _three(shape: tuple[int, ...], dtype: str) -> tuple[tuple[tuple[int, ...], s
     return ((shape, dtype),) * 3
 
 
+def _turns(xp: Any, n: int, body: Callable[..., Any], state: Any) -> Any:
+    if hasattr(xp, "fori_loop"):
+        return xp.fori_loop(n, body, state)
+    for i in range(n):
+        state = body(i, state)
+    return state
+
+
+def _halved(xp: Any, x: Any) -> Any:
+    """Return each element halved until it is below one."""
+    if hasattr(xp, "while_loop"):
+        return xp.while_loop(lambda v: v >= 1, lambda v: v * 0.5, x)
+    while (x >= 1).any():
+        x = np.where(x >= 1, x * 0.5, x)
+    return x
+
+
+def _step(x: Any) -> Any:
+    return x * 2 if x > 0.9 else 0.5
+
+
+def _stepped(xp: Any, x: Any) -> Any:
+    if hasattr(xp, "fori_loop"):
+        return xp.vectorize(_step)(x + 0.25) + 1
+    return np.where(x + 0.25 > 0.9, (x + 0.25) * 2, 0.5) + 1
+
+
 def _build() -> list[Expression]:
     made: list[Expression] = []
 
@@ -220,6 +247,37 @@ def _build() -> list[Expression]:
         ((20, 11), "i8"),
         exact=True,
     )
+
+    def logistic(i: Any, x: Any) -> Any:
+        return x * x - 0.25
+
+    def pair(i: Any, state: Any) -> Any:
+        x, k = state
+        return x * 0.5 + i, k + (x > 1)
+
+    def relaxed(i: Any, x: Any) -> Any:
+        return (x + x[::-1]) * 0.5 + x.max()
+
+    add("loop-f4", lambda xp, x: _turns(xp, 9, logistic, x * 2), ((1003,), "f4"), exact=True)
+    add("loop-f8", lambda xp, x: _turns(xp, 9, logistic, x * 0.5), ((1024,), "f8"), exact=True)
+    add("loop-f2", lambda xp, x: _turns(xp, 3, logistic, x * 0.5), ((70,), "f2"), exact=True)
+    add("loop-sum", lambda xp, x: _turns(xp, 9, logistic, x * 0.5).sum(), ((70_000,), "f8"))
+    add("loop-rows", lambda xp, x: _turns(xp, 9, logistic, x * 0.5).sum(axis=1), ((20, 300), "f8"))
+    add(
+        "loop-columns",
+        lambda xp, x: _turns(xp, 9, logistic, x * 0.5).sum(axis=0),
+        ((300, 20), "f8"),
+    )
+    add(
+        "loop-of-two",
+        lambda xp, x, k: _turns(xp, 5, pair, (x * 4, k)),
+        ((66, 5), "f4"),
+        ((66, 5), "i4"),
+        exact=True,
+    )
+    add("while", lambda xp, x: _halved(xp, x * 100), ((999,), "f8"), exact=True)
+    add("loop-repeated", lambda xp, x: _turns(xp, 5, relaxed, x), ((90,), "f8"), exact=True)
+    add("python", _stepped, ((300,), "f8"), exact=True)
     add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
     return made
 

@@ -19,6 +19,7 @@ import numpy as np
 from lazyarr import pipeline
 from lazyarr.canonical import Shell, shell
 from lazyarr.codegen.kernel import (
+    Call,
     Comment,
     Declare,
     For,
@@ -28,16 +29,19 @@ from lazyarr.codegen.kernel import (
     Let,
     Literal,
     Load,
+    Local,
     Operand,
     Pointer,
     Statement,
     Store,
     Update,
     Value,
+    While,
 )
 from lazyarr.codegen.lowering import (
     Address,
     Bounds,
+    Flags,
     Launch,
     Lowered,
     Number,
@@ -139,17 +143,32 @@ def _validate(
                     raise Fault(f"{statement} has the wrong dtype")
                 define(variable)
                 variables.add(variable.name)
-            case For(variable, start, stop, inner):
+            case For(variable, start, stop, inner, lanes):
                 use(start)
                 use(stop)
+                if lanes and not (isinstance(start, Literal) and isinstance(stop, Literal)):
+                    raise Fault(f"lanes from {start} to {stop}")
                 define(variable)
                 _validate(inner, names, dict(scope), variables, written)
                 del scope[variable.name]
-            case If(condition, inner):
+            case If(condition, inner) | While(condition, inner):
                 use(condition)
                 if condition.dtype != BOOL:
                     raise Fault(f"{condition} is no condition")
+                if isinstance(statement, While) and condition.name not in variables:
+                    raise Fault(f"{condition} never changes")
                 _validate(inner, names, dict(scope), variables, written)
+            case Call(target, function, args, raised):
+                for operand in args:
+                    use(operand)
+                result = BOOL if raised else function.result
+                if tuple(a.dtype for a in args) != function.arguments or target.dtype != result:
+                    raise Fault(f"{statement} has the wrong dtypes")
+                define(target)
+            case Local(pointer, size):
+                if pointer.name in names or not pointer.written or size < 1:
+                    raise Fault(f"{statement} is no memory of its own")
+                names[pointer.name] = scope[pointer.name] = pointer
 
 
 def _check_types(target: DType, primitive: str, args: tuple[Operand, ...]) -> None:
@@ -310,6 +329,17 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+def _local(pointer: Pointer, size: int) -> Callable[[], Window]:
+    """Return a maker of a call's own memory, which holds nothing at first."""
+
+    def make() -> Window:
+        memory = Memory(pointer.name)
+        memory.limit = size * pointer.dtype.itemsize
+        return Window(memory, 0, pointer, 0)
+
+    return make
+
+
 class _Printer:
     """Python text of a kernel whose pointers are windows."""
 
@@ -388,10 +418,20 @@ class _Printer:
                     self.lines.append(f"{pad}{text}")
                 case Declare(variable, initial):
                     self.lines.append(f"{pad}{variable.name} = {self.operand(initial)}")
-                case For(variable, start, stop, inner):
+                case For(variable, start, stop, inner, lanes):
                     limits = f"{self.operand(start)}, {self.operand(stop)}"
-                    self.lines.append(f"{pad}for {variable.name} in range({limits}):")
+                    # Lanes do not depend on each other: backwards is as good.
+                    turns = f"reversed(range({limits}))" if lanes else f"range({limits})"
+                    self.lines.append(f"{pad}for {variable.name} in {turns}:")
                     self.block(inner, depth + 1)
+                case While(condition, inner):
+                    self.lines.append(f"{pad}while {condition.name}:")
+                    self.block(inner, depth + 1)
+                case Call():
+                    raise Fault("functions from elsewhere are machine code")
+                case Local(pointer, size):
+                    made = self.constant(_local(pointer, size), "local")
+                    self.lines.append(f"{pad}{pointer.name} = {made}()")
                 case If(condition, inner):
                     self.lines.append(f"{pad}if {self.operand(condition)}:")
                     self.block(inner, depth + 1)
@@ -468,11 +508,11 @@ class _Machine:
             return self.leaves[owner.attr[1]]
         return self.buffers[self.plan.home[owner]]
 
-    def scalar(self, node: Node) -> Any:
+    def scalar(self, node: Node, part: int = 0) -> Any:
         assert isinstance(node.attr, tuple)
         held = self.found.scalars[node.attr[1]]
         assert isinstance(held.attr, bytes)
-        value = np.frombuffer(held.attr, held.dtype)[0]
+        value = np.frombuffer(held.attr, part_dtype(held.dtype))[part]
         return np.float32(value) if held.dtype == HALF else value
 
     def read(self, node: Node) -> Array:
@@ -551,7 +591,7 @@ class _Machine:
                         assert isinstance(parameter, Pointer)
                         place = own if is_own else shared
                         arguments.append(Window(place, offset, parameter, number))
-                    case Status():
+                    case Status() | Flags():
                         assert isinstance(parameter, Pointer)
                         seen = Memory("status")
                         arguments.append(Window(seen, 0, parameter, number))
@@ -560,8 +600,8 @@ class _Machine:
                         arguments.append(Window(self.farthest, 0, parameter, number))
                     case Number(value):
                         arguments.append(value)
-                    case Scalar(node):
-                        arguments.append(self.scalar(node))
+                    case Scalar(node, part):
+                        arguments.append(self.scalar(node, part))
             function(begin, end, *arguments)
 
 

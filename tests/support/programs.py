@@ -692,7 +692,6 @@ def small_kernels(choose: Choose) -> Iterator[None]:
         (lower_split, "SPLIT", split),
         (lower_columns, "PANEL_COLUMNS", pick(2, 3, 1024)),
         (lower_columns, "PANEL_ROWS", pick(2, 3, 64)),
-        (lower_cpu, "CHUNK", pick(3, 1 << 16)),
         (lower_cpu, "LONG_INNER", pick(2, 1 << 15)),
         (lower_cpu, "TILE", pick(2, 4, 256)),
         (lower_cpu, "KEEP_COST", pick(0, 8)),
@@ -706,8 +705,9 @@ def small_kernels(choose: Choose) -> Iterator[None]:
         (fusion, "STORE_COST", pick(0, 15)),
         (fusion, "LAUNCH_COST", pick(0, 200_000)),
     ]
-    assert Lowering is not None
+    grain = pick(3, 1 << 16)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Lowering, "grain", lambda low: grain)
         for module, name, value in constants:
             patch.setattr(module, name, value)
         yield

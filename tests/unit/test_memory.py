@@ -176,6 +176,31 @@ def test_other_shapes_and_numbers_compile_nothing(build: Any) -> None:
         )
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, s: x * s + 7,
+        lambda x, s: (x + s).sum(axis=1),
+        lambda x, s: np.where(x > s, x, s),
+        lambda x, s: np.maximum(x, s).sum(),
+        lambda x, s: (x - s) * (x - s),
+    ],
+    ids=["map", "rows", "where", "all", "squares"],
+)
+def test_numbers_that_rules_know_compile_nothing_either(build: Any, dtype: Any) -> None:
+    """2, -1, 1/2 and their like stay in the expression for the rules, but not in the code."""
+    x = la.asarray((matrix(30) * 9).astype(dtype))
+    kind = int if dtype is np.int64 else float
+    la.evaluate(build(x, kind(3)))
+    numbers = [2, -1, 5, 41] if kind is int else [2.0, -1.0, 0.5, 7.5, float("inf")]
+    for number in numbers:
+        assert compiled_by(build(x, number)) == 0, number
+        np.testing.assert_array_equal(
+            la.evaluate(np.where(x > number, x, number)), np.where(x.compute() > number, x, number)
+        )
+
+
 # -- out= -----------------------------------------------------------------------------------------
 
 

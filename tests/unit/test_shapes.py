@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lazyarr.errors import AxisError, ShapeError
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
 from lazyarr.ops.movement import apply_view
 from lazyarr.shapes import (
     View,
@@ -181,7 +181,7 @@ def test_axes() -> None:
             normalize_axis(wrong, 3)
     with pytest.raises(AxisError, match="repeated"):
         normalize_axes((0, -2), 2)
-    with pytest.raises(AxisError, match="must be an integer"):
+    with pytest.raises(ArgumentError, match="must be an integer"):
         normalize_axis(1.0, 2)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, float %s0, float %s1, ptr noalias %out0) #0 {
 entry:
   %i0.any = icmp slt i64 %begin, %end
   br i1 %i0.any, label %i0.body, label %i0.after
@@ -24,8 +24,8 @@ i0.body:
     %v8 = call float @fma_f32(float %v1, float %v3, float %v7)
     %v9 = fmul float %v2, %v3
     %v10 = call float @fma_f32(float %v1, float %v5, float %v9)
-    %v11 = fadd float %v8, 0.0
-    %v12 = fadd float %v10, 1.0
+    %v11 = fadd float %v8, %s0
+    %v12 = fadd float %v10, %s1
     %out0.1.x0 = mul nsw i64 2, %i0
     %out0.1 = getelementptr inbounds float, ptr %out0, i64 %out0.1.x0
     store float %v11, ptr %out0.1, align 4

@@ -1,5 +1,6 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias %tmp0, i64 %n0, i64 %n1, i64 %n2, i64 %n3, ptr noalias readonly %in0, i64 %d0, ptr noalias %out0, i64 %d1) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias %tmp0, i64 %n0, i64 %n1, i64 %n2, i64 %n3, ptr noalias readonly %in0, i64 %d0, float %s0, float %s1, ptr noalias %out0, i64 %d1, ptr noalias %flags) #0 {
 entry:
+  %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
   br i1 %w0.any, label %w0.body, label %w0.after
 w0.body:
@@ -61,9 +62,9 @@ i17.body:
         %v20.at = getelementptr inbounds half, ptr %tmp0, i64 %v20.at.s0
         %v20.half = load half, ptr %v20.at, align 2
         %v20 = fpext half %v20.half to float
-        %v21 = fmul float %v20, 2.0
+        %v21 = fmul float %v20, %s0
         %v22 = call float @round_half_f32(float %v21)
-        %v23 = fadd float %v22, 1.0
+        %v23 = fadd float %v22, %s1
         %v24 = call float @round_half_f32(float %v23)
         %out0.2.half = fptrunc float %v24 to half
         %out0.2.x0 = mul nsw i64 %d1, %p16
@@ -88,5 +89,6 @@ w0.step:
     %w0.more = icmp slt i64 %w0.next, %end
     br i1 %w0.more, label %w0.body, label %w0.after
 w0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }

@@ -1,4 +1,5 @@
-def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, out0, d1):
+def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, s0, s1, out0, d1, flags):
+    before = watch_begin()
     for w0 in range(begin, end):
         v1 = divide_i64(w0, n2)
         v2 = remainder_i64(w0, n2)
@@ -21,8 +22,9 @@ def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, out0, d1):
                 v18 = subtract_i64(p16, v3)
                 v19 = subtract_i64(i17, v7)
                 v20 = load_f16(tmp0, 80 * v18 + v19)
-                v21 = v20 * constant_f32(2.0)
+                v21 = v20 * s0
                 v22 = round_half_f32(v21)
-                v23 = v22 + constant_f32(1.0)
+                v23 = v22 + s1
                 v24 = round_half_f32(v23)
                 store_f16(out0, d1 * p16 + i17, v24)
+    watch_end(flags, before)

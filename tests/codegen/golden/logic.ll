@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, i32 %s0, i32 %s1, ptr noalias %out0, ptr noalias %status0, ptr noalias %status1, ptr noalias %status2) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, i32 %s0, i32 %s1, i32 %s2, ptr noalias %out0, ptr noalias %status0, ptr noalias %status1, ptr noalias %status2) #0 {
 entry:
   %bad16 = alloca i1
   %bad38 = alloca i1
@@ -30,12 +30,12 @@ i0.body:
     %bad16.1 = load i1, ptr %bad16
     %bad16.2 = or i1 %bad16.1, %v4
     store i1 %bad16.2, ptr %bad16
-    %v17 = icmp eq i32 %v15, 0
+    %v17 = icmp eq i32 %v15, %s1
     %v18 = and i1 %v3, %v17
-    %v19 = icmp eq i32 %s1, 0
-    %v20 = icmp eq i32 %s1, -1
+    %v19 = icmp eq i32 %s2, 0
+    %v20 = icmp eq i32 %s2, -1
     %v21 = or i1 %v19, %v20
-    %v22 = select i1 %v21, i32 1, i32 %s1
+    %v22 = select i1 %v21, i32 1, i32 %s2
     %v23 = sdiv i32 %v1, %v22
     %v24 = mul i32 %v23, %v22
     %v25 = sub i32 %v1, %v24

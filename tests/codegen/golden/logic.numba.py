@@ -1,4 +1,4 @@
-def kernel(begin, end, in0, in1, s0, s1, out0, status0, status1, status2):
+def kernel(begin, end, in0, in1, s0, s1, s2, out0, status0, status1, status2):
     bad16 = False
     bad38 = False
     bad39 = False
@@ -19,12 +19,12 @@ def kernel(begin, end, in0, in1, s0, s1, out0, status0, status1, status2):
         v14 = add_i32(v8, v7)
         v15 = select_i32(v13, v14, v8)
         bad16 = or_b1(bad16, v4)
-        v17 = equal_i32(v15, constant_i32(0))
+        v17 = equal_i32(v15, s1)
         v18 = and_b1(v3, v17)
-        v19 = equal_i32(s1, constant_i32(0))
-        v20 = equal_i32(s1, constant_i32(-1))
+        v19 = equal_i32(s2, constant_i32(0))
+        v20 = equal_i32(s2, constant_i32(-1))
         v21 = or_b1(v19, v20)
-        v22 = select_i32(v21, constant_i32(1), s1)
+        v22 = select_i32(v21, constant_i32(1), s2)
         v23 = divide_i32(v1, v22)
         v24 = multiply_i32(v23, v22)
         v25 = subtract_i32(v1, v24)

@@ -1,5 +1,6 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, double %s0, ptr noalias %out0, ptr noalias %flags) #0 {
 entry:
+  %before = call i32 @watch_begin()
   %i0.any = icmp slt i64 %begin, %end
   br i1 %i0.any, label %i0.body, label %i0.after
 i0.body:
@@ -10,7 +11,7 @@ i0.body:
     %v3 = fmul double %v2, %v2
     %v4.at = getelementptr inbounds double, ptr %in1, i64 %i0
     %v4 = load double, ptr %v4.at, align 8
-    %v5 = fmul double %v4, 0.5
+    %v5 = fmul double %v4, %s0
     %v6 = fadd double %v3, %v5
     %out0.1 = getelementptr inbounds double, ptr %out0, i64 %i0
     store double %v6, ptr %out0.1, align 8
@@ -20,5 +21,6 @@ i0.step:
     %i0.more = icmp slt i64 %i0.next, %end
     br i1 %i0.more, label %i0.body, label %i0.after
 i0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }

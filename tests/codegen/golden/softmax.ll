@@ -1,7 +1,8 @@
-define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %in0, i64 %d0, ptr noalias %tmp0, ptr noalias %out0, i64 %d1) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %in0, i64 %d0, ptr noalias %tmp0, ptr noalias %out0, i64 %d1, ptr noalias %flags) #0 {
 entry:
   %best1 = alloca float
   %sum4 = alloca double
+  %before = call i32 @watch_begin()
   %r0.any = icmp slt i64 %begin, %end
   br i1 %r0.any, label %r0.body, label %r0.after
 r0.body:
@@ -73,5 +74,6 @@ r0.step:
     %r0.more = icmp slt i64 %r0.next, %end
     br i1 %r0.more, label %r0.body, label %r0.after
 r0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }

@@ -1,4 +1,5 @@
-def kernel(begin, end, n0, in0, d0, tmp0, out0, d1):
+def kernel(begin, end, n0, in0, d0, tmp0, out0, d1, flags):
+    before = watch_begin()
     for r0 in range(begin, end):
         best1 = constant_f32(-inf)
         for j2 in range(0, n0):
@@ -17,3 +18,4 @@ def kernel(begin, end, n0, in0, d0, tmp0, out0, d1):
             v12 = load_f32(tmp0, j11)
             v13 = v12 / v10
             store_f32(out0, d1 * r0 + j11, v13)
+    watch_end(flags, before)

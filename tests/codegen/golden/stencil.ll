@@ -1,5 +1,6 @@
-define void @kernel(i64 %begin, i64 %end, i64 %n0, double %s0, ptr noalias readonly %in0, i64 %d0, ptr noalias readonly %in1, i64 %d1, ptr noalias readonly %in2, i64 %d2, ptr noalias readonly %in3, i64 %d3, ptr noalias %out0, i64 %d4) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, double %s0, ptr noalias readonly %in0, i64 %d0, ptr noalias readonly %in1, i64 %d1, ptr noalias readonly %in2, i64 %d2, ptr noalias readonly %in3, i64 %d3, ptr noalias %out0, i64 %d4, ptr noalias %flags) #0 {
 entry:
+  %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
   br i1 %w0.any, label %w0.body, label %w0.after
 w0.body:
@@ -44,5 +45,6 @@ w0.step:
     %w0.more = icmp slt i64 %w0.next, %end
     br i1 %w0.more, label %w0.body, label %w0.after
 w0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }

@@ -1,8 +1,9 @@
-define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %tmp0) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %in0, ptr noalias readonly %in1, ptr noalias %tmp0, ptr noalias %flags) #0 {
 entry:
   %sum4 = alloca double
   %lost5 = alloca double
   %part14 = alloca double
+  %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
   br i1 %w0.any, label %w0.body, label %w0.after
 w0.body:
@@ -78,13 +79,15 @@ w0.step:
     %w0.more = icmp slt i64 %w0.next, %end
     br i1 %w0.more, label %w0.body, label %w0.after
 w0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }
 
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, ptr noalias %out0, ptr noalias %flags) #0 {
 entry:
   %sum1 = alloca double
   %lost2 = alloca double
+  %before = call i32 @watch_begin()
   %o0.any = icmp slt i64 %begin, %end
   br i1 %o0.any, label %o0.body, label %o0.after
 o0.body:
@@ -131,5 +134,6 @@ o0.step:
     %o0.more = icmp slt i64 %o0.next, %end
     br i1 %o0.more, label %o0.body, label %o0.after
 o0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }

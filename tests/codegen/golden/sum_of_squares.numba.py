@@ -1,4 +1,5 @@
-def kernel(begin, end, n0, in0, in1, tmp0):
+def kernel(begin, end, n0, in0, in1, tmp0, flags):
+    before = watch_begin()
     for w0 in range(begin, end):
         v1 = multiply_i64(w0, 16384)
         v2 = add_i64(v1, 16384)
@@ -33,8 +34,10 @@ def kernel(begin, end, n0, in0, in1, tmp0):
         v28 = lost5 == lost5
         v29 = select_f64(v28, v27, sum4)
         store_f64(tmp0, w0, v29)
+    watch_end(flags, before)
 
-def kernel(begin, end, n0, n1, tmp0, out0):
+def kernel(begin, end, n0, n1, tmp0, out0, flags):
+    before = watch_begin()
     for o0 in range(begin, end):
         sum1 = 0.0
         lost2 = 0.0
@@ -54,3 +57,4 @@ def kernel(begin, end, n0, n1, tmp0, out0):
         v14 = lost2 == lost2
         v15 = select_f64(v14, v13, sum1)
         store_f64(out0, 0, v15)
+    watch_end(flags, before)

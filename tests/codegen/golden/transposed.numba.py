@@ -1,4 +1,5 @@
-def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, in1, d1, out0, d2):
+def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, in1, d1, out0, d2, flags):
+    before = watch_begin()
     for w0 in range(begin, end):
         v1 = divide_i64(w0, n2)
         v2 = remainder_i64(w0, n2)
@@ -24,3 +25,4 @@ def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, in1, d1, out0, d2):
                 v21 = load_f64(in1, d1 * p16 + i17)
                 v22 = v21 + v20
                 store_f64(out0, d2 * p16 + i17, v22)
+    watch_end(flags, before)

@@ -1,4 +1,5 @@
-def kernel(begin, end, n0, n1, n2, n3, n4, tmp0, in0, d0, tmp1, tmp2, tmp3, tmp4, tmp5, tmp6):
+def kernel(begin, end, n0, n1, n2, n3, n4, tmp0, in0, d0, tmp1, tmp2, tmp3, tmp4, tmp5, tmp6, flags):
+    before = watch_begin()
     for w0 in range(begin, end):
         v1 = remainder_i64(w0, n2)
         v2 = divide_i64(w0, n2)
@@ -109,8 +110,10 @@ def kernel(begin, end, n0, n1, n2, n3, n4, tmp0, in0, d0, tmp1, tmp2, tmp3, tmp4
             store_f64(tmp5, v91 + j92, v95)
             v96 = load_f64(tmp2, v93)
             store_f64(tmp6, v91 + j92, v96)
+    watch_end(flags, before)
 
-def kernel(begin, end, n0, n1, tmp0, n2, n3, tmp1, tmp2, s0, out0):
+def kernel(begin, end, n0, n1, tmp0, n2, n3, tmp1, tmp2, s0, out0, flags):
+    before = watch_begin()
     for o0 in range(begin, end):
         sum1 = 0.0
         lost2 = 0.0
@@ -161,3 +164,4 @@ def kernel(begin, end, n0, n1, tmp0, n2, n3, tmp1, tmp2, s0, out0):
         v43 = select_f64(v42, v41, dev12)
         v44 = v43 / s0
         store_f64(out0, o0, v44)
+    watch_end(flags, before)

@@ -5,6 +5,12 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const float* __restrict__ in0,
     const float* __restrict__ in1,
     const float* __restrict__ in2,
+    const float s0,
+    const float s1,
+    const float s2,
+    const float s3,
+    const float s4,
+    const float s5,
     float* out0) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
@@ -40,16 +46,16 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v25 = q2.lane[5];
         const float v26 = q2.lane[6];
         const float v27 = q2.lane[7];
-        const float v28 = 0.0f * v5;
+        const float v28 = s1 * v5;
         const float v29 = -v28;
-        const float v30 = fmaf(2.0f, v4, v29);
-        const float v31 = 0.0f * v4;
-        const float v32 = fmaf(2.0f, v5, v31);
-        const float v33 = 0.0f * v13;
+        const float v30 = fmaf(s0, v4, v29);
+        const float v31 = s1 * v4;
+        const float v32 = fmaf(s0, v5, v31);
+        const float v33 = s3 * v13;
         const float v34 = -v33;
-        const float v35 = fmaf(3.0f, v12, v34);
-        const float v36 = 0.0f * v12;
-        const float v37 = fmaf(3.0f, v13, v36);
+        const float v35 = fmaf(s2, v12, v34);
+        const float v36 = s3 * v12;
+        const float v37 = fmaf(s2, v13, v36);
         const float v38 = v37 * v21;
         const float v39 = -v38;
         const float v40 = fmaf(v35, v20, v39);
@@ -62,8 +68,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v47 = fmaf(v4, v12, v46);
         const float v48 = v5 * v12;
         const float v49 = fmaf(v4, v13, v48);
-        const float v50 = v20 + 1.0f;
-        const float v51 = v21 + 0.0f;
+        const float v50 = v20 + s4;
+        const float v51 = v21 + s5;
         const float v52 = fabsf(v50);
         const float v53 = fabsf(v51);
         const bool v54 = v52 >= v53;
@@ -92,16 +98,16 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v77 = v73 ? v75 : v70;
         const float v78 = v43 - v76;
         const float v79 = v44 - v77;
-        const float v80 = 0.0f * v7;
+        const float v80 = s1 * v7;
         const float v81 = -v80;
-        const float v82 = fmaf(2.0f, v6, v81);
-        const float v83 = 0.0f * v6;
-        const float v84 = fmaf(2.0f, v7, v83);
-        const float v85 = 0.0f * v15;
+        const float v82 = fmaf(s0, v6, v81);
+        const float v83 = s1 * v6;
+        const float v84 = fmaf(s0, v7, v83);
+        const float v85 = s3 * v15;
         const float v86 = -v85;
-        const float v87 = fmaf(3.0f, v14, v86);
-        const float v88 = 0.0f * v14;
-        const float v89 = fmaf(3.0f, v15, v88);
+        const float v87 = fmaf(s2, v14, v86);
+        const float v88 = s3 * v14;
+        const float v89 = fmaf(s2, v15, v88);
         const float v90 = v89 * v23;
         const float v91 = -v90;
         const float v92 = fmaf(v87, v22, v91);
@@ -114,8 +120,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v99 = fmaf(v6, v14, v98);
         const float v100 = v7 * v14;
         const float v101 = fmaf(v6, v15, v100);
-        const float v102 = v22 + 1.0f;
-        const float v103 = v23 + 0.0f;
+        const float v102 = v22 + s4;
+        const float v103 = v23 + s5;
         const float v104 = fabsf(v102);
         const float v105 = fabsf(v103);
         const bool v106 = v104 >= v105;
@@ -144,16 +150,16 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v129 = v125 ? v127 : v122;
         const float v130 = v95 - v128;
         const float v131 = v96 - v129;
-        const float v132 = 0.0f * v9;
+        const float v132 = s1 * v9;
         const float v133 = -v132;
-        const float v134 = fmaf(2.0f, v8, v133);
-        const float v135 = 0.0f * v8;
-        const float v136 = fmaf(2.0f, v9, v135);
-        const float v137 = 0.0f * v17;
+        const float v134 = fmaf(s0, v8, v133);
+        const float v135 = s1 * v8;
+        const float v136 = fmaf(s0, v9, v135);
+        const float v137 = s3 * v17;
         const float v138 = -v137;
-        const float v139 = fmaf(3.0f, v16, v138);
-        const float v140 = 0.0f * v16;
-        const float v141 = fmaf(3.0f, v17, v140);
+        const float v139 = fmaf(s2, v16, v138);
+        const float v140 = s3 * v16;
+        const float v141 = fmaf(s2, v17, v140);
         const float v142 = v141 * v25;
         const float v143 = -v142;
         const float v144 = fmaf(v139, v24, v143);
@@ -166,8 +172,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v151 = fmaf(v8, v16, v150);
         const float v152 = v9 * v16;
         const float v153 = fmaf(v8, v17, v152);
-        const float v154 = v24 + 1.0f;
-        const float v155 = v25 + 0.0f;
+        const float v154 = v24 + s4;
+        const float v155 = v25 + s5;
         const float v156 = fabsf(v154);
         const float v157 = fabsf(v155);
         const bool v158 = v156 >= v157;
@@ -196,16 +202,16 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v181 = v177 ? v179 : v174;
         const float v182 = v147 - v180;
         const float v183 = v148 - v181;
-        const float v184 = 0.0f * v11;
+        const float v184 = s1 * v11;
         const float v185 = -v184;
-        const float v186 = fmaf(2.0f, v10, v185);
-        const float v187 = 0.0f * v10;
-        const float v188 = fmaf(2.0f, v11, v187);
-        const float v189 = 0.0f * v19;
+        const float v186 = fmaf(s0, v10, v185);
+        const float v187 = s1 * v10;
+        const float v188 = fmaf(s0, v11, v187);
+        const float v189 = s3 * v19;
         const float v190 = -v189;
-        const float v191 = fmaf(3.0f, v18, v190);
-        const float v192 = 0.0f * v18;
-        const float v193 = fmaf(3.0f, v19, v192);
+        const float v191 = fmaf(s2, v18, v190);
+        const float v192 = s3 * v18;
+        const float v193 = fmaf(s2, v19, v192);
         const float v194 = v193 * v27;
         const float v195 = -v194;
         const float v196 = fmaf(v191, v26, v195);
@@ -218,8 +224,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const float v203 = fmaf(v10, v18, v202);
         const float v204 = v11 * v18;
         const float v205 = fmaf(v10, v19, v204);
-        const float v206 = v26 + 1.0f;
-        const float v207 = v27 + 0.0f;
+        const float v206 = v26 + s4;
+        const float v207 = v27 + s5;
         const float v208 = fabsf(v206);
         const float v209 = fabsf(v207);
         const bool v210 = v208 >= v209;

@@ -6,6 +6,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int n2,
     const float* __restrict__ in0,
     const int d0,
+    const float s0,
     float* out0,
     const int d1) {
     const int block = blockIdx.x;
@@ -37,21 +38,21 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
             const float v22 = q0.lane[1];
             const float v23 = q0.lane[2];
             const float v24 = q0.lane[3];
-            const float v25 = v21 * 2.0f;
+            const float v25 = v21 * s0;
             const double v26 = (double)v25;
             const double v27 = (-0.0) + v26;
             run17 = v27;
-            const float v28 = v22 * 2.0f;
+            const float v28 = v22 * s0;
             const double v29 = run17;
             const double v30 = (double)v28;
             const double v31 = v29 + v30;
             run18 = v31;
-            const float v32 = v23 * 2.0f;
+            const float v32 = v23 * s0;
             const double v33 = run18;
             const double v34 = (double)v32;
             const double v35 = v33 + v34;
             run19 = v35;
-            const float v36 = v24 * 2.0f;
+            const float v36 = v24 * s0;
             const double v37 = run19;
             const double v38 = (double)v36;
             const double v39 = v37 + v38;

@@ -6,12 +6,12 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int n0,
     const long long* __restrict__ in0,
     const long long s0,
+    const float s1,
     const float* __restrict__ in1,
     const long long c0,
     float* out0,
     unsigned long long* far0at) {
-    bool bad18 = false;
-    unsigned long long far23 = 0ULL;
+    unsigned long long far22 = 0ULL;
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
     const int i0 = block * 256;
@@ -34,42 +34,40 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const bool v15 = v11 && v14;
         const long long v16 = (long long)((unsigned long long)v10 + (unsigned long long)v9);
         const long long v17 = v15 ? v16 : v10;
-        bad18 = bad18 || v6;
-        const long long v19 = (long long)((unsigned long long)v17 + (unsigned long long)c0);
-        const bool v20 = v17 < 0LL;
-        const long long v21 = v20 ? v19 : v17;
-        const unsigned long long v22 = (unsigned long long)v21;
-        far23 = far23 > v22 ? far23 : v22;
-        const unsigned long long v24 = (unsigned long long)c0;
-        const bool v25 = v22 < v24;
-        const long long v26 = v25 ? v21 : 0LL;
-        const int v27 = (int)v26;
-        const float v28 = in1[v27];
-        const float v29 = v28 * 2.0f;
-        const long long v30 = (long long)(v5 % v9);
-        const bool v31 = v30 != 0LL;
-        const bool v32 = v30 < 0LL;
-        const bool v33 = v32 != v13;
-        const bool v34 = v31 && v33;
-        const long long v35 = (long long)((unsigned long long)v30 + (unsigned long long)v9);
-        const long long v36 = v34 ? v35 : v30;
-        bad18 = bad18 || v6;
-        const long long v37 = (long long)((unsigned long long)v36 + (unsigned long long)c0);
-        const bool v38 = v36 < 0LL;
-        const long long v39 = v38 ? v37 : v36;
-        const unsigned long long v40 = (unsigned long long)v39;
-        far23 = far23 > v40 ? far23 : v40;
-        const bool v41 = v40 < v24;
-        const long long v42 = v41 ? v39 : 0LL;
-        const int v43 = (int)v42;
-        const float v44 = in1[v43];
-        const float v45 = v44 * 2.0f;
-        *(f32x2*)(out0 + i3) = f32x2{{v29, v45}};
+        const long long v18 = (long long)((unsigned long long)v17 + (unsigned long long)c0);
+        const bool v19 = v17 < 0LL;
+        const long long v20 = v19 ? v18 : v17;
+        const unsigned long long v21 = (unsigned long long)v20;
+        far22 = far22 > v21 ? far22 : v21;
+        const unsigned long long v23 = (unsigned long long)c0;
+        const bool v24 = v21 < v23;
+        const long long v25 = v24 ? v20 : 0LL;
+        const int v26 = (int)v25;
+        const float v27 = in1[v26];
+        const float v28 = v27 * s1;
+        const long long v29 = (long long)(v5 % v9);
+        const bool v30 = v29 != 0LL;
+        const bool v31 = v29 < 0LL;
+        const bool v32 = v31 != v13;
+        const bool v33 = v30 && v32;
+        const long long v34 = (long long)((unsigned long long)v29 + (unsigned long long)v9);
+        const long long v35 = v33 ? v34 : v29;
+        const long long v36 = (long long)((unsigned long long)v35 + (unsigned long long)c0);
+        const bool v37 = v35 < 0LL;
+        const long long v38 = v37 ? v36 : v35;
+        const unsigned long long v39 = (unsigned long long)v38;
+        far22 = far22 > v39 ? far22 : v39;
+        const bool v40 = v39 < v23;
+        const long long v41 = v40 ? v38 : 0LL;
+        const int v42 = (int)v41;
+        const float v43 = in1[v42];
+        const float v44 = v43 * s1;
+        *(f32x2*)(out0 + i3) = f32x2{{v28, v44}};
     }
-    const unsigned long long v46 = (unsigned long long)c0;
-    const unsigned long long v47 = far23;
-    const bool v48 = v47 >= v46;
-    if (v48) {
-        far0at[0] = v47;
+    const unsigned long long v45 = (unsigned long long)c0;
+    const unsigned long long v46 = far22;
+    const bool v47 = v46 >= v45;
+    if (v47) {
+        far0at[0] = v46;
     }
 }

@@ -1,0 +1,100 @@
+"""Library steps on a CUDA device: which implementation computes a node, or why none does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.ir import Kind, Node
+from lazyarr.ops.library import Call, packed_starts, thaw, unpack
+from lazyarr.runtime.libraries import ordering, products, solvers, transforms  # noqa: F401 - table
+from lazyarr.runtime.libraries.strided import Strided
+from lazyarr.runtime.libraries.table import Implementation, find, on_device
+from lazyarr.runtime.libraries.work import Work
+from lazyarr.shapes import contiguous_strides
+
+__all__ = ["DeviceCall", "device_call"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCall:
+    """A library step on a device.
+
+    Attributes
+    ----------
+    implementation : Implementation, optional
+        What computes it; None: NumPy does, on the host.
+    reason : str
+        Who computes it, or why the host does.
+    """
+
+    implementation: Implementation | None
+    reason: str
+
+    def run(self, work: Work, node: Node, out: Strided, operands: Sequence[Strided]) -> None:
+        """Queue the step: read `operands`, the node's sources, and write `out`."""
+        assert self.implementation is not None
+        args, keywords = _arguments(node, operands)
+        self.implementation.run(work, _outputs(node, out), *args, **keywords)
+
+
+def device_call(node: Node) -> DeviceCall:
+    """Return how a device computes a library step. Looks at shapes and dtypes only."""
+    call = node.attr
+    if node.op.kind is not Kind.LIBRARY or not isinstance(call, Call):
+        dtypes = ", ".join(dict.fromkeys(x.dtype.name for x in (*node.src, node)))
+        return DeviceCall(None, f"no kernel code for {dtypes}")
+    function = node.op.calls
+    if call.outputs:
+        held = call.args[0]
+        function = held if callable(held) else None
+    found = None if function is None else find(function)
+    if found is None:
+        return DeviceCall(None, "no implementation for GPUs")
+    shapes = [Strided(0, x.shape, contiguous_strides(x.shape), x.dtype) for x in node.src]
+    out = Strided(0, node.shape, contiguous_strides(node.shape), node.dtype)
+    args, keywords = _arguments(node, shapes)
+    try:
+        refused = found.refuse(_outputs(node, out), *args, **keywords)
+    except TypeError:
+        refused = "an argument that only NumPy takes"
+    if refused is not None:
+        return DeviceCall(None, refused)
+    return DeviceCall(found, found.library)
+
+
+def _arguments(node: Node, operands: Sequence[Strided]) -> tuple[list[Any], dict[str, Any]]:
+    call = node.attr
+    assert isinstance(call, Call)
+    held: tuple[Any, ...] = tuple(operands)
+    given = call.args[1:] if call.outputs else call.args
+    args = [thaw(argument, held) for argument in given]
+    return args, {key: thaw(value, held) for key, value in call.keywords}
+
+
+def _outputs(node: Node, out: Strided) -> Strided | tuple[Strided, ...]:
+    """Return the results of a node: one, or those that its bytes hold."""
+    call = node.attr
+    assert isinstance(call, Call)
+    if not call.outputs:
+        return out
+    sizes = [int(np.prod(shape, dtype=np.int64)) * d.itemsize for shape, d in call.outputs]
+    starts, _ = packed_starts(sizes)
+    return tuple(
+        Strided(out.address + start, shape, contiguous_strides(shape), dtype, out.keep)
+        for start, (shape, dtype) in zip(starts, call.outputs, strict=True)
+    )
+
+
+def _always(out: Strided, *args: Any) -> str | None:
+    return None
+
+
+@on_device(unpack, "a copy", _always, captured=True)
+def _unpack(
+    work: Work, out: Strided, data: Strided, start: int, shape: tuple[int, ...], dtype: Any
+) -> None:
+    work.device.copy(out.address, data.address + start, out.nbytes)

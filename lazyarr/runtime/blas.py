@@ -1,0 +1,76 @@
+"""Bounding the threads of BLAS, which has its own, while a library step runs.
+
+BLAS's number of threads belongs to the whole process. Evaluations that overlap in time get the
+least of what they ask for, and the last one out puts back what was set before the first came in.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+__all__ = ["limited"]
+
+_lock = threading.Lock()
+_wanted: list[int] = []  # one number for each block that is open
+_before: list[tuple[Any, int]] = []  # libraries with the number of threads they had
+
+
+@cache
+def _libraries(with_scipy: bool) -> list[Any]:
+    """Return the controllers of the BLAS libraries in this process; SciPy may bring its own."""
+    from threadpoolctl import ThreadpoolController
+
+    chosen = ThreadpoolController().select(user_api="blas")
+    return list(chosen.lib_controllers)
+
+
+@contextmanager
+def limited(threads: int) -> Iterator[None]:
+    """Let BLAS use no more than so many threads inside the block, in the whole process.
+
+    What allows fewer, such as ``OPENBLAS_NUM_THREADS``, is left as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with limited(1):
+    ...     float(np.ones((2, 2)).dot(np.ones(2)).sum())
+    4.0
+    """
+    libraries = _libraries("scipy.linalg" in sys.modules)
+    with _lock:
+        if not _wanted:
+            _before[:] = [(library, library.get_num_threads()) for library in libraries]
+        _wanted.append(threads)
+        _apply()
+    try:
+        yield
+    finally:
+        with _lock:
+            _wanted.remove(threads)
+            _apply()
+
+
+def _apply() -> None:
+    for library, number in _before:
+        allowed = min([number, *_wanted])
+        if library.get_num_threads() != allowed:
+            library.set_num_threads(allowed)
+
+
+def _after_fork() -> None:
+    # The blocks of other threads are not in the child.
+    global _lock
+    _lock = threading.Lock()
+    _wanted.clear()
+    _apply()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,847 @@
+"""The native half of the crew: LLVM IR that hands out chunks, waits, sleeps and wakes.
+
+What follows is the protocol, with the order of each atomic operation and why it suffices.
+``tests/runtime/test_crew_model.py`` walks through every interleaving of a model of it.
+
+Memory
+    One block of :data:`SIZE` bytes, of which nothing is ever freed: a thread that comes late may
+    touch a slot or a bed whose job or sleeper is long gone, and finds only counters there.
+
+    *crew*: ``epoch`` counts publications, ``spinning`` the workers that look for work without
+    sleeping, ``asleep`` has a bit for each worker that sleeps or is about to.
+    *slot*: one job in flight. ``owner`` is 1 while a caller has it. ``gate`` counts, in its low
+    half, the threads inside, and has two flags: OPEN, while helpers may enter, and WAITER, while
+    the caller sleeps until all are out. ``next`` is the first item not handed out, ``joined`` the
+    threads that ever entered, ``result`` what happened.
+    *bed*: where one worker sleeps: ``called``, a mutex and a condition.
+
+A caller
+    1. takes a free slot: ``owner`` 0 -> 1, *acquire*, after the last owner's *release*;
+    2. writes the job; then ``gate += OPEN``, *release*: who enters sees the job;
+    3. ``epoch += 1``, *sequentially consistent*; then reads ``spinning`` and ``asleep``, likewise,
+       and calls as many sleepers as the spinning leave wanting, two at most: those call others.
+       For a short job it does so only if another came within the last :data:`BUSY` nanoseconds;
+    4. takes chunks, ``next += chunk``, *relaxed*: the addition alone makes a chunk one thread's;
+    5. ``gate -= OPEN``: nobody enters any more. It waits until nobody is inside: each leaving is
+       a *release*, each look an *acquire*, so all that helpers wrote is there to read. It spins
+       first; then it sets WAITER and sleeps, and looks again with the slot's mutex held. Who leaves
+       last and finds WAITER takes that mutex before it wakes the caller: either the caller's look
+       comes after the leaving, or the waking after the caller's falling asleep;
+    6. ``owner = 0``, *release*.
+
+A worker
+    1. reads ``epoch``, *acquire*, then looks through all slots;
+    2. enters an open one: ``gate += 1``, *acquire*. Only if OPEN was set it is inside and reads the
+       job; else it leaves at once. It may so enter another job than it meant to, which is as good;
+    3. takes ``joined += 1`` as its number, which chooses its scratch memory; works; leaves;
+    4. finds no work: spins while ``epoch`` is what it read;
+    5. ``spinning -= 1``, sets its bit in ``asleep``, and reads ``epoch``, all *sequentially
+       consistent*. A caller adds to ``epoch`` before it reads those two. So, of the two, one sees
+       what the other wrote: the worker a new epoch, or the caller a sleeper (Dekker's argument);
+    6. sleeps until ``called``. Who clears a bit in ``asleep`` calls, and nobody else. A worker that
+       wants to stay awake after all clears its own, and if another was quicker awaits that call.
+
+Linux likes to run a woken thread where its waker runs, expecting the waker to sleep soon. Ours goes
+on to work, and the two would share one processor for milliseconds while another idles. So a caller
+notes in its slot on which processor it is, and who is woken for that job is first forbidden to run
+there, if it is not already; who comes in on that very processor goes elsewhere.
+
+A caller depends on no worker: with none it does all the work. So nothing here can deadlock, in
+whatever thread and however deeply nested it is called.
+
+Chunks end when the caller's time is up: it takes what is left back, ``next`` becomes
+:data:`TAKEN_BACK`, and returns where the next call shall begin. In between Python handles signals.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BEDS",
+    "ENTRY",
+    "HEADER",
+    "PLACES",
+    "RESULT_BITS",
+    "SIZE",
+    "STEERING",
+    "SYMBOLS",
+    "crew_text",
+]
+
+#: What the module calls.
+SYMBOLS = (
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_unlock",
+    "pthread_cond_init",
+    "pthread_cond_wait",
+    "pthread_cond_signal",
+    "clock_gettime",
+)
+
+#: Workers at most, and jobs in flight at most; more callers work alone.
+BEDS = 1024
+SLOTS = 32
+
+# Offsets in bytes. What different threads write lies in different cache lines.
+EPOCH = 0
+STOP = 64
+SPINNING = 128
+LAST = 192
+ASLEEP = 256  # BEDS bits
+HEADER = 448  # eight numbers that Python writes once: see `_HEADER`
+SLOT_AT, SLOT_SIZE = 512, 832
+BED_AT, BED_SIZE = SLOT_AT + SLOTS * SLOT_SIZE, 256
+SIZE = BED_AT + BEDS * BED_SIZE
+
+_HEADER = {"worker_spin": HEADER, "caller_spin": HEADER + 8, "spinners": HEADER + 16}
+
+OWNER = 0
+GATE = 64
+NEXT = 128
+JOINED, RESULT = 192, 200
+JOB = 256  # copied from the descriptor, then the block and the positions
+SLOT_MUTEX, SLOT_CONDITION = 384, 512
+PROCESSOR, MASK_BYTES, MASK = 640, 128, 704  # where the caller runs, and all where it may but there
+
+CALLED, THREAD, AVOIDED = 0, 8, 16
+BED_MUTEX, BED_CONDITION = 64, 160
+
+# A descriptor: these numbers, then the positions.
+_NUMBERS = ("entry", "words", "count", "chunk", "limit", "scratch", "positions", "calls", "budget")
+DESCRIPTOR = {name: 8 * place for place, name in enumerate(_NUMBERS)}
+NUMBERS_SIZE = 8 * len(_NUMBERS)
+
+BUSY = 200_000
+
+OPEN = 1 << 32
+WAITER = 1 << 33
+INSIDE = OPEN - 1
+TAKEN_BACK = 1 << 62
+#: The position is above, what happened below.
+RESULT_BITS = 16
+
+ENTRY = "crew"
+#: What `ENTRY` stores, in this order: the addresses of these functions.
+PLACES = ("prepare", "serve", "run", "stop")
+
+#: What the module calls on systems where threads can be steered.
+STEERING = ("sched_getcpu", "sched_getaffinity", "sched_setaffinity")
+
+_PAUSES = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+}
+
+
+def crew_text(architecture: str, clock: int, steering: bool) -> str:
+    """Return the module.
+
+    Parameters
+    ----------
+    architecture : str
+        The first part of LLVM's target triple.
+    clock : int
+        The system's number of its monotonic clock.
+    steering : bool
+        Whether the system has the functions of :data:`STEERING`.
+    """
+    declaration, pause = _PAUSES.get(architecture.replace("arm64", "aarch64"), ("", ""))
+    names = {
+        "clock": clock,
+        "declare_pause": declaration,
+        "pause": pause,
+        **{name: value for name, value in globals().items() if isinstance(value, int)},
+        **{f"in_{name}": place for name, place in DESCRIPTOR.items()},
+        **{f"job_{name}": JOB + place for name, place in DESCRIPTOR.items()},
+        **{f"header_{name}": place for name, place in _HEADER.items()},
+        "job_block": JOB + NUMBERS_SIZE,
+        "job_where": JOB + NUMBERS_SIZE + 8,
+        "ASLEEP_WORDS": BEDS // 64,
+        "NOT_WAITER": ~WAITER,
+    }
+    return (_TEXT + (_STEERED if steering else _UNSTEERED)).format_map(names)
+
+
+_TEXT = """
+; A crew of threads: see runtime/crew_text.py for the protocol.
+declare i32 @pthread_mutex_init(ptr, ptr)
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_init(ptr, ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_signal(ptr)
+declare i32 @clock_gettime(i32, ptr)
+declare i64 @llvm.cttz.i64(i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
+{declare_pause}
+
+; Where Python finds the functions.
+define void @crew(i64 %begin, i64 %end, ptr %places) {{
+  %p1 = getelementptr i8, ptr %places, i64 8
+  %p2 = getelementptr i8, ptr %places, i64 16
+  %p3 = getelementptr i8, ptr %places, i64 24
+  store ptr @prepare, ptr %places
+  store ptr @serve, ptr %p1
+  store ptr @run, ptr %p2
+  store ptr @stop, ptr %p3
+  ret void
+}}
+
+define internal i64 @now() nounwind {{
+  %time = alloca [2 x i64], align 16
+  %status = call i32 @clock_gettime(i32 {clock}, ptr %time)
+  %seconds = load i64, ptr %time
+  %at = getelementptr i8, ptr %time, i64 8
+  %rest = load i64, ptr %at
+  %scaled = mul i64 %seconds, 1000000000
+  %total = add i64 %scaled, %rest
+  ret i64 %total
+}}
+
+; Make the mutex and the condition of every slot and bed. Returns 0, or what pthreads said.
+define i32 @prepare(ptr %crew) nounwind {{
+entry:
+  br label %slots
+slots:
+  %s = phi i64 [ 0, %entry ], [ %s.next, %slots ]
+  %s.bad = phi i32 [ 0, %entry ], [ %s.worst, %slots ]
+  %s.by = mul i64 %s, {SLOT_SIZE}
+  %s.at = add i64 %s.by, {SLOT_AT}
+  %slot = getelementptr i8, ptr %crew, i64 %s.at
+  %s.mutex = getelementptr i8, ptr %slot, i64 {SLOT_MUTEX}
+  %s.condition = getelementptr i8, ptr %slot, i64 {SLOT_CONDITION}
+  %s.m = call i32 @pthread_mutex_init(ptr %s.mutex, ptr null)
+  %s.c = call i32 @pthread_cond_init(ptr %s.condition, ptr null)
+  %s.mc = or i32 %s.m, %s.c
+  %s.worst = or i32 %s.bad, %s.mc
+  %s.next = add i64 %s, 1
+  %s.more = icmp slt i64 %s.next, {SLOTS}
+  br i1 %s.more, label %slots, label %done
+done:
+  ret i32 %s.worst
+}}
+
+; Call `wanted` sleepers at most, for the job in a slot, or for none.
+define internal void @wake(ptr %crew, ptr %slot, i64 %wanted) nounwind {{
+entry:
+  br label %words
+words:
+  %w = phi i64 [ 0, %entry ], [ %w.next, %next_word ]
+  %left.w = phi i64 [ %wanted, %entry ], [ %left.done, %next_word ]
+  %w.by = shl i64 %w, 3
+  %w.at = add i64 %w.by, {ASLEEP}
+  %word = getelementptr i8, ptr %crew, i64 %w.at
+  br label %bits
+bits:
+  %left = phi i64 [ %left.w, %words ], [ %left.b, %bit ], [ %left.called, %call ]
+  %any = icmp sgt i64 %left, 0
+  br i1 %any, label %look, label %done
+look:
+  %seen = load atomic i64, ptr %word seq_cst, align 8
+  %none = icmp eq i64 %seen, 0
+  br i1 %none, label %next_word, label %bit
+next_word:
+  %left.done = phi i64 [ %left, %look ]
+  %w.next = add i64 %w, 1
+  %w.more = icmp slt i64 %w.next, {ASLEEP_WORDS}
+  br i1 %w.more, label %words, label %done
+bit:
+  %left.b = phi i64 [ %left, %look ]
+  %index = call i64 @llvm.cttz.i64(i64 %seen, i1 true)
+  %mask = shl i64 1, %index
+  %inverse = xor i64 %mask, -1
+  %before = atomicrmw and ptr %word, i64 %inverse seq_cst
+  %ours = and i64 %before, %mask
+  %lost = icmp eq i64 %ours, 0
+  br i1 %lost, label %bits, label %call
+call:
+  %first = shl i64 %w, 6
+  %who = add i64 %first, %index
+  %bed.by = mul i64 %who, {BED_SIZE}
+  %bed.at = add i64 %bed.by, {BED_AT}
+  %bed = getelementptr i8, ptr %crew, i64 %bed.at
+  %called = getelementptr i8, ptr %bed, i64 {CALLED}
+  %mutex = getelementptr i8, ptr %bed, i64 {BED_MUTEX}
+  %condition = getelementptr i8, ptr %bed, i64 {BED_CONDITION}
+  call void @steer(ptr %slot, ptr %bed)
+  %c.lock = call i32 @pthread_mutex_lock(ptr %mutex)
+  store i64 1, ptr %called
+  %c.unlock = call i32 @pthread_mutex_unlock(ptr %mutex)
+  %c.signal = call i32 @pthread_cond_signal(ptr %condition)
+  %left.called = sub i64 %left.b, 1
+  br label %bits
+done:
+  ret void
+}}
+
+; Go out of a slot; the last one wakes a caller that sleeps.
+define internal void @leave(ptr %slot) nounwind {{
+  %gate = getelementptr i8, ptr %slot, i64 {GATE}
+  %before = atomicrmw sub ptr %gate, i64 1 acq_rel
+  %inside = and i64 %before, {INSIDE}
+  %last = icmp eq i64 %inside, 1
+  %flag = and i64 %before, {WAITER}
+  %awaited = icmp ne i64 %flag, 0
+  %both = and i1 %last, %awaited
+  br i1 %both, label %signal, label %done
+signal:
+  %mutex = getelementptr i8, ptr %slot, i64 {SLOT_MUTEX}
+  %condition = getelementptr i8, ptr %slot, i64 {SLOT_CONDITION}
+  %lock = call i32 @pthread_mutex_lock(ptr %mutex)
+  %said = call i32 @pthread_cond_signal(ptr %condition)
+  %unlock = call i32 @pthread_mutex_unlock(ptr %mutex)
+  br label %done
+done:
+  ret void
+}}
+
+; Take chunks as number `who` until there are none, or until `deadline`, if that is not 0.
+; Returns the first item that nobody was given.
+define internal i64 @work(ptr %slot, i64 %who, i64 %deadline) nounwind {{
+entry:
+  %next = getelementptr i8, ptr %slot, i64 {NEXT}
+  %p.entry = getelementptr i8, ptr %slot, i64 {job_entry}
+  %p.words = getelementptr i8, ptr %slot, i64 {job_words}
+  %p.count = getelementptr i8, ptr %slot, i64 {job_count}
+  %p.chunk = getelementptr i8, ptr %slot, i64 {job_chunk}
+  %p.scratch = getelementptr i8, ptr %slot, i64 {job_scratch}
+  %p.positions = getelementptr i8, ptr %slot, i64 {job_positions}
+  %p.block = getelementptr i8, ptr %slot, i64 {job_block}
+  %p.where = getelementptr i8, ptr %slot, i64 {job_where}
+  %kernel = load ptr, ptr %p.entry
+  %words = load i64, ptr %p.words
+  %count = load atomic i64, ptr %p.count monotonic, align 8
+  %chunk = load i64, ptr %p.chunk
+  %scratch = load i64, ptr %p.scratch
+  %positions = load i64, ptr %p.positions
+  %given = load ptr, ptr %p.block
+  %where = load ptr, ptr %p.where
+  %shift = mul i64 %scratch, %who
+  %moves = icmp ne i64 %shift, 0
+  br i1 %moves, label %own, label %take
+own:
+  %copy = alloca i64, i64 %words, align 16
+  br label %copying
+copying:
+  %k = phi i64 [ 0, %own ], [ %k.next, %copying ]
+  %from = getelementptr i64, ptr %given, i64 %k
+  %to = getelementptr i64, ptr %copy, i64 %k
+  %word = load i64, ptr %from
+  store i64 %word, ptr %to
+  %k.next = add i64 %k, 1
+  %k.more = icmp slt i64 %k.next, %words
+  br i1 %k.more, label %copying, label %moving
+moving:
+  %m = phi i64 [ 0, %copying ], [ %m.next, %moving ]
+  %m.at = getelementptr i64, ptr %where, i64 %m
+  %position = load i64, ptr %m.at
+  %address.at = getelementptr i64, ptr %copy, i64 %position
+  %address = load i64, ptr %address.at
+  %moved = add i64 %address, %shift
+  store i64 %moved, ptr %address.at
+  %m.next = add i64 %m, 1
+  %m.more = icmp slt i64 %m.next, %positions
+  br i1 %m.more, label %moving, label %take
+take:
+  %block = phi ptr [ %given, %entry ], [ %copy, %moving ]
+  br label %chunks
+chunks:
+  %happened = phi i32 [ 0, %take ], [ %happens, %again ]
+  %begin = atomicrmw add ptr %next, i64 %chunk monotonic
+  %any = icmp slt i64 %begin, %count
+  br i1 %any, label %do, label %end
+do:
+  %whole = add i64 %begin, %chunk
+  %stop = call i64 @llvm.smin.i64(i64 %whole, i64 %count)
+  %happened.here = call i32 %kernel(i64 %begin, i64 %stop, ptr %block)
+  %happens = or i32 %happened, %happened.here
+  %timed = icmp ne i64 %deadline, 0
+  br i1 %timed, label %look, label %again
+look:
+  %time = call i64 @now()
+  %late = icmp sgt i64 %time, %deadline
+  br i1 %late, label %take_back, label %again
+again:
+  br label %chunks
+take_back:
+  %left = atomicrmw xchg ptr %next, i64 {TAKEN_BACK} monotonic
+  br label %end
+end:
+  %reached = phi i64 [ %count, %chunks ], [ %left, %take_back ]
+  %all = phi i32 [ %happened, %chunks ], [ %happens, %take_back ]
+  %quiet = icmp eq i32 %all, 0
+  br i1 %quiet, label %out, label %tell
+tell:
+  %result = getelementptr i8, ptr %slot, i64 {RESULT}
+  %wide = zext i32 %all to i64
+  %told = atomicrmw or ptr %result, i64 %wide monotonic
+  br label %out
+out:
+  %least = call i64 @llvm.smin.i64(i64 %reached, i64 %count)
+  ret i64 %least
+}}
+
+; Look through the slots, and help in the first one that can use help. Returns whether it did.
+define internal i1 @help(ptr %crew, ptr %bed) nounwind {{
+entry:
+  br label %slots
+slots:
+  %s = phi i64 [ 0, %entry ], [ %s.next, %no ]
+  %s.by = mul i64 %s, {SLOT_SIZE}
+  %s.at = add i64 %s.by, {SLOT_AT}
+  %slot = getelementptr i8, ptr %crew, i64 %s.at
+  %gate = getelementptr i8, ptr %slot, i64 {GATE}
+  %next = getelementptr i8, ptr %slot, i64 {NEXT}
+  %joined = getelementptr i8, ptr %slot, i64 {JOINED}
+  %p.count = getelementptr i8, ptr %slot, i64 {job_count}
+  %p.limit = getelementptr i8, ptr %slot, i64 {job_limit}
+  ; A guess, from which nothing follows but whether to try.
+  %g = load atomic i64, ptr %gate monotonic, align 8
+  %g.open = and i64 %g, {OPEN}
+  %shut = icmp eq i64 %g.open, 0
+  br i1 %shut, label %no, label %guess
+guess:
+  %n = load atomic i64, ptr %next monotonic, align 8
+  %c = load atomic i64, ptr %p.count monotonic, align 8
+  %j = load atomic i64, ptr %joined monotonic, align 8
+  %l = load atomic i64, ptr %p.limit monotonic, align 8
+  %n.any = icmp slt i64 %n, %c
+  %j.any = icmp slt i64 %j, %l
+  %try = and i1 %n.any, %j.any
+  br i1 %try, label %enter, label %no
+enter:
+  %before = atomicrmw add ptr %gate, i64 1 acquire
+  %open = and i64 %before, {OPEN}
+  %late = icmp eq i64 %open, 0
+  br i1 %late, label %turn, label %inside
+inside:
+  %who = atomicrmw add ptr %joined, i64 1 monotonic
+  %limit = load atomic i64, ptr %p.limit monotonic, align 8
+  %full = icmp sge i64 %who, %limit
+  br i1 %full, label %turn, label %recruit
+recruit:
+  ; Each that comes in calls two more, so that waking many takes few steps.
+  %places = sub i64 %limit, %who
+  %others = sub i64 %places, 1
+  %at = load atomic i64, ptr %next monotonic, align 8
+  %count = load atomic i64, ptr %p.count monotonic, align 8
+  %open.items = sub i64 %count, %at
+  %some = icmp sgt i64 %open.items, 0
+  %spinning.at = getelementptr i8, ptr %crew, i64 {SPINNING}
+  %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
+  %wanting = sub i64 %others, %spinning
+  %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
+  %wanted = select i1 %some, i64 %two, i64 0
+  call void @wake(ptr %crew, ptr %slot, i64 %wanted)
+  call void @step_aside(ptr %slot, ptr %bed)
+  %reached = call i64 @work(ptr %slot, i64 %who, i64 0)
+  call void @leave(ptr %slot)
+  ret i1 true
+turn:
+  call void @leave(ptr %slot)
+  br label %no
+no:
+  %s.next = add i64 %s, 1
+  %s.more = icmp slt i64 %s.next, {SLOTS}
+  br i1 %s.more, label %slots, label %nothing
+nothing:
+  ret i1 false
+}}
+
+; The life of worker `index`, whose thread has the system's number `thread`.
+define void @serve(ptr %crew, i64 %index, i64 %thread) nounwind {{
+entry:
+  %epoch = getelementptr i8, ptr %crew, i64 {EPOCH}
+  %stop = getelementptr i8, ptr %crew, i64 {STOP}
+  %spinning = getelementptr i8, ptr %crew, i64 {SPINNING}
+  %word.index = lshr i64 %index, 6
+  %word.by = shl i64 %word.index, 3
+  %word.at = add i64 %word.by, {ASLEEP}
+  %word = getelementptr i8, ptr %crew, i64 %word.at
+  %bit = and i64 %index, 63
+  %mask = shl i64 1, %bit
+  %inverse = xor i64 %mask, -1
+  %bed.by = mul i64 %index, {BED_SIZE}
+  %bed.at = add i64 %bed.by, {BED_AT}
+  %bed = getelementptr i8, ptr %crew, i64 %bed.at
+  %called = getelementptr i8, ptr %bed, i64 {CALLED}
+  %mutex = getelementptr i8, ptr %bed, i64 {BED_MUTEX}
+  %condition = getelementptr i8, ptr %bed, i64 {BED_CONDITION}
+  %thread.at = getelementptr i8, ptr %bed, i64 {THREAD}
+  %avoided.at = getelementptr i8, ptr %bed, i64 {AVOIDED}
+  store i64 %thread, ptr %thread.at
+  store i64 -1, ptr %avoided.at
+  %m.made = call i32 @pthread_mutex_init(ptr %mutex, ptr null)
+  %c.made = call i32 @pthread_cond_init(ptr %condition, ptr null)
+  %made = or i32 %m.made, %c.made
+  %unmade = icmp ne i32 %made, 0
+  %spin.at = getelementptr i8, ptr %crew, i64 {header_worker_spin}
+  %spin.given = load i64, ptr %spin.at
+  %spinners.at = getelementptr i8, ptr %crew, i64 {header_spinners}
+  %spinners = load i64, ptr %spinners.at
+  %may_spin = icmp slt i64 %index, %spinners
+  %spin = select i1 %may_spin, i64 %spin.given, i64 0
+  br i1 %unmade, label %end, label %awake
+awake:
+  ; The first sleep comes without spinning: whoever ends it says where to run.
+  %patience = phi i64 [ 0, %entry ], [ %spin, %search ], [ %spin, %end_spin ],
+                      [ %spin, %get_up ], [ %spin, %rise ]
+  %seen = load atomic i64, ptr %epoch acquire, align 8
+  %s = load atomic i64, ptr %stop acquire, align 8
+  %stopped = icmp ne i64 %s, 0
+  br i1 %stopped, label %end, label %search
+search:
+  %helped = call i1 @help(ptr %crew, ptr %bed)
+  br i1 %helped, label %awake, label %idle
+idle:
+  %spins = icmp sgt i64 %patience, 0
+  br i1 %spins, label %begin_spin, label %lie_down
+begin_spin:
+  %more = atomicrmw add ptr %spinning, i64 1 seq_cst
+  %since = call i64 @now()
+  %until = add i64 %since, %spin
+  br label %spin_some
+spin_some:
+  br label %spin_once
+spin_once:
+  %n = phi i64 [ 0, %spin_some ], [ %n.next, %spin_next ]
+  {pause}
+  %e = load atomic i64, ptr %epoch acquire, align 8
+  %new = icmp ne i64 %e, %seen
+  br i1 %new, label %end_spin, label %spin_next
+spin_next:
+  %n.next = add i64 %n, 1
+  %n.more = icmp slt i64 %n.next, 16
+  br i1 %n.more, label %spin_once, label %spin_time
+spin_time:
+  %time = call i64 @now()
+  %time.left = icmp slt i64 %time, %until
+  br i1 %time.left, label %spin_some, label %end_spin
+end_spin:
+  %found = phi i1 [ true, %spin_once ], [ false, %spin_time ]
+  %fewer = atomicrmw sub ptr %spinning, i64 1 seq_cst
+  br i1 %found, label %awake, label %lie_down
+lie_down:
+  %c.lock = call i32 @pthread_mutex_lock(ptr %mutex)
+  store i64 0, ptr %called
+  %c.unlock = call i32 @pthread_mutex_unlock(ptr %mutex)
+  %lying = atomicrmw or ptr %word, i64 %mask seq_cst
+  %e.now = load atomic i64, ptr %epoch seq_cst, align 8
+  %same = icmp eq i64 %e.now, %seen
+  br i1 %same, label %sleep, label %get_up
+get_up:
+  %before = atomicrmw and ptr %word, i64 %inverse seq_cst
+  %own = and i64 %before, %mask
+  %unseen = icmp ne i64 %own, 0
+  br i1 %unseen, label %awake, label %sleep
+sleep:
+  %s.lock = call i32 @pthread_mutex_lock(ptr %mutex)
+  br label %asleep
+asleep:
+  %c = load i64, ptr %called
+  %not_called = icmp eq i64 %c, 0
+  br i1 %not_called, label %wait, label %rise
+wait:
+  %waited = call i32 @pthread_cond_wait(ptr %condition, ptr %mutex)
+  br label %asleep
+rise:
+  %s.unlock = call i32 @pthread_mutex_unlock(ptr %mutex)
+  br label %awake
+end:
+  ret void
+}}
+
+; Wait until nobody is inside a slot that is shut.
+define internal void @wait(ptr %crew, ptr %slot) nounwind {{
+entry:
+  %gate = getelementptr i8, ptr %slot, i64 {GATE}
+  %mutex = getelementptr i8, ptr %slot, i64 {SLOT_MUTEX}
+  %condition = getelementptr i8, ptr %slot, i64 {SLOT_CONDITION}
+  %spin.at = getelementptr i8, ptr %crew, i64 {header_caller_spin}
+  %spin = load i64, ptr %spin.at
+  %g = load atomic i64, ptr %gate acquire, align 8
+  %g.inside = and i64 %g, {INSIDE}
+  %g.none = icmp eq i64 %g.inside, 0
+  br i1 %g.none, label %done, label %begin_spin
+begin_spin:
+  %since = call i64 @now()
+  %until = add i64 %since, %spin
+  br label %spin_some
+spin_some:
+  br label %spin_once
+spin_once:
+  %n = phi i64 [ 0, %spin_some ], [ %n.next, %spin_next ]
+  {pause}
+  %s = load atomic i64, ptr %gate acquire, align 8
+  %s.inside = and i64 %s, {INSIDE}
+  %s.none = icmp eq i64 %s.inside, 0
+  br i1 %s.none, label %done, label %spin_next
+spin_next:
+  %n.next = add i64 %n, 1
+  %n.more = icmp slt i64 %n.next, 16
+  br i1 %n.more, label %spin_once, label %spin_time
+spin_time:
+  %time = call i64 @now()
+  %time.left = icmp slt i64 %time, %until
+  br i1 %time.left, label %spin_some, label %sleep
+sleep:
+  %said = atomicrmw or ptr %gate, i64 {WAITER} acq_rel
+  %lock = call i32 @pthread_mutex_lock(ptr %mutex)
+  br label %asleep
+asleep:
+  %a = load atomic i64, ptr %gate acquire, align 8
+  %a.inside = and i64 %a, {INSIDE}
+  %a.none = icmp eq i64 %a.inside, 0
+  br i1 %a.none, label %rise, label %sleeping
+sleeping:
+  %waited = call i32 @pthread_cond_wait(ptr %condition, ptr %mutex)
+  br label %asleep
+rise:
+  %unlock = call i32 @pthread_mutex_unlock(ptr %mutex)
+  %unsaid = atomicrmw and ptr %gate, i64 {NOT_WAITER} acq_rel
+  br label %done
+done:
+  ret void
+}}
+
+; Do the items from `begin` on: returns where it stopped, and below that what happened.
+define i64 @run(ptr %crew, ptr %descriptor, ptr %block, i64 %begin) nounwind {{
+entry:
+  %in.count = getelementptr i8, ptr %descriptor, i64 {in_count}
+  %in.chunk = getelementptr i8, ptr %descriptor, i64 {in_chunk}
+  %in.limit = getelementptr i8, ptr %descriptor, i64 {in_limit}
+  %in.budget = getelementptr i8, ptr %descriptor, i64 {in_budget}
+  %count = load i64, ptr %in.count
+  %chunk = load i64, ptr %in.chunk
+  %limit = load i64, ptr %in.limit
+  %budget = load i64, ptr %in.budget
+  %now = call i64 @now()
+  %deadline = add i64 %now, %budget
+  ; If all slots are taken, the job lies here, where no worker looks.
+  %private = alloca i8, i64 {SLOT_SIZE}, align 64
+  %alone = icmp slt i64 %limit, 2
+  br i1 %alone, label %by_itself, label %slots
+slots:
+  %s = phi i64 [ 0, %entry ], [ %s.next, %no ]
+  %s.by = mul i64 %s, {SLOT_SIZE}
+  %s.at = add i64 %s.by, {SLOT_AT}
+  %candidate = getelementptr i8, ptr %crew, i64 %s.at
+  %owner = getelementptr i8, ptr %candidate, i64 {OWNER}
+  %o = load atomic i64, ptr %owner monotonic, align 8
+  %taken = icmp ne i64 %o, 0
+  br i1 %taken, label %no, label %claim
+claim:
+  %pair = cmpxchg ptr %owner, i64 0, i64 1 acquire monotonic
+  %got = extractvalue {{ i64, i1 }} %pair, 1
+  br i1 %got, label %fill, label %no
+no:
+  %s.next = add i64 %s, 1
+  %s.more = icmp slt i64 %s.next, {SLOTS}
+  br i1 %s.more, label %slots, label %by_itself
+by_itself:
+  %private.gate = getelementptr i8, ptr %private, i64 {GATE}
+  store i64 0, ptr %private.gate
+  br label %fill
+fill:
+  %slot = phi ptr [ %candidate, %claim ], [ %private, %by_itself ]
+  %shared = phi i1 [ true, %claim ], [ false, %by_itself ]
+  %gate = getelementptr i8, ptr %slot, i64 {GATE}
+  %next = getelementptr i8, ptr %slot, i64 {NEXT}
+  %joined = getelementptr i8, ptr %slot, i64 {JOINED}
+  %result = getelementptr i8, ptr %slot, i64 {RESULT}
+  %p.block = getelementptr i8, ptr %slot, i64 {job_block}
+  %p.where = getelementptr i8, ptr %slot, i64 {job_where}
+  %positions = getelementptr i8, ptr %descriptor, i64 {NUMBERS_SIZE}
+  store atomic i64 %begin, ptr %next monotonic, align 8
+  store atomic i64 1, ptr %joined monotonic, align 8
+  store atomic i64 0, ptr %result monotonic, align 8
+  store ptr %block, ptr %p.block
+  store ptr %positions, ptr %p.where
+  br label %copy
+copy:
+  %k = phi i64 [ 0, %fill ], [ %k.next, %copy ]
+  %k.from = getelementptr i8, ptr %descriptor, i64 %k
+  %k.at = add i64 %k, {JOB}
+  %k.to = getelementptr i8, ptr %slot, i64 %k.at
+  %k.word = load i64, ptr %k.from
+  store atomic i64 %k.word, ptr %k.to monotonic, align 8
+  %k.next = add i64 %k, 8
+  %k.more = icmp slt i64 %k.next, {NUMBERS_SIZE}
+  br i1 %k.more, label %copy, label %copied
+copied:
+  br i1 %shared, label %publish, label %own_work
+publish:
+  call void @look_around(ptr %slot)
+  %opened = atomicrmw add ptr %gate, i64 {OPEN} release
+  %epoch = getelementptr i8, ptr %crew, i64 {EPOCH}
+  %published = atomicrmw add ptr %epoch, i64 1 seq_cst
+  %items = sub i64 %count, %begin
+  %rounding = sub i64 %chunk, 1
+  %rounded = add i64 %items, %rounding
+  %chunks = sdiv i64 %rounded, %chunk
+  %useful = call i64 @llvm.smin.i64(i64 %chunks, i64 %limit)
+  %helpers = sub i64 %useful, 1
+  %spinning.at = getelementptr i8, ptr %crew, i64 {SPINNING}
+  %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
+  %wanting = sub i64 %helpers, %spinning
+  %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
+  ; Waking pays for long jobs, and where short ones follow each other: then only the first waits.
+  %last.at = getelementptr i8, ptr %crew, i64 {LAST}
+  %last = load atomic i64, ptr %last.at monotonic, align 8
+  store atomic i64 %now, ptr %last.at monotonic, align 8
+  %recent = add i64 %last, {BUSY}
+  %busy = icmp slt i64 %now, %recent
+  %in.calls = getelementptr i8, ptr %descriptor, i64 {in_calls}
+  %calls = load i64, ptr %in.calls
+  %long = icmp ne i64 %calls, 0
+  %pays = or i1 %busy, %long
+  %wanted = select i1 %pays, i64 %two, i64 0
+  call void @wake(ptr %crew, ptr %slot, i64 %wanted)
+  br label %own_work
+own_work:
+  %reached = call i64 @work(ptr %slot, i64 0, i64 %deadline)
+  br i1 %shared, label %shut, label %done
+shut:
+  %was_open = atomicrmw sub ptr %gate, i64 {OPEN} acq_rel
+  call void @wait(ptr %crew, ptr %slot)
+  %happened.shared = load atomic i64, ptr %result monotonic, align 8
+  %p.owner = getelementptr i8, ptr %slot, i64 {OWNER}
+  store atomic i64 0, ptr %p.owner release, align 8
+  br label %done
+done:
+  %happened.own = phi i64 [ %happened.shared, %shut ], [ 0, %own_work ]
+  %private.result = load atomic i64, ptr %result monotonic, align 8
+  %happened = select i1 %shared, i64 %happened.own, i64 %private.result
+  %place = shl i64 %reached, {RESULT_BITS}
+  %answer = or i64 %place, %happened
+  ret i64 %answer
+}}
+
+; Let every worker return.
+define void @stop(ptr %crew) nounwind {{
+  %stop.at = getelementptr i8, ptr %crew, i64 {STOP}
+  store atomic i64 1, ptr %stop.at seq_cst, align 8
+  %epoch = getelementptr i8, ptr %crew, i64 {EPOCH}
+  %published = atomicrmw add ptr %epoch, i64 1 seq_cst
+  call void @wake(ptr %crew, ptr null, i64 {BEDS})
+  ret void
+}}
+"""
+
+_UNSTEERED = """
+define internal void @look_around(ptr %slot) nounwind {{
+  ret void
+}}
+
+define internal void @steer(ptr %slot, ptr %bed) nounwind {{
+  ret void
+}}
+
+define internal void @step_aside(ptr %slot, ptr %bed) nounwind {{
+  ret void
+}}
+"""
+
+_STEERED = """
+declare i32 @sched_getcpu()
+declare i32 @sched_getaffinity(i32, i64, ptr)
+declare i32 @sched_setaffinity(i32, i64, ptr)
+
+; Note where the caller runs, as a number from 1, and 0 if that is not known.
+define internal void @look_around(ptr %slot) nounwind {{
+entry:
+  %at = getelementptr i8, ptr %slot, i64 {PROCESSOR}
+  %mask = getelementptr i8, ptr %slot, i64 {MASK}
+  %known = load i64, ptr %at
+  %processor = call i32 @sched_getcpu()
+  %wide = sext i32 %processor to i64
+  %number = add i64 %wide, 1
+  %same = icmp eq i64 %number, %known
+  br i1 %same, label %done, label %moved
+moved:
+  %bits = shl i64 {MASK_BYTES}, 3
+  %negative = icmp slt i64 %wide, 0
+  %beyond = icmp sge i64 %wide, %bits
+  %odd = or i1 %negative, %beyond
+  br i1 %odd, label %unknown, label %ask
+ask:
+  %status = call i32 @sched_getaffinity(i32 0, i64 {MASK_BYTES}, ptr %mask)
+  %refused = icmp slt i32 %status, 0
+  br i1 %refused, label %unknown, label %remove
+remove:
+  %word.index = lshr i64 %wide, 6
+  %word.at = getelementptr i64, ptr %mask, i64 %word.index
+  %word = load i64, ptr %word.at
+  %bit = and i64 %wide, 63
+  %flag = shl i64 1, %bit
+  %inverse = xor i64 %flag, -1
+  %without = and i64 %word, %inverse
+  store i64 %without, ptr %word.at
+  br label %count
+count:
+  %k = phi i64 [ 0, %remove ], [ %k.next, %count ]
+  %any = phi i64 [ 0, %remove ], [ %any.next, %count ]
+  %k.at = getelementptr i64, ptr %mask, i64 %k
+  %k.word = load i64, ptr %k.at
+  %any.next = or i64 %any, %k.word
+  %k.next = add i64 %k, 1
+  %k.by = shl i64 %k.next, 3
+  %k.more = icmp slt i64 %k.by, {MASK_BYTES}
+  br i1 %k.more, label %count, label %counted
+counted:
+  %nowhere = icmp eq i64 %any.next, 0
+  br i1 %nowhere, label %unknown, label %know
+know:
+  store i64 %number, ptr %at
+  br label %done
+unknown:
+  store i64 0, ptr %at
+  br label %done
+done:
+  ret void
+}}
+
+; Keep who sleeps in a bed away from where the caller of a slot runs. It sleeps, and the bit that
+; said so is ours, so nobody else writes here.
+define internal void @steer(ptr %slot, ptr %bed) nounwind {{
+entry:
+  %none = icmp eq ptr %slot, null
+  br i1 %none, label %done, label %look
+look:
+  %at = getelementptr i8, ptr %slot, i64 {PROCESSOR}
+  %mask = getelementptr i8, ptr %slot, i64 {MASK}
+  %thread.at = getelementptr i8, ptr %bed, i64 {THREAD}
+  %avoided.at = getelementptr i8, ptr %bed, i64 {AVOIDED}
+  %number = load i64, ptr %at
+  %avoided = load i64, ptr %avoided.at
+  %same = icmp eq i64 %number, %avoided
+  %unknown = icmp eq i64 %number, 0
+  %leave = or i1 %same, %unknown
+  br i1 %leave, label %done, label %forbid
+forbid:
+  %thread = load i64, ptr %thread.at
+  %narrow = trunc i64 %thread to i32
+  ; Where it is not permitted, the scheduler decides alone.
+  %status = call i32 @sched_setaffinity(i32 %narrow, i64 {MASK_BYTES}, ptr %mask)
+  store i64 %number, ptr %avoided.at
+  br label %done
+done:
+  ret void
+}}
+
+; Go elsewhere if the caller of a slot runs just here.
+define internal void @step_aside(ptr %slot, ptr %bed) nounwind {{
+  %at = getelementptr i8, ptr %slot, i64 {PROCESSOR}
+  %number = load i64, ptr %at
+  %processor = call i32 @sched_getcpu()
+  %wide = sext i32 %processor to i64
+  %here = add i64 %wide, 1
+  %same = icmp eq i64 %here, %number
+  br i1 %same, label %go, label %done
+go:
+  call void @steer(ptr %slot, ptr %bed)
+  br label %done
+done:
+  ret void
+}}
+"""

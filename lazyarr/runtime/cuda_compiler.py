@@ -1,0 +1,179 @@
+"""From CUDA C to machine code: by NVRTC in this process, or by nvcc; kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lazyarr.config import Config
+from lazyarr.errors import CompileError, DeviceError
+from lazyarr.runtime.cache import Entry, open_cache
+from lazyarr.runtime.source import Source
+
+__all__ = ["CompileCounter", "compile_cubin", "compile_options", "machine_code"]
+
+_INSTALL = 'pip install "lazyarr[cuda]"'
+
+
+def compile_options(architecture: str, numerics: str) -> tuple[str, ...]:
+    """Return the compiler's options, which NVRTC and nvcc spell alike.
+
+    Examples
+    --------
+    >>> compile_options("sm_90", "strict")
+    ('--gpu-architecture=sm_90', '--fmad=false')
+    """
+    fast = numerics == "fast"
+    return (f"--gpu-architecture={architecture}", f"--fmad={'true' if fast else 'false'}")
+
+
+def compile_cubin(source: Source, options: Sequence[str], compiler: str = "nvrtc") -> bytes:
+    """Return the machine code of a source; needs no GPU.
+
+    Raises
+    ------
+    CompileError
+        If the compiler refuses the text, with the numbered text and its log.
+    DeviceError
+        If the compiler is not installed.
+    """
+    return _COMPILERS[compiler][0](source, options)
+
+
+def _by_nvrtc(source: Source, options: Sequence[str]) -> bytes:
+    nvrtc = _nvrtc()
+    code: bytes
+    program = _checked(nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], []))
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [o.encode() for o in options])
+    try:
+        if int(status):
+            size = _checked(nvrtc.nvrtcGetProgramLogSize(program))
+            log = b" " * size
+            nvrtc.nvrtcGetProgramLog(program, log)
+            raise _refusal(source, log.decode(errors="replace").rstrip("\0 "))
+        size = _checked(nvrtc.nvrtcGetCUBINSize(program))
+        code = b" " * size
+        nvrtc.nvrtcGetCUBIN(program, code)
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
+    return code
+
+
+def _nvrtc() -> Any:
+    try:
+        return importlib.import_module("cuda.bindings.nvrtc")
+    except (ImportError, RuntimeError) as error:
+        raise DeviceError(
+            f"NVRTC, CUDA's run-time compiler, is not installed ({error})",
+            hint=f'{_INSTALL}, or config(cuda_compiler="nvcc") where CUDA\'s toolkit is',
+        ) from error
+
+
+def _checked(answer: tuple[Any, ...]) -> Any:
+    if int(answer[0]):
+        raise DeviceError(f"NVRTC failed: {answer[0]}")
+    return answer[1]
+
+
+def _nvrtc_version() -> str:
+    status, major, minor = _nvrtc().nvrtcVersion()
+    return f"nvrtc {int(status)} {major}.{minor}"
+
+
+def _pycuda_compiler() -> Any:
+    try:
+        return importlib.import_module("pycuda.compiler")
+    except ImportError as error:
+        raise DeviceError(f"PyCUDA is not installed ({error})", hint=_INSTALL) from error
+
+
+def _by_nvcc(source: Source, options: Sequence[str]) -> bytes:
+    compiler = _pycuda_compiler()
+    errors = importlib.import_module("pycuda.driver")
+    architecture = next(o.partition("=")[2] for o in options if "architecture" in o)
+    others = [o for o in options if "architecture" not in o]
+    try:
+        # What SourceModule does before it loads the code; the cache is ours.
+        code: bytes = compiler.compile(
+            source.text, options=others, no_extern_c=True, arch=architecture, cache_dir=False
+        )
+    except errors.CompileError as error:
+        raise _refusal(source, str(getattr(error, "stderr", "") or error)) from error
+    except OSError as error:
+        raise _no_nvcc(error) from error
+    return code
+
+
+def _nvcc_version() -> str:
+    try:
+        return f"nvcc {_pycuda_compiler().get_nvcc_version('nvcc')}"
+    except OSError as error:
+        raise _no_nvcc(error) from error
+
+
+def _no_nvcc(error: OSError) -> DeviceError:
+    return DeviceError(
+        f"nvcc, NVIDIA's compiler driver, cannot be run ({error})",
+        hint='put it on PATH, or use config(cuda_compiler="nvrtc")',
+    )
+
+
+_COMPILERS: dict[str, tuple[Callable[[Source, Sequence[str]], bytes], Callable[[], str]]] = {
+    "nvrtc": (_by_nvrtc, _nvrtc_version),
+    "nvcc": (_by_nvcc, _nvcc_version),
+}
+
+
+def _refusal(source: Source, log: str) -> CompileError:
+    lines = source.text.splitlines()
+    width = len(str(len(lines)))
+    numbered = "\n".join(f"{i:>{width}} | {line}" for i, line in enumerate(lines, 1))
+    return CompileError(f"kernel {source.entry} does not compile\n\n{numbered}\n\n{log}")
+
+
+class CompileCounter:
+    """What compiling has cost.
+
+    Attributes
+    ----------
+    compiled, disk_hits, memory_hits : int
+        Kernels compiled, found on disk, and found loaded.
+    seconds : float
+        Wall time of compiling.
+    """
+
+    def __init__(self) -> None:
+        self.compiled = 0
+        self.disk_hits = 0
+        self.memory_hits = 0
+        self.seconds = 0.0
+
+
+def machine_code(
+    source: Source, architecture: str, settings: Config, counter: CompileCounter
+) -> bytes:
+    """Return the machine code of a source, from disk if it was compiled before.
+
+    The key holds the text, the options with the architecture, and the compiler's version.
+    """
+    options = compile_options(architecture, settings.numerics)
+    compiler = settings.cuda_compiler
+    disk = open_cache(settings.cache_dir)
+    digest = hashlib.sha256()
+    for part in ("cuda", source.text, source.entry, *options, _COMPILERS[compiler][1]()):
+        digest.update(f"{len(part)}:{part}".encode())
+    key = digest.hexdigest()
+    entry = disk.load(key) if disk is not None else None
+    if entry is not None:
+        counter.disk_hits += 1
+        return entry.object_code
+    begun = time.perf_counter()
+    code = compile_cubin(source, options, compiler)
+    counter.seconds += time.perf_counter() - begun
+    counter.compiled += 1
+    if disk is not None:
+        disk.store(key, Entry(source.entry, code))
+    return code

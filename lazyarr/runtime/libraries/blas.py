@@ -1,0 +1,145 @@
+"""cuBLAS: matrix products of strided operands, row-major, without copies where flags can say it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.runtime.libraries.handles import data_type
+from lazyarr.runtime.libraries.strided import Strided
+from lazyarr.runtime.libraries.work import Work
+
+__all__ = ["DTYPES", "inner_product", "matrix_products", "stacked", "writable"]
+
+#: Dtypes that cuBLAS multiplies.
+DTYPES = frozenset(np.dtype(name) for name in ("f2", "f4", "f8", "c8", "c16"))
+
+#: Factors by dtype of accumulation; cuBLAS reads them through pointers into this memory.
+_ONE = {name: np.ones(1, name) for name in ("f4", "f8", "c8", "c16")}
+_ZERO = {name: np.zeros(1, name) for name in ("f4", "f8", "c8", "c16")}
+
+_COMPUTE_32F = 68
+_COMPUTE_32F_FAST_TF32 = 77
+_COMPUTE_64F = 70
+_NOT_TURNED, _TURNED = 0, 1
+_DEFAULT_ALGORITHM = -1
+_HOST, _DEVICE = 0, 1
+
+
+def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
+    """Return the dtype of the factors and the arithmetic, by their names in cuBLAS."""
+    wide = dtype in (np.dtype("f8"), np.dtype("c16"))
+    factor = f"{dtype.kind}{max(dtype.itemsize, 4)}"
+    if wide:
+        return factor, _COMPUTE_64F
+    tensor = fast and dtype.itemsize > 2
+    return factor, _COMPUTE_32F_FAST_TF32 if tensor else _COMPUTE_32F
+
+
+def _leading(rows: int, columns: int, strides: tuple[int, int]) -> tuple[int, int] | None:
+    """Return how cuBLAS takes a row-major matrix: its flag and leading dimension.
+
+    Seen by columns, as cuBLAS sees memory, a row-major matrix is its transpose: so a matrix whose
+    rows are dense needs no flag, and one whose columns are dense is turned.
+    """
+    down, along = strides
+    if (along == 1 or columns == 1) and (down >= columns or rows == 1):
+        return _NOT_TURNED, max(down if rows > 1 else columns, 1)
+    if (down == 1 or rows == 1) and (along >= rows or columns == 1):
+        return _TURNED, max(along if columns > 1 else rows, 1)
+    return None
+
+
+def _suitable(work: Work, matrix: Strided) -> Strided:
+    """Return matrices that cuBLAS can take as they are: themselves, or a copy."""
+    rows, columns = matrix.shape[-2:]
+    if _leading(rows, columns, (matrix.strides[-2], matrix.strides[-1])) is None:
+        return work.packed(matrix)
+    return matrix
+
+
+def matrix_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    """Queue ``out[k] = a[k] @ b[k]`` for matrices (k, n, m); strides of the stack may be 0.
+
+    Parameters
+    ----------
+    work : Work
+        Memory and kernels.
+    out, a, b : Strided
+        Three axes each; `out` must have dense rows or dense columns.
+    """
+    count, rows, columns = out.shape
+    inner = a.shape[-1]
+    if not out.size:
+        return
+    if not inner:
+        zeros = work.zeros(out.shape, out.dtype)
+        work.copy(zeros, out)
+        return
+    a, b = _suitable(work, a), _suitable(work, b)
+    flag, target = _out_order(out)
+    if flag == _TURNED:
+        # The result is wanted by columns: compute its transpose, (a @ b).T = b.T @ a.T.
+        a, b, out, rows, columns = b.turned, a.turned, out.turned, columns, rows
+    left = _leading(rows, inner, (a.strides[-2], a.strides[-1]))
+    right = _leading(inner, columns, (b.strides[-2], b.strides[-1]))
+    assert left is not None and right is not None
+    kind = data_type(out.dtype)
+    factor, compute = _arithmetic(out.dtype, work.fast)
+    one, zero = _ONE[factor].ctypes.data, _ZERO[factor].ctypes.data
+    # By columns, memory holds the transposes: out.T = b.T @ a.T.
+    with work.libraries.lock:
+        cublas, handle = work.libraries.opened("cublas")
+        sizes = (columns, rows, inner)
+        if count == 1:
+            cublas.gemm_ex_64(
+                handle, right[0], left[0], *sizes, one,
+                b.address, kind, right[1], a.address, kind, left[1], zero,
+                out.address, kind, target, compute, _DEFAULT_ALGORITHM,
+            )  # fmt: skip
+        else:
+            cublas.gemm_strided_batched_ex_64(
+                handle, right[0], left[0], *sizes, one,
+                b.address, kind, right[1], b.strides[0],
+                a.address, kind, left[1], a.strides[0], zero,
+                out.address, kind, target, out.strides[0], count, compute, _DEFAULT_ALGORITHM,
+            )  # fmt: skip
+
+
+def writable(out: Strided) -> bool:
+    """Whether cuBLAS can write matrices where they lie."""
+    rows, columns = out.shape[-2:]
+    return _leading(rows, columns, (out.strides[-2], out.strides[-1])) is not None
+
+
+def _out_order(out: Strided) -> tuple[int, int]:
+    found = _leading(out.shape[-2], out.shape[-1], (out.strides[-2], out.strides[-1]))
+    assert found is not None, "a product needs dense rows or columns to write to"
+    return found
+
+
+def inner_product(work: Work, out: Strided, a: Strided, b: Strided, conjugate: bool) -> None:
+    """Queue the sum of products of two vectors, the first conjugated if wanted."""
+    if not a.size:
+        work.clear(out)
+        return
+    kind = data_type(out.dtype)
+    compute = data_type(np.dtype("f4")) if out.dtype.itemsize == 2 else kind
+    a, b = (work.contiguous(x) if min(x.strides) <= 0 else x for x in (a, b))
+    with work.libraries.lock:
+        cublas, handle = work.libraries.opened("cublas")
+        function = cublas.dotc_ex_64 if conjugate and out.dtype.kind == "c" else cublas.dot_ex_64
+        cublas.set_pointer_mode(handle, _DEVICE)
+        try:
+            function(
+                handle, a.size, a.address, kind, a.strides[0], b.address, kind, b.strides[0],
+                out.address, kind, compute,
+            )  # fmt: skip
+        finally:
+            cublas.set_pointer_mode(handle, _HOST)
+
+
+def stacked(x: Strided) -> Strided:
+    """Return one matrix as a stack of one."""
+    return x.seen((1, *x.shape), (0, *x.strides))

@@ -1,0 +1,160 @@
+"""NVIDIA's libraries: their bindings, handles, and plans, opened when first asked for."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import DeviceError
+
+__all__ = ["Libraries", "data_type"]
+
+_INSTALL = 'pip install "lazyarr[cuda]"'
+#: The numbers of cudaDataType.
+_DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
+#: Bytes that cuBLAS works with; what NVIDIA recommends for Hopper.
+_WORK_SPACE = 32 << 20
+#: Plans of Fourier transforms kept, least recently used first.
+_MAX_PLANS = 64
+
+
+def data_type(dtype: np.dtype[Any]) -> int:
+    """Return the number by which NVIDIA's libraries call a dtype."""
+    return _DATA_TYPES[f"{dtype.kind}{dtype.itemsize}"]
+
+
+class Libraries:
+    """The libraries of one device. Calls of them hold `lock`: a handle serves one thread.
+
+    Parameters
+    ----------
+    device : Device
+        Whose stream they work in.
+    load : callable
+        Returns the bindings of a library by its name.
+    """
+
+    def __init__(self, device: Any, load: Callable[[str], Any] | None = None) -> None:
+        self.device = device
+        self.lock = threading.RLock()
+        self._load = load or _bindings
+        self._modules: dict[str, Any] = {}
+        self._handles: dict[str, tuple[Any, int]] = {}
+        self._plans: OrderedDict[tuple[object, ...], tuple[int, int]] = OrderedDict()
+        self._params = 0
+        self._stream: int | None = None  # another than the device's, while a graph is made
+        self._bound: dict[tuple[str, int], int] = {}
+        self._space: Any = None
+
+    def module(self, name: str) -> Any:
+        """Return the bindings of a library.
+
+        Raises
+        ------
+        DeviceError
+            If they or the library are not installed.
+        """
+        found = self._modules.get(name)
+        if found is None:
+            try:
+                found = self._modules[name] = self._load(name)
+            except (ImportError, RuntimeError, OSError) as error:
+                raise DeviceError(
+                    f"{name} cannot be loaded through nvmath-python ({error})", hint=_INSTALL
+                ) from error
+        return found
+
+    def opened(self, name: str) -> tuple[Any, int]:
+        """Return the bindings of a library and its handle, bound to the device's stream."""
+        found = self._handles.get(name)
+        if found is None:
+            module = self.module(name)
+            found = self._handles[name] = (module, module.create())
+        self._bind(name, *found)
+        return found
+
+    def _bind(self, name: str, module: Any, handle: int) -> None:
+        """Let a handle or a plan work in the stream in force."""
+        stream = self._stream or self.device.stream_handle
+        if self._bound.get((name, handle)) == stream:
+            return
+        module.set_stream(handle, stream)
+        self._bound[name, handle] = stream
+        if name == "cublas":
+            # Its own would be given back to the driver's pool whenever the stream changes.
+            if self._space is None:
+                self._space = self.device.pool.allocate(_WORK_SPACE)
+            module.set_workspace(handle, self._space.address, _WORK_SPACE)
+
+    @contextmanager
+    def working_in(self, stream: int) -> Iterator[None]:
+        """Let all libraries work in another stream of the device's; other threads wait."""
+        with self.lock:
+            self._stream = stream
+            try:
+                yield
+            finally:
+                self._stream = None
+
+    @property
+    def solver_parameters(self) -> int:
+        """The parameters object of cuSOLVER's 64-bit functions."""
+        if not self._params:
+            self._params = self.module("cusolverDn").create_params()
+        return self._params
+
+    def plan(
+        self, key: tuple[object, ...], make: Callable[[Any, int], int]
+    ) -> tuple[Any, int, int]:
+        """Return cuFFT's bindings, a plan and the bytes of work space it needs.
+
+        Parameters
+        ----------
+        key : tuple
+            Equal for equal plans.
+        make : callable
+            ``make(bindings, plan)`` plans and returns the bytes.
+        """
+        module = self.module("cufft")
+        found = self._plans.get(key)
+        if found is None:
+            plan = module.create()
+            module.set_auto_allocation(plan, 0)
+            nbytes = make(module, plan)
+            found = self._plans[key] = (plan, nbytes)
+            while len(self._plans) > _MAX_PLANS:
+                _, (old, _) = self._plans.popitem(last=False)
+                self.device.synchronize()
+                module.destroy(old)
+                self._bound.pop(("cufft", old), None)
+        self._plans.move_to_end(key)
+        self._bind("cufft", module, found[0])
+        return module, *found
+
+    @property
+    def plans(self) -> int:
+        """Plans of Fourier transforms that are kept."""
+        return len(self._plans)
+
+    def close(self) -> None:
+        """Give everything back; the context must be current and all work done."""
+        with self.lock:
+            for plan, _ in self._plans.values():
+                self._modules["cufft"].destroy(plan)
+            self._plans.clear()
+            if self._params:
+                self._modules["cusolverDn"].destroy_params(self._params)
+                self._params = 0
+            for module, handle in self._handles.values():
+                module.destroy(handle)
+            self._handles.clear()
+
+
+def _bindings(name: str) -> Any:
+    return importlib.import_module(f"nvmath.bindings.{name}")

@@ -1,0 +1,188 @@
+"""Small kernels around library calls: copies between orders, fills, triangles, scaling.
+
+Written by hand, header-free like the generated ones. Shapes and strides are arguments; only the
+size of an element and the number of axes are in the text.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from lazyarr.runtime.source import Parameter, Source
+
+__all__ = ["MAX_AXES", "THREADS", "copy_source", "fill_source", "scale_source", "triangle_source"]
+
+THREADS = 256
+#: Axes, after merging, of one copy.
+MAX_AXES = 6
+
+_I8 = np.dtype(np.int64)
+_WORDS = {
+    1: ("unsigned char", np.uint8),
+    2: ("unsigned short", np.uint16),
+    4: ("unsigned int", np.uint32),
+    8: ("unsigned long long", np.uint64),
+}
+
+
+def word(itemsize: int) -> tuple[str, np.dtype[np.generic]]:
+    """Return the C type and dtype that carry elements of a size."""
+    name, kind = _WORDS[itemsize]
+    return name, np.dtype(kind)
+
+
+def _head(parameters: list[str]) -> str:
+    joined = ",\n    ".join(parameters)
+    return (
+        f'extern "C" __global__ void __launch_bounds__({THREADS}) kernel(\n    {joined}) {{\n'
+        f"    const long long i = (long long)blockIdx.x * {THREADS} + threadIdx.x;\n"
+    )
+
+
+def _sizes(names: list[str]) -> tuple[Parameter, ...]:
+    return tuple(Parameter(name, _I8, False) for name in names)
+
+
+@cache
+def copy_source(itemsize: int, ndim: int) -> Source:
+    """Return the kernel that copies between two arrays of any strides, element by element."""
+    name, dtype = word(itemsize)
+    sizes = [f"n{k}" for k in range(1, ndim)]
+    reads = [f"r{k}" for k in range(ndim)]
+    writes = [f"w{k}" for k in range(ndim)]
+    parameters = [
+        "const long long total",
+        *(f"const long long {s}" for s in sizes + reads + writes),
+    ]
+    parameters += [f"const {name}* __restrict__ from", f"{name}* __restrict__ to"]
+    lines = [_head(parameters), "    if (i >= total) return;\n    long long rest = i;\n"]
+    lines.append("    long long read = 0, write = 0;\n")
+    for k in reversed(range(1, ndim)):
+        lines.append(f"    const long long k{k} = rest % n{k};\n    rest /= n{k};\n")
+        lines.append(f"    read += k{k} * r{k};\n    write += k{k} * w{k};\n")
+    lines.append("    to[write + rest * w0] = from[read + rest * r0];\n}\n")
+    signature = (
+        *_sizes(["total", *sizes, *reads, *writes]),
+        Parameter("from", dtype, True),
+        Parameter("to", dtype, True),
+    )
+    return Source("cuda", "".join(lines), "kernel", signature)
+
+
+#: Edge of the squares that a transposing copy works in.
+TILE = 32
+
+
+@cache
+def transpose_source(itemsize: int) -> Source:
+    """Return the kernel that copies matrices into the other order, through shared memory."""
+    name, dtype = word(itemsize)
+    text = f"""\
+extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
+    const long long rows,
+    const long long columns,
+    const long long across,
+    const long long down,
+    const long long r0,
+    const long long rb,
+    const long long w1,
+    const long long wb,
+    const {name}* __restrict__ from,
+    {name}* __restrict__ to) {{
+    // from[row * r0 + column] goes to to[column * w1 + row].
+    __shared__ {name} tile[{TILE * (TILE + 1)}];
+    const long long place = blockIdx.x;
+    const long long batch = place / (across * down);
+    const long long left = place % across * {TILE};
+    const long long top = place / across % down * {TILE};
+    const int x = threadIdx.x % {TILE};
+    const int y = threadIdx.x / {TILE};
+    for (int k = y; k < {TILE}; k += {THREADS // TILE}) {{
+        if (top + k < rows && left + x < columns) {{
+            tile[k * {TILE + 1} + x] = from[batch * rb + (top + k) * r0 + left + x];
+        }}
+    }}
+    __syncthreads();
+    for (int k = y; k < {TILE}; k += {THREADS // TILE}) {{
+        if (left + k < columns && top + x < rows) {{
+            to[batch * wb + (left + k) * w1 + top + x] = tile[x * {TILE + 1} + k];
+        }}
+    }}
+}}
+"""
+    names = ["rows", "columns", "across", "down", "r0", "rb", "w1", "wb"]
+    signature = (*_sizes(names), Parameter("from", dtype, True), Parameter("to", dtype, True))
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def fill_source(itemsize: int) -> Source:
+    """Return the kernel that writes one value, given by its bits, at equal distances."""
+    name, dtype = word(itemsize)
+    text = (
+        _head(
+            [
+                "const long long total",
+                "const long long step",
+                f"const {name} value",
+                f"{name}* __restrict__ to",
+            ]
+        )
+        + "    if (i < total) to[i * step] = value;\n}\n"
+    )
+    signature = (
+        *_sizes(["total", "step"]),
+        Parameter("value", dtype, False),
+        Parameter("to", dtype, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def triangle_source(itemsize: int) -> Source:
+    """Return the kernel that clears a triangle of contiguous matrices, in words of 8 or fewer.
+
+    Elements (row, column) with ``sign * (column - row) > 0`` become zero.
+    """
+    name, dtype = word(min(itemsize, 8))
+    parts = itemsize // min(itemsize, 8)
+    text = (
+        _head(
+            [
+                "const long long total",
+                "const long long rows",
+                "const long long columns",
+                "const long long sign",
+                f"{name}* __restrict__ to",
+            ]
+        )
+        + f"""\
+    if (i >= total) return;
+    const long long element = i / {parts};
+    const long long column = element % columns;
+    const long long row = element / columns % rows;
+    if (sign * (column - row) > 0) to[i] = 0;
+}}
+"""
+    )
+    signature = (*_sizes(["total", "rows", "columns", "sign"]), Parameter("to", dtype, True))
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def scale_source(itemsize: int) -> Source:
+    """Return the kernel that multiplies real numbers in place; complex ones are pairs."""
+    name = {4: "float", 8: "double"}[itemsize]
+    dtype = np.dtype(f"f{itemsize}")
+    text = (
+        _head(["const long long total", f"const {name} factor", f"{name}* __restrict__ to"])
+        + "    if (i < total) to[i] = to[i] * factor;\n}\n"
+    )
+    signature = (
+        *_sizes(["total"]),
+        Parameter("factor", dtype, False),
+        Parameter("to", dtype, True),
+    )
+    return Source("cuda", text, "kernel", signature)

@@ -1,0 +1,250 @@
+"""What implementations of library functions work with: temporaries, copies, small kernels."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.config import Config
+from lazyarr.runtime.libraries import kernels
+from lazyarr.runtime.libraries.strided import Strided
+from lazyarr.runtime.source import Source
+from lazyarr.shapes import contiguous_strides
+
+__all__ = ["Work"]
+
+DType = np.dtype[Any]
+
+
+class Work:
+    """The memory and the kernels of one library step. The device's context is current.
+
+    Everything is queued in the device's one stream, so temporaries may be dropped as soon as the
+    work on them is queued.
+
+    Parameters
+    ----------
+    device : Device
+        Where to work.
+    settings : Config
+        ``numerics`` and how to compile.
+    limit : int
+        Bytes that the device's pool may hold; 0 means no limit.
+    origin : tuple of (str, int), optional
+        The user's line, for errors.
+    """
+
+    def __init__(
+        self,
+        device: Any,
+        settings: Config,
+        limit: int = 0,
+        origin: tuple[str, int] | None = None,
+    ) -> None:
+        self.device = device
+        self.settings = settings
+        self.limit = limit
+        self.origin = origin
+        self.libraries = device.libraries
+
+    @property
+    def fast(self) -> bool:
+        """Whether last bits may be traded for speed."""
+        return self.settings.numerics == "fast"
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def empty(self, shape: tuple[int, ...], dtype: DType) -> Strided:
+        """Return new memory that nobody has written."""
+        nbytes = prod(shape) * dtype.itemsize
+        block = self.device.pool.allocate(nbytes, self.limit, self.origin)
+        return Strided(block.address, shape, contiguous_strides(shape), dtype, block)
+
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> Strided:
+        """Return new memory filled with zeros."""
+        made = self.empty(shape, dtype)
+        self.clear(made)
+        return made
+
+    def clear(self, target: Strided) -> None:
+        """Fill contiguous memory with zeros."""
+        if target.nbytes:
+            self.device.clear(target.address, target.nbytes)
+
+    def upload(self, array: np.ndarray[Any, Any]) -> Strided:
+        """Return a copy of a host array."""
+        made = self.empty(array.shape, array.dtype)
+        self.upload_to(made, array)
+        return made
+
+    def upload_to(self, target: Strided, array: np.ndarray[Any, Any]) -> None:
+        """Copy a host array into contiguous memory."""
+        if array.nbytes:
+            flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            self.device.upload(target.address, flat)
+
+    def download(self, source: Strided) -> np.ndarray[Any, Any]:
+        """Wait, and return the elements in the host's memory."""
+        host = np.empty(source.shape, source.dtype)
+        if host.size:
+            whole = self.contiguous(source)
+            self.device.download(host.reshape(-1).view(np.uint8), whole.address)
+        return host
+
+    def contiguous(self, source: Strided) -> Strided:
+        """Return the array itself if it is contiguous, else a copy that is."""
+        return source if source.contiguous else self.packed(source)
+
+    def packed(self, source: Strided) -> Strided:
+        """Return a contiguous copy."""
+        made = self.empty(source.shape, source.dtype)
+        self.copy(source, made)
+        return made
+
+    def columns(self, source: Strided) -> Strided:
+        """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
+        return self.packed(source.turned)
+
+    def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
+        """Return the elements in another shape, copied if their order asks for it."""
+        found = source.reshaped(shape)
+        if found is None:
+            found = self.packed(source).seen(shape)
+        return found
+
+    # -- kernels -----------------------------------------------------------------------------
+
+    def launch(self, source: Source, threads_wanted: int, *args: Any) -> None:
+        """Queue one of the small kernels with a thread for each of so many items."""
+        blocks = -(-threads_wanted // kernels.THREADS)
+        self.launch_blocks(source, blocks, *args)
+
+    def launch_blocks(self, source: Source, blocks: int, *args: Any) -> None:
+        """Queue one of the small kernels with so many blocks."""
+        if blocks:
+            function = self.device.compile(source, self.settings)
+            self.device.launch(function, blocks, kernels.THREADS, args)
+
+    def copy(self, source: Strided, target: Strided) -> None:
+        """Copy elements between arrays of one shape and any strides."""
+        if not source.size:
+            return
+        if source.contiguous and target.contiguous:
+            self.device.copy(target.address, source.address, source.nbytes)
+            return
+        if source.dtype.itemsize > 8:
+            half = np.dtype(np.float64)
+            self.copy(source.viewed(half), target.viewed(half))
+            return
+        axes = _merged(source, target)
+        if len(axes) > kernels.MAX_AXES:
+            for k in range(source.shape[0]):
+                self.copy(source.at(k), target.at(k))
+            return
+        itemsize = source.dtype.itemsize
+        if _turns(axes):
+            self._transpose(axes, itemsize, source.address, target.address)
+            return
+        sizes = [n for n, _, _ in axes]
+        reads = [r for _, r, _ in axes]
+        writes = [w for _, _, w in axes]
+        total = prod(sizes)
+        kernel = kernels.copy_source(itemsize, len(axes))
+        self.launch(
+            kernel, total, total, *sizes[1:], *reads, *writes, source.address, target.address
+        )
+
+    def _transpose(
+        self, axes: list[tuple[int, int, int]], itemsize: int, read: int, write: int
+    ) -> None:
+        batch, (rows, r0, _), (columns, _, w1) = _turned_axes(axes)
+        across, down = -(-columns // kernels.TILE), -(-rows // kernels.TILE)
+        count, rb, wb = batch
+        kernel = kernels.transpose_source(itemsize)
+        args = (rows, columns, across, down, r0, rb, w1, wb, read, write)
+        self.launch_blocks(kernel, across * down * count, *args)
+
+    def fill(self, target: Strided, value: np.generic) -> None:
+        """Write one value to every element of a vector."""
+        itemsize = target.dtype.itemsize
+        bits = np.asarray(value, target.dtype).reshape(1).view(kernels.word(itemsize)[1])
+        (step,) = target.strides
+        self.launch(
+            kernels.fill_source(itemsize),
+            target.size,
+            target.size,
+            step,
+            int(bits[0]),
+            target.address,
+        )
+
+    def identity(self, count: int, n: int, dtype: DType) -> Strided:
+        """Return `count` identity matrices."""
+        made = self.zeros((count, n, n), dtype)
+        real = np.dtype(f"f{dtype.itemsize // (2 if dtype.kind == 'c' else 1)}")
+        for k in range(count):
+            diagonal = made.at(k).diagonal()
+            if dtype.kind == "c":
+                diagonal = diagonal.viewed(real)
+                diagonal = diagonal.seen((n,), diagonal.strides[:1])
+            self.fill(diagonal, real.type(1))
+        return made
+
+    def keep_triangle(self, target: Strided, lower: bool) -> None:
+        """Clear what lies above (or below) the diagonals of contiguous matrices."""
+        itemsize = target.dtype.itemsize
+        total = target.nbytes // min(itemsize, 8)
+        rows, columns = target.shape[-2:]
+        self.launch(
+            kernels.triangle_source(itemsize),
+            total,
+            total,
+            rows,
+            columns,
+            1 if lower else -1,
+            target.address,
+        )
+
+    def scale(self, target: Strided, factor: float) -> None:
+        """Multiply every element of contiguous memory, real or complex, in place."""
+        itemsize = target.dtype.itemsize // (2 if target.dtype.kind == "c" else 1)
+        total = target.nbytes // itemsize
+        self.launch(kernels.scale_source(itemsize), total, total, factor, target.address)
+
+
+def _merged(source: Strided, target: Strided) -> list[tuple[int, int, int]]:
+    """Return size, reading and writing stride of the axes, those that allow it made one."""
+    axes: list[tuple[int, int, int]] = []
+    for n, r, w in zip(source.shape, source.strides, target.strides, strict=True):
+        if n == 1:
+            continue
+        if axes:
+            before, r0, w0 = axes[-1]
+            if r0 == n * r and w0 == n * w:
+                axes[-1] = (before * n, r, w)
+                continue
+        axes.append((n, r, w))
+    return axes or [(1, 0, 0)]
+
+
+def _turns(axes: list[tuple[int, int, int]]) -> bool:
+    """Whether the copy is a transposition of (a batch of) matrices large enough for tiles."""
+    if len(axes) not in (2, 3):
+        return False
+    first, last = axes[-2], axes[-1]
+    sizes = min(first[0], last[0]) >= 16
+    return sizes and {(first[1] == 1, first[2] == 1), (last[1] == 1, last[2] == 1)} == {
+        (True, False),
+        (False, True),
+    }
+
+
+def _turned_axes(
+    axes: list[tuple[int, int, int]],
+) -> tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]:
+    """Return batch, the axis along which writes are dense, and that along which reads are."""
+    batch = axes[0] if len(axes) == 3 else (1, 0, 0)
+    first, last = axes[-2], axes[-1]
+    return (batch, first, last) if last[1] == 1 else (batch, last, first)

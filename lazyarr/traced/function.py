@@ -1,0 +1,492 @@
+"""Functions of arrays that are traced once and then run as compiled code."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+
+import numpy as np
+
+from lazyarr import pipeline
+from lazyarr.array import LazyArray, asarray
+from lazyarr.config import Config, get_config
+from lazyarr.errors import ArgumentError, LazyarrError
+from lazyarr.ir import Node
+from lazyarr.origin import origin
+from lazyarr.traced.launch import Launch
+from lazyarr.traced.trace import Arguments as _Arguments
+from lazyarr.traced.trace import Lazy, Traced, trace
+from lazyarr.traced.tree import Branch, Structure, Unknown, flatten, static, unflatten
+from lazyarr.tracing import Mismatch, Symbol, current, running
+
+if TYPE_CHECKING:
+    from lazyarr.inspect import Explanation
+
+__all__ = ["Jitted", "TraceInfo", "jit"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+#: Traces and launches kept of one function; the oldest go first.
+MAX_TRACES = 64
+MAX_LAUNCHES = 256
+
+_NUMBERS = frozenset((bool, int, float, complex))
+_OPEN = _NUMBERS | {Symbol}
+_ARRAY_PROTOCOLS = (
+    "__array__",
+    "__array_interface__",
+    "__cuda_array_interface__",
+    "__dlpack__",
+)
+#: One trace at a time. Re-entrant, because a traced function may call another.
+_lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    # The lock may be held by a thread that the child of a fork does not have.
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceInfo:
+    """What a jitted function keeps, and what it has done.
+
+    Attributes
+    ----------
+    traces : int
+        Traces kept: one for each structure and combination of types, and for each size or number
+        that the function looked at.
+    launches : int
+        Plans kept: one for each combination of shapes and strides.
+    traced : int
+        How often the function itself has run.
+    planned : int
+        How often a plan was made.
+    """
+
+    traces: int
+    launches: int
+    traced: int
+    planned: int
+
+
+class Jitted(Generic[P, R]):
+    """A function that runs as compiled code; made by :func:`jit`.
+
+    Calls return what the function returns, with NumPy arrays where it returns LazyArrays. Called
+    with a LazyArray, or inside another traced function, it returns LazyArrays.
+
+    Safe to call from many threads at once.
+    """
+
+    __wrapped__: Callable[P, R]
+
+    def __init__(
+        self,
+        function: Callable[P, R],
+        static_argnums: int | Iterable[int] = (),
+        static_argnames: str | Iterable[str] = (),
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self._positions, self._names = _static_arguments(function, static_argnums, static_argnames)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._traces: dict[Any, tuple[Traced, ...]] = {}
+        self._launches: dict[Any, tuple[Launch, ...]] = {}
+        self._tables: dict[Config, dict[Any, tuple[Launch, ...]]] = {}
+        # Those of the settings last used; settings and table are read in one step.
+        self._plain: tuple[Config | None, dict[Any, tuple[Launch, ...]]] = (None, {})
+        self._traced = 0
+        self._planned = 0
+
+    def __call__(self, /, *args: P.args, **keywords: P.kwargs) -> R:
+        """Return what the function returns, with its arrays computed."""
+        settings, launches = self._plain
+        if not keywords and get_config() is settings:
+            # The common case, with as little work as can be: arrays and numbers, seen before.
+            arrays: list[Any] = []
+            numbers: list[Any] = []
+            key: list[Any] = []
+            for value in args:
+                kind = type(value)
+                if kind is np.ndarray:
+                    arrays.append(value)
+                    key += value.dtype, value.shape, value.strides  # type: ignore[attr-defined]
+                elif kind in _NUMBERS:
+                    numbers.append(value)
+                    key.append(kind)
+                else:
+                    break
+            else:
+                for launch in launches.get(tuple(key), ()):
+                    if running and current() is not None:
+                        break
+                    try:
+                        found: R = launch.run(arrays, numbers)
+                    except Mismatch:
+                        continue
+                    return found
+        result: R = self._call(args, keywords)
+        return result
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else _Bound(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<jitted {self.__wrapped__!r}>"
+
+    def cache_info(self) -> TraceInfo:
+        """Return how many traces and plans are kept, and how many were made."""
+        with _lock:
+            return TraceInfo(
+                sum(map(len, self._traces.values())),
+                sum(map(len, self._launches.values())),
+                self._traced,
+                self._planned,
+            )
+
+    def cache_clear(self) -> None:
+        """Forget all traces; the next call traces again."""
+        with _lock:
+            self._clear()
+
+    def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
+        """Return :func:`lazyarr.explain` of the results for these arguments; runs nothing."""
+        from lazyarr.inspect import explain
+
+        return explain(*self.lower(*args, **keywords))
+
+    def lower(self, /, *args: Any, **keywords: Any) -> tuple[LazyArray, ...]:
+        """Return the arrays among the results for these arguments, not computed.
+
+        They are expressions of the arguments, for :func:`lazyarr.visualize` and the like.
+        """
+        leaves: list[Any] = []
+        structure = self._flatten(args, keywords, leaves)
+        if current() is not None or any(map(_is_lazy, leaves)):
+            found: list[Any] = []
+            flatten(self._inline(structure, leaves), lambda x: isinstance(x, LazyArray), found)
+            return tuple(found)
+        given = _Arguments(leaves)
+        kinds = (get_config().device, structure, given.types)
+        with _lock:
+            _, roots = self._find_trace(kinds, given)
+        return tuple(map(LazyArray, roots))
+
+    # -- calling -----------------------------------------------------------------------------
+
+    def _call(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Call with any arguments."""
+        leaves: list[Any] = []
+        structure = self._flatten(args, keywords, leaves)
+        if current() is not None or any(map(_is_lazy, leaves)):
+            return self._inline(structure, leaves)
+        given = _Arguments(leaves)
+        settings = get_config()
+        kinds = (settings.device, structure, given.types)
+        key = (settings, structure, given.types, given.layout)
+        found: Any
+        for launch in self._launches.get(key, ()):
+            try:
+                found = launch.run(given.arrays, given.numbers)
+            except Mismatch:
+                continue
+            break
+        else:
+            with _lock:
+                launch = self._prepare(kinds, key, given, settings)
+                if not launch.holds(given.numbers):
+                    # A number that is made of the arguments fits no more, or does not exist.
+                    launch = self._prepare(kinds, key, given, settings, anew=True)
+            found = launch.run(given.arrays, given.numbers)
+        if not keywords and not self._positions:
+            self._remember(args, launch, settings)
+        return found
+
+    def _remember(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
+        """Let the next call with arrays and numbers like these find its launch at once."""
+        key: list[Any] = []
+        for value in args:
+            kind = type(value)
+            if kind is np.ndarray:
+                dtype = value.dtype
+                if not dtype.isnative or any(step % dtype.itemsize for step in value.strides):
+                    return  # every call has to make a copy
+                key += dtype, value.shape, value.strides
+            elif kind in _NUMBERS:
+                key.append(kind)
+            else:
+                return
+        with _lock:
+            launches = self._tables.setdefault(settings, {})
+            if launch not in launches.get(tuple(key), ()):
+                _put(launches, tuple(key), launch, MAX_LAUNCHES)
+            self._plain = (settings, launches)
+
+    def _flatten(
+        self, args: tuple[Any, ...], keywords: dict[str, Any], leaves: list[Any]
+    ) -> Branch:
+        """Return the structure of the arguments, and their leaves."""
+        items: list[Structure] = []
+        for index, value in enumerate(args):
+            is_static = index in self._positions
+            items.append(self._argument(value, is_static, f"number {index}", leaves))
+        names = tuple(sorted(keywords))
+        items += [
+            self._argument(keywords[name], name in self._names, repr(name), leaves)
+            for name in names
+        ]
+        return Branch(tuple, names, tuple(items))
+
+    def _argument(self, value: Any, is_static: bool, name: str, leaves: list[Any]) -> Structure:
+        called = getattr(self, "__name__", "the function")
+        if is_static:
+            try:
+                return static(value)
+            except TypeError:
+                raise ArgumentError(
+                    f"static argument {name} of {called} cannot be hashed: "
+                    f"it is of type {type(value).__name__}",
+                    origin=origin(),
+                    hint="pass a tuple for a list, or let it be traced",
+                ) from None
+        try:
+            return flatten(value, _is_argument, leaves)
+        except Unknown as error:
+            raise ArgumentError(
+                f"argument {name} of {called} is or holds an object of type {error}, which is "
+                "neither array, number nor container",
+                origin=origin(),
+                hint="name it in static_argnames if it never changes, make its class a "
+                "dataclass, or pass the arrays that it holds",
+            ) from None
+
+    def _inline(self, structure: Branch, leaves: Sequence[Any]) -> Any:
+        """Call the function itself, with LazyArrays."""
+        return self._invoke(
+            structure,
+            [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves],
+        )
+
+    def _invoke(self, structure: Branch, leaves: Sequence[Any]) -> Any:
+        values = iter(leaves)
+        items = [unflatten(item, values) for item in structure.items]
+        count = len(items) - len(structure.names)
+        names: Any = structure.names
+        keywords = dict(zip(names, items[count:], strict=True))
+        return self.__wrapped__(*items[:count], **keywords)
+
+    # -- preparing ---------------------------------------------------------------------------
+
+    def _prepare(
+        self,
+        kinds: tuple[Any, ...],
+        key: tuple[Any, ...],
+        given: _Arguments,
+        settings: Config,
+        anew: bool = False,
+    ) -> Launch:
+        """Return a launch for these arguments: of a trace that holds for them, or of a new one."""
+        for launch in self._launches.get(key, ()):
+            # Another thread was here first.
+            if launch.holds(given.numbers):
+                return launch
+        found, roots = self._find_trace(kinds, given, anew)
+        executable = shell = None
+        if roots:
+            executable, shell = pipeline.prepare(roots, settings)
+        computed = itertools.count()
+        results = [next(computed) if type(x) is Lazy else x for x in found.results]
+        launch = Launch(found.trace, executable, shell, found.structure, results)
+        self._planned += 1
+        _put(self._launches, key, launch, MAX_LAUNCHES)
+        return launch
+
+    def _find_trace(
+        self, kinds: tuple[Any, ...], given: _Arguments, anew: bool = False
+    ) -> tuple[Traced, tuple[Node, ...]]:
+        """Return a trace and the roots of its results for these arguments."""
+        for traced in self._traces.get(kinds, ()):
+            if not anew and traced.holds(given):
+                try:
+                    return traced, traced.roots_for(given)
+                except Mismatch:
+                    continue
+                except LazyarrError:
+                    # The function raises it too, where the user can see why.
+                    break
+        called = getattr(self, "__name__", "the function")
+        traced = trace(functools.partial(self._invoke, kinds[1]), given, called)
+        self._traced += 1
+        _put(self._traces, kinds, traced, MAX_TRACES)
+        return traced, traced.roots
+
+
+class _Bound:
+    """A jitted function as a method of an instance."""
+
+    def __init__(self, function: Jitted[Any, Any], instance: object) -> None:
+        self.__func__ = function
+        self.__self__ = instance
+
+    def __call__(self, /, *args: Any, **keywords: Any) -> Any:
+        return self.__func__(self.__self__, *args, **keywords)
+
+    def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
+        """Return the explanation of a call."""
+        return self.__func__.explain(self.__self__, *args, **keywords)
+
+    def lower(self, /, *args: Any, **keywords: Any) -> tuple[LazyArray, ...]:
+        """Return the results of a call, not computed."""
+        return self.__func__.lower(self.__self__, *args, **keywords)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__func__, name)
+
+
+def _is_argument(value: Any) -> bool:
+    kind = type(value)
+    if kind in _OPEN or isinstance(value, (np.ndarray, np.generic, LazyArray)):
+        return True
+    return not isinstance(value, type) and any(hasattr(kind, name) for name in _ARRAY_PROTOCOLS)
+
+
+def _is_lazy(leaf: Any) -> bool:
+    return isinstance(leaf, LazyArray) or type(leaf) is Symbol
+
+
+def _put(table: dict[Any, tuple[Any, ...]], key: Any, value: Any, limit: int) -> None:
+    """Add a value before the others of its key; beyond `limit` values the oldest keys go."""
+    table[key] = (value, *table.get(key, ()))[:limit]
+    while sum(map(len, table.values())) > limit:
+        oldest = next(iter(table))
+        if oldest == key:
+            table[key] = table.pop(key)  # it is in use: the others go first
+        else:
+            del table[oldest]
+
+
+def _static_arguments(
+    function: Callable[..., Any],
+    static_argnums: int | Iterable[int],
+    static_argnames: str | Iterable[str],
+) -> tuple[frozenset[int], frozenset[str]]:
+    """Return the positions and the names of static arguments: each has both, if it can."""
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    if not numbers and not names:
+        return frozenset(), frozenset()
+    parameters = list(inspect.signature(function).parameters.values())
+    by_position = [
+        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    any_position = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    any_name = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    known = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
+    positions: set[int] = set()
+    for number in numbers:
+        at = number + len(by_position) if number < 0 else number
+        if at < 0 or (at >= len(by_position) and not any_position):
+            raise ArgumentError(
+                f"static_argnums has {number}, but the function takes {len(by_position)} "
+                "positional arguments",
+                origin=origin(),
+            )
+        positions.add(at)
+    for name in names:
+        if name not in known and not any_name:
+            raise ArgumentError(
+                f"static_argnames has {name!r}, which the function does not take", origin=origin()
+            )
+        if name in by_position:
+            positions.add(by_position.index(name))
+    named = {by_position[at] for at in positions if at < len(by_position)}
+    return frozenset(positions), frozenset({*names, *named})
+
+
+@overload
+def jit(function: Callable[P, R], /) -> Jitted[P, R]: ...
+@overload
+def jit(
+    *,
+    static_argnums: int | Iterable[int] = ...,
+    static_argnames: str | Iterable[str] = ...,
+) -> Callable[[Callable[P, R]], Jitted[P, R]]: ...
+@overload
+def jit(
+    function: Callable[P, R],
+    /,
+    *,
+    static_argnums: int | Iterable[int] = ...,
+    static_argnames: str | Iterable[str] = ...,
+) -> Jitted[P, R]: ...
+def jit(
+    function: Callable[P, R] | None = None,
+    /,
+    *,
+    static_argnums: int | Iterable[int] = (),
+    static_argnames: str | Iterable[str] = (),
+) -> Jitted[P, R] | Callable[[Callable[P, R]], Jitted[P, R]]:
+    """Return a function that computes what `function` does, without building it anew each call.
+
+    The first call runs `function` on LazyArrays without values and keeps the expression that it
+    returns, with its machine code. Later calls with arguments of the same structure and types
+    run that code; the sizes of arrays and the values of Python numbers may change. The function
+    runs again for another structure, another dtype or another number of axes, and where it looks
+    at a size (``x.shape``) or at a number (``if n > 2``), for another size or number.
+
+    Parameters
+    ----------
+    function : callable
+        Takes and returns arrays and Python numbers, and tuples, lists, dictionaries, named
+        tuples and dataclasses of them, nested in any way. It must depend on its arguments alone:
+        what else it reads is taken as it is when it runs (the contents of arrays it captures, as
+        they are at each call), and what else it does is done only then.
+    static_argnums : int or sequence of int, optional
+        Positions of arguments that are passed on as they are, and may be any hashable object.
+        The function runs once for each value of them.
+    static_argnames : str or sequence of str, optional
+        The same by name.
+
+    Returns
+    -------
+    Jitted
+        With ``explain(*args)``, ``lower(*args)``, ``cache_info()`` and ``cache_clear()``. It
+        returns NumPy arrays, fresh at every call. Called with LazyArrays, or by another jitted
+        function, it returns LazyArrays.
+
+    Raises
+    ------
+    TracingError
+        From a call, if `function` asks for the values of an array: ``if x.sum() > 0``.
+    ArgumentError
+        From a call, if an argument is neither array, number nor container of such.
+
+    Examples
+    --------
+    >>> import numpy as np, lazyarr as la
+    >>> @la.jit
+    ... def scaled(x, factor):
+    ...     return {"values": factor * x, "mean": np.mean(x)}
+    >>> scaled(np.arange(3.0), 2.0)
+    {'values': array([0., 2., 4.]), 'mean': array(1.)}
+    >>> scaled(np.arange(5.0), 0.5)["values"]
+    array([0. , 0.5, 1. , 1.5, 2. ])
+    >>> scaled.cache_info().traced
+    1
+    """
+    if function is None:
+        return lambda given: Jitted(given, static_argnums, static_argnames)
+    return Jitted(function, static_argnums, static_argnames)

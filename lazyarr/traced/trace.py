@@ -1,0 +1,211 @@
+"""Running a function once to learn what it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.array import LazyArray, as_node
+from lazyarr.errors import ArgumentError
+from lazyarr.ir import Leaf, Node, node, walk
+from lazyarr.origin import origin
+from lazyarr.traced.tape import Recorder, Tape, fetch
+from lazyarr.traced.tree import Structure, Unknown, flatten
+from lazyarr.tracing import (
+    Mismatch,
+    Number,
+    Placeholder,
+    Symbol,
+    Trace,
+    exact,
+    placeholder,
+    tracing,
+)
+
+__all__ = ["Arguments", "Lazy", "Traced", "trace"]
+
+Array = np.ndarray[Any, Any]
+
+_NUMBERS = frozenset((bool, int, float, complex))
+
+
+class Arguments:
+    """The leaves of a call's arguments.
+
+    Attributes
+    ----------
+    arrays : list of (numpy.ndarray or Node)
+        The arrays, in memory that kernels can read; nodes for those of a device.
+    numbers : list of number
+        The Python numbers.
+    types : tuple
+        What a trace is made for: the leaves in order, each a number's type, or an array's dtype,
+        number of axes and device.
+    layout : tuple
+        What a plan is made for besides: shape and strides in elements of each array.
+    """
+
+    def __init__(self, leaves: Sequence[Any]) -> None:
+        self.arrays: list[Array | Node] = []
+        self.numbers: list[Number] = []
+        self.nodes: list[Node] = []
+        types: list[object] = []
+        layout: list[object] = []
+        for leaf in leaves:
+            if type(leaf) in _NUMBERS:
+                self.numbers.append(leaf)
+                types.append(type(leaf))
+                continue
+            made = as_node(np.asarray(leaf) if isinstance(leaf, np.generic) else leaf)
+            held = made.attr
+            assert isinstance(held, Leaf)
+            on_device = hasattr(held, "device_array")
+            self.nodes.append(made)
+            self.arrays.append(made if on_device else held.array)
+            types += (made.dtype, len(made.shape), on_device)
+            layout += (made.shape, held.strides)
+        self.types = tuple(types)
+        self.layout = tuple(layout)
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shapes of the arrays."""
+        return tuple(made.shape for made in self.nodes)
+
+    def placeholders(self, trace: Trace) -> list[Node]:
+        """Return the nodes that stand for the arrays."""
+        found = []
+        for position, made in enumerate(self.nodes):
+            assert isinstance(made.attr, Leaf)
+            found.append(placeholder(trace, position, made.dtype, made.shape, made.attr.strides))
+        return found
+
+    def symbols(self) -> list[Symbol]:
+        """Return what stands for the numbers."""
+        return [Symbol(number, None, (k,)) for k, number in enumerate(self.numbers)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """An array among the results: its place on the tape."""
+
+    spec: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Traced:
+    """A trace that is done.
+
+    Attributes
+    ----------
+    trace : Recorder
+        Its guards.
+    shapes : tuple, optional
+        Of the arrays that it was made for; None where it holds for all.
+    tape : Tape
+        The calls that it made.
+    structure : Structure
+        How its results are put together.
+    results : tuple
+        Leaves of the results: each a `Lazy`, a symbol, or an array.
+    roots : tuple of Node
+        The arrays computed, for the arguments of the trace.
+    """
+
+    trace: Recorder
+    shapes: tuple[tuple[int, ...], ...] | None
+    tape: Tape
+    structure: Structure
+    results: tuple[Any, ...]
+    roots: tuple[Node, ...]
+
+    def holds(self, given: Arguments) -> bool:
+        """Whether the function would do the same for these arguments."""
+        if self.shapes is not None and self.shapes != given.shapes:
+            return False
+        try:
+            return all(
+                exact(symbol.evaluate(given.numbers)) == value
+                for symbol, value in self.trace.guards.values()
+            )
+        except Mismatch:
+            return False
+
+    def roots_for(self, given: Arguments) -> tuple[Node, ...]:
+        """Return the arrays computed, for arguments for which the trace holds.
+
+        Raises
+        ------
+        Mismatch
+            If the function may do something else for them.
+        """
+        arguments = given.placeholders(self.trace)
+        if self.shapes is not None:
+            return _with_arguments(self.roots, arguments)
+        held = self.tape.replay([LazyArray(argument) for argument in arguments], self.trace)
+        return tuple(fetch(x.spec, held)._node for x in self.results if type(x) is Lazy)
+
+
+def _with_arguments(roots: Sequence[Node], arguments: Sequence[Node]) -> tuple[Node, ...]:
+    """Return expressions with arguments of other strides."""
+    made: dict[Node, Node] = {}
+    for old in walk(roots):
+        if isinstance(old.attr, Placeholder):
+            made[old] = arguments[old.attr.position]
+        else:
+            src = tuple(made[source] for source in old.src)
+            made[old] = node(old.op, src, old.dtype, old.shape, old.attr, old.origin)
+    return tuple(made[root] for root in roots)
+
+
+def trace(function: Callable[[Sequence[Any]], Any], given: Arguments, name: str) -> Traced:
+    """Run a function once, on arrays and numbers that stand for any.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the leaves of the arguments.
+    given : Arguments
+        What the leaves are like.
+    name : str
+        Of the function, for errors.
+    """
+    recorder = Recorder()
+    with tracing(recorder):
+        arrays = [LazyArray(argument) for argument in given.placeholders(recorder)]
+        recorder.begin(arrays)
+        numbers = iter(given.symbols())
+        waiting = iter(arrays)
+        leaves: list[Any] = []
+        position = 0
+        while position < len(given.types):
+            is_number = given.types[position] in _NUMBERS
+            leaves.append(next(numbers) if is_number else next(waiting))
+            position += 1 if is_number else 3
+        found: list[Any] = []
+        try:
+            structure = flatten(function(leaves), _is_result, found)
+        except Unknown as error:
+            raise ArgumentError(
+                f"{name} returns an object of type {error}, which is neither array, number nor "
+                "container",
+                origin=origin(),
+                hint="return arrays in tuples, lists, dictionaries or dataclasses",
+            ) from None
+        results: list[Any] = []
+        roots: list[Node] = []
+        for value in found:
+            if type(value) is Symbol or not isinstance(value, LazyArray):
+                results.append(value)
+            else:
+                results.append(Lazy(recorder.result(value)))
+                roots.append(value._node)
+    shapes = given.shapes if recorder.is_sized else None
+    return Traced(recorder, shapes, recorder.tape(), structure, tuple(results), tuple(roots))
+
+
+def _is_result(value: Any) -> bool:
+    return type(value) is Symbol or isinstance(value, (LazyArray, np.ndarray))

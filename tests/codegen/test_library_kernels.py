@@ -1,0 +1,49 @@
+"""The hand-written kernels around library calls, as NVRTC takes them."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+
+import numpy as np
+import pytest
+
+from lazyarr.errors import CompileError
+from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
+from lazyarr.runtime.libraries import kernels, sort_kernels
+from lazyarr.runtime.source import Source
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("cuda") is None or importlib.util.find_spec("cuda.bindings") is None,
+    reason="NVRTC is not installed",
+)
+
+DTYPES = [np.dtype(name) for name in ("?", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8")]
+SOURCES = {
+    **{f"copy-{size}-{n}": kernels.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
+    **{f"transpose-{size}": kernels.transpose_source(size) for size in (2, 8)},
+    **{f"fill-{size}": kernels.fill_source(size) for size in (4, 8)},
+    **{f"triangle-{size}": kernels.triangle_source(size) for size in (4, 8, 16)},
+    **{f"scale-{size}": kernels.scale_source(size) for size in (4, 8)},
+    **{f"tile-{dtype}": sort_kernels.tile_source(dtype) for dtype in DTYPES},
+    **{f"search-{dtype}": sort_kernels.search_source(dtype, True) for dtype in DTYPES},
+    **{f"merge-{n}": sort_kernels.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
+    **{f"pick-{size}": sort_kernels.pick_source(size) for size in (0, 1, 8)},
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_compiles(name: str, architecture: str) -> None:
+    begun = time.process_time()
+    code = compile_cubin(SOURCES[name], compile_options(architecture, "strict"))
+    assert code[:4] == b"\x7fELF"
+    assert time.process_time() - begun < 0.5
+
+
+def test_a_refusal_shows_the_numbered_text_and_the_log() -> None:
+    text = 'extern "C" __global__ void kernel(int n) {\n    unknown(n);\n}\n'
+    with pytest.raises(CompileError) as caught:
+        compile_cubin(Source("cuda", text, "kernel", ()), compile_options("sm_90", "strict"))
+    assert "2 |     unknown(n);" in str(caught.value)
+    assert "undefined" in str(caught.value)

@@ -1,0 +1,249 @@
+"""Arrays shared with other libraries, and memory, with the GPU emulated on the CPU."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.errors import ArgumentError, DeviceMemoryError
+from lazyarr.runtime import cuda, dlpack
+from lazyarr.runtime.device_memory import DeviceArray
+from tests.support.cuda_emulator import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice()
+    monkeypatch.setattr(cuda, "_devices", [made])
+    pipeline.PLANS.clear()
+    with la.config(device="cuda"):
+        yield made
+    pipeline.PLANS.clear()
+
+
+class Other:
+    """An array of another library; its memory is ours to watch."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+        self.streams: list[Any] = []
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0)
+
+    def __dlpack__(self, *, stream: Any = None, **keywords: Any) -> Any:
+        self.streams.append(stream)
+        return self.held.__dlpack__(stream=stream, **keywords)
+
+
+def test_round_trip_shares_memory(device: EmulatedDevice) -> None:
+    x = la.persist(la.asarray(np.arange(12.0).reshape(3, 4)) * 2)
+    assert x.__dlpack_device__() == (2, 0)
+    other = Other(x)
+    y = la.from_dlpack(other)
+    assert other.streams == [device.stream_handle]
+    assert y.__cuda_array_interface__["data"] == x.__cuda_array_interface__["data"]
+    np.testing.assert_array_equal(la.evaluate(y + 1), np.arange(12.0).reshape(3, 4) * 2 + 1)
+
+
+def test_takers_streams_wait(device: EmulatedDevice) -> None:
+    x = la.persist(la.asarray(np.arange(3.0)) + 1)
+    device.waited.clear()
+    for stream in (None, 1, -1):
+        x.__dlpack__(stream=stream)
+    assert device.waited == []
+    x.__dlpack__(stream=1234)
+    assert device.waited == [("let", 1234)]
+    with pytest.raises(BufferError, match="ambiguous"):
+        x.__dlpack__(stream=0)
+
+
+def test_givers_streams_are_waited_for(device: EmulatedDevice) -> None:
+    held = la.persist(la.asarray(np.arange(3.0)) + 1).__cuda_array_interface__
+    for stream in (None, 1, 99):
+        other = type("Other", (), {"__cuda_array_interface__": held | {"stream": stream}})()
+        la.asarray(other)
+    assert device.waited == [("for", None), ("for", 1), ("for", 99)]
+
+
+def test_foreign_memory_is_given_back_when_nothing_needs_it(device: EmulatedDevice) -> None:
+    before = dlpack.exports()
+    host = np.arange(30.0) + 1
+    held = DeviceArray(host.ctypes.data, (30,), host.dtype, (8,), host, device)
+    y = la.from_dlpack(Other(held))
+    z = la.persist(y * 2)
+    del y
+    gc.collect()
+    assert dlpack.exports() == before + 1  # queued work may still read it
+    la.persist(la.asarray(np.arange(3.0)) + 1)
+    pipeline.PLANS.clear()
+    gc.collect()
+    device.part()
+    assert dlpack.exports() == before
+    np.testing.assert_array_equal(la.evaluate(z), (np.arange(30.0) + 1) * 2)
+
+
+def test_shared_blocks_wait_for_all_streams_before_they_serve_again(
+    device: EmulatedDevice,
+) -> None:
+    x = la.persist(la.asarray(np.arange(1000.0)) + 1)
+    capsule = x.__dlpack__()
+    del x, capsule
+    gc.collect()
+    device.waited.clear()
+    la.persist(la.asarray(np.arange(1000.0)) + 1)
+    assert ("all", None) in device.waited
+
+
+def test_host_copies_only_if_asked(device: EmulatedDevice) -> None:
+    x = la.persist(la.asarray(np.arange(6.0)) + 1)
+    found = np.from_dlpack(x, device="cpu")
+    np.testing.assert_array_equal(found, np.arange(6.0) + 1)
+    with pytest.raises(BufferError, match="copy"):
+        x.__dlpack__(dl_device=(1, 0), copy=False)
+    with pytest.raises(BufferError, match="cannot go"):
+        x.__dlpack__(dl_device=(3, 0))
+    copied = la.from_dlpack(Other(x), copy=True)
+    assert copied.__cuda_array_interface__["data"] != x.__cuda_array_interface__["data"]
+    np.testing.assert_array_equal(la.evaluate(copied - 1), np.arange(6.0))
+
+
+def test_views_zero_sizes_and_scalars(device: EmulatedDevice) -> None:
+    for host in (np.zeros((0, 3)), np.array(7.0), np.arange(12.0).reshape(3, 4).T):
+        x = la.persist(la.asarray(host) + 1)
+        y = la.from_dlpack(Other(x))
+        np.testing.assert_array_equal(np.asarray(y), host + 1)
+
+
+def test_arrays_move_between_devices(device: EmulatedDevice) -> None:
+    host = np.arange(1000.0)
+    x = la.asarray(host, device="cuda")
+    assert x.device == "cuda"
+    assert la.asarray(x, device="cuda") is x
+    before = device.uploaded
+    for _ in range(3):
+        np.testing.assert_array_equal(la.evaluate(x * 2), host * 2)
+    assert device.uploaded == before
+    y = (x + 1).to_device("cpu")
+    with la.config(device="cpu"):
+        assert y.device == "cpu"
+        np.testing.assert_array_equal(la.evaluate(y), host + 1)
+        z = la.asarray(host).to_device("cuda")
+        assert z.device == "cuda"
+        with pytest.raises(ArgumentError, match="no device 'tpu'"):
+            y.to_device("tpu")
+
+
+def test_explain_counts_what_crosses_the_bus(device: EmulatedDevice) -> None:
+    host = np.ones((100, 10))
+    x = la.asarray(host)
+    found = la.explain(x + 1)
+    assert found.bus_bytes == host.nbytes
+    assert "asarray(x, device=" in str(found)
+    held = la.asarray(host, device="cuda")
+    assert la.explain(held + 1).bus_bytes == 0
+
+
+def test_memory_limit_is_hard_and_says_who_holds_what(device: EmulatedDevice) -> None:
+    with la.config(memory_limit="3MiB"):
+        held = la.persist(la.asarray(np.ones(90_000)) + 1)
+        with pytest.raises(DeviceMemoryError) as caught:
+            la.persist(la.asarray(np.ones((250_000,))) * 2)
+    message = str(caught.value)
+    assert "memory_limit is 3,145,728 bytes" in message
+    assert "720,000 bytes by" in message and "test_emulated_interop.py" in message
+    assert isinstance(caught.value, MemoryError)
+    del held
+    with la.config(memory_limit="4MiB"):
+        la.persist(la.asarray(np.ones((250_000,))) * 2)
+    assert device.pool.info().held <= 4 << 20
+
+
+def test_cache_info_counts_the_device(device: EmulatedDevice) -> None:
+    import lazyarr.cache
+
+    la.persist(la.asarray(np.ones(100)) + 1)
+    found = lazyarr.cache.info().device
+    assert found is not None
+    assert found.pool.allocations >= 1
+    assert found.name == "emulated"
+
+
+def test_allocations_of_a_training_step_do_not_grow(device: EmulatedDevice) -> None:
+    rng = np.random.default_rng(0)
+    w = la.asarray(rng.random((8, 12)).astype(np.float32), device="cuda")
+    v = la.asarray(rng.random((12, 40)).astype(np.float32), device="cuda")
+
+    def step(w: Any) -> Any:
+        y = la.tanh(w @ v)
+        loss = y - y.mean(axis=1, keepdims=True)
+        return la.persist(w - 0.01 * (loss @ v.T) / (1 + abs(loss).max()))
+
+    for _ in range(10):
+        w = step(w)
+    allocations = device.pool.info().allocations
+    for _ in range(100):
+        w = step(w)
+    assert device.pool.info().allocations == allocations
+
+
+def test_sigmoid_layer_is_one_product_and_one_kernel(device: EmulatedDevice) -> None:
+    rng = np.random.default_rng(0)
+    w, v, b = rng.random((8, 12)), rng.random((12, 40)), rng.random((8, 1))
+    mask = rng.random((8, 40)) < 0.5
+    arrays = [la.asarray(x, device="cuda") for x in (w, v, b, mask)]
+    y = (1 / (1 + la.exp(-(arrays[0] @ arrays[1] + arrays[2])))) * arrays[3]
+    found = la.explain(y)
+    assert (len(found.kernels), len(found.library_calls), found.fallbacks) == (1, 1, ())
+    assert found.library_calls[0].reason == "cuBLAS"
+    np.testing.assert_allclose(la.evaluate(y), mask / (1 + np.exp(-(w @ v + b))), rtol=1e-12)
+
+
+def test_singular_matrices_say_so_with_the_line(device: EmulatedDevice) -> None:
+    x = la.linalg.inv(la.asarray(np.ones((3, 3))))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix") as caught:
+        la.evaluate(x)
+    assert "test_emulated_interop.py" in caught.value.__notes__[0]
+    for name, message in (("cholesky", "not positive definite"),):
+        with pytest.raises(np.linalg.LinAlgError, match=message):
+            la.evaluate(getattr(la.linalg, name)(la.asarray(-np.eye(3))))
+
+
+def test_integers_stay_on_the_host_and_are_listed(device: EmulatedDevice) -> None:
+    x = la.asarray(np.arange(9).reshape(3, 3))
+    (step,) = la.explain(x @ x).fallbacks
+    assert step.reason == "cuBLAS has no int64; goes to the host and back"
+    np.testing.assert_array_equal(
+        la.evaluate(x @ x), np.arange(9).reshape(3, 3) @ np.arange(9).reshape(3, 3)
+    )
+
+
+def test_fast_numerics_allow_tensor_cores(device: EmulatedDevice) -> None:
+    x = la.asarray(np.ones((4, 4), np.float32))
+    seen: list[int] = []
+    blas = device.libraries.module("cublas")
+    whole = blas.gemm_ex_64
+    blas.gemm_ex_64 = lambda *args: (seen.append(args[-2]), whole(*args))
+    la.evaluate(x @ x)
+    with la.config(numerics="fast"):
+        la.evaluate(x @ x)
+    assert seen == [68, 77]
+
+
+def test_plans_of_transforms_are_kept(device: EmulatedDevice) -> None:
+    x = la.asarray(np.ones((4, 16)))
+    for _ in range(3):
+        la.evaluate(la.fft.fft(x))
+    assert device.libraries.plans == 1
+    for n in range(2, 80):
+        la.evaluate(la.fft.fft(x, n))
+    assert device.libraries.plans == 64

@@ -1,0 +1,127 @@
+"""Library steps against NumPy, on a real device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support import library_calls
+from tests.support.library_calls import Case
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def device() -> Iterator[Any]:
+    from lazyarr.errors import DeviceError
+    from lazyarr.runtime import cuda
+
+    try:
+        made = cuda.device()
+    except DeviceError as error:
+        pytest.skip(f"no CUDA device: {error.message}")
+    with la.config(device="cuda"):
+        yield made
+
+
+CASES = [
+    pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+    for case in library_calls.CASES
+    for dtype in case.dtypes
+]
+
+
+@pytest.mark.parametrize(("case", "dtype"), CASES)
+def test_agrees_with_numpy(case: Case, dtype: str) -> None:
+    library_calls.check(case, dtype, la)
+
+
+REPEATED = [case for case in library_calls.CASES if case not in library_calls.SOLVERS]
+
+
+@pytest.mark.parametrize("case", REPEATED, ids=str)
+def test_repeated_runs_agree(case: Case, device: Any) -> None:
+    """From the third run on, what was queued is queued again as one graph."""
+    dtype = case.dtypes[-1]
+    arrays = case.arrays(np.random.default_rng(0), dtype)
+    expected = np.asarray(case.function(np, *arrays))
+    lazy = case.function(la, *(la.asarray(a, device="cuda") for a in arrays))
+    for _ in range(8):
+        found = la.persist(lazy).compute()
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_graphs_hold_library_steps(device: Any) -> None:
+    before = device.figures().graphs
+    host = np.random.default_rng(0).random((50, 50))
+    x = la.asarray(host, device="cuda")
+    y = la.exp(x @ x) + 1
+    z = la.sort(x, axis=0)
+    for _ in range(8):
+        found = la.persist(y), la.persist(z)
+    np.testing.assert_allclose(found[0].compute(), np.exp(host @ host) + 1, rtol=1e-12)
+    np.testing.assert_array_equal(found[1].compute(), np.sort(host, axis=0))
+    assert device.figures().graphs >= before + 2
+
+
+def test_float32_is_whole_unless_speed_is_asked_for() -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((512, 512)).astype(np.float32) for _ in range(2))
+    expected = a.astype(np.float64) @ b.astype(np.float64)
+    exact = np.abs(la.evaluate(la.asarray(a) @ la.asarray(b)) - expected).max()
+    assert exact < 2e-4
+    with la.config(numerics="fast"):
+        fast = np.abs(la.evaluate(la.asarray(a) @ la.asarray(b)) - expected).max()
+    assert fast < 0.2
+
+
+def test_large_sorts() -> None:
+    x = np.random.default_rng(0).standard_normal(3_000_001).astype(np.float32)
+    x[::1000] = np.nan
+    np.testing.assert_array_equal(la.evaluate(la.sort(la.asarray(x))), np.sort(x))
+    np.testing.assert_array_equal(
+        la.evaluate(la.argsort(la.asarray(x), stable=True)), np.argsort(x, stable=True)
+    )
+
+
+def test_failures_are_numpys_errors_with_the_line() -> None:
+    calls = (
+        (lambda x: la.linalg.inv(x), np.ones((3, 3)), "Singular"),
+        (lambda x: la.linalg.solve(x, la.asarray(np.ones(3))), np.zeros((3, 3)), "Singular"),
+        (lambda x: la.linalg.cholesky(x), -np.eye(3), "not positive definite"),
+    )
+    for call, host, message in calls:
+        with pytest.raises(np.linalg.LinAlgError, match=message) as caught:
+            la.evaluate(call(la.asarray(host)))
+        assert "test_libraries.py" in caught.value.__notes__[0]
+    assert la.evaluate(la.linalg.det(la.asarray(np.ones((3, 3))))) == 0
+
+
+def test_many_threads_share_the_handles() -> None:
+    import threading
+
+    wrong: list[object] = []
+    rng = np.random.default_rng(0)
+    hosts = [rng.standard_normal((40, 40)) for _ in range(8)]
+
+    def work(host: Any) -> None:
+        with la.config(device="cuda"):
+            for _ in range(10):
+                x = la.asarray(host)
+                found = la.evaluate(la.linalg.inv(x) @ x)
+                if not np.allclose(found, np.eye(40), atol=1e-8):
+                    wrong.append(found)
+                spectrum = la.evaluate(la.fft.fft(x))
+                if not np.allclose(spectrum, np.fft.fft(host)):
+                    wrong.append(spectrum)
+
+    threads = [threading.Thread(target=work, args=(host,)) for host in hosts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

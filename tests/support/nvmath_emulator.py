@@ -1,0 +1,319 @@
+"""The bindings of NVIDIA's libraries on the host's memory, with the signatures of nvmath-python.
+
+Everything is by columns with leading dimensions, as there; NumPy and SciPy compute. What is wrong
+in flags, strides or sizes gives wrong numbers, as it would on a GPU.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+_DTYPES = {0: "f4", 1: "f8", 2: "f2", 4: "c8", 5: "c16"}
+
+
+def _vector(address: int, n: int, dtype: Any, step: int = 1) -> Any:
+    dtype = np.dtype(dtype)
+    span = (max(n, 1) - 1) * step + 1
+    flat = np.frombuffer((ctypes.c_char * (span * dtype.itemsize)).from_address(address), dtype)
+    return flat[::step][:n]
+
+
+def _columns(address: int, rows: int, columns: int, leading: int, dtype: Any) -> Any:
+    """Return a matrix by columns, writable."""
+    assert leading >= max(rows, 1), "a leading dimension is shorter than a column"
+    dtype = np.dtype(dtype)
+    span = (columns - 1) * leading + rows
+    flat = np.frombuffer((ctypes.c_char * (span * dtype.itemsize)).from_address(address), dtype)
+    return np.lib.stride_tricks.as_strided(
+        flat, (rows, columns), (dtype.itemsize, leading * dtype.itemsize), writeable=True
+    )
+
+
+class Cublas:
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[int, ...]]] = []
+        self.mode = 0
+
+    def create(self) -> int:
+        return 1
+
+    def destroy(self, handle: int) -> None: ...
+    def set_stream(self, handle: int, stream_id: int) -> None: ...
+
+    def set_workspace(self, handle: int, workspace: int, workspace_size_in_bytes: int) -> None: ...
+
+    def set_pointer_mode(self, handle: int, mode: int) -> None:
+        self.mode = mode
+
+    def gemm_ex_64(
+        self, handle, transa, transb, m, n, k, alpha, a, atype, lda, b, btype, ldb, beta, c, ctype,
+        ldc, compute_type, algo,
+    ) -> None:  # fmt: skip
+        self.calls.append(("gemm", (m, n, k)))
+        self._gemm(
+            transa, transb, m, n, k, alpha, a, atype, lda, b, ldb, beta, c, ldc, compute_type
+        )
+
+    def _gemm(
+        self, transa, transb, m, n, k, alpha, a, kind, lda, b, ldb, beta, c, ldc, compute
+    ) -> None:  # fmt: skip
+        assert self.mode == 0
+        dtype = np.dtype(_DTYPES[kind])
+        assert compute == (70 if dtype in ("f8", "c16") else compute)
+        assert compute in (68, 70, 77)
+        wide = np.dtype("f4") if dtype == np.float16 else dtype
+        assert _vector(alpha, 1, wide)[0] == 1 and _vector(beta, 1, wide)[0] == 0
+        left = _columns(a, k, m, lda, dtype).T if transa else _columns(a, m, k, lda, dtype)
+        right = _columns(b, n, k, ldb, dtype).T if transb else _columns(b, k, n, ldb, dtype)
+        _columns(c, m, n, ldc, dtype)[...] = left.astype(wide) @ right.astype(wide)
+
+    def gemm_strided_batched_ex_64(
+        self, handle, transa, transb, m, n, k, alpha, a, atype, lda, stride_a, b, btype, ldb,
+        stride_b, beta, c, ctype, ldc, stride_c, batch_count, compute_type, algo,
+    ) -> None:  # fmt: skip
+        self.calls.append(("batched", (m, n, k, batch_count)))
+        size = np.dtype(_DTYPES[atype]).itemsize
+        for i in range(batch_count):
+            self._gemm(
+                transa, transb, m, n, k, alpha, a + i * stride_a * size, atype, lda,
+                b + i * stride_b * size, ldb, beta, c + i * stride_c * size, ldc, compute_type,
+            )  # fmt: skip
+
+    def _dot(self, n, x, kind, incx, y, incy, result, conjugate) -> None:
+        assert self.mode == 1
+        dtype = _DTYPES[kind]
+        left, right = _vector(x, n, dtype, incx), _vector(y, n, dtype, incy)
+        _vector(result, 1, dtype)[0] = (np.conj(left) if conjugate else left) @ right
+
+    def dot_ex_64(
+        self, handle, n, x, x_type, incx, y, y_type, incy, result, result_type, execution_type
+    ) -> None:  # fmt: skip
+        self._dot(n, x, x_type, incx, y, incy, result, False)
+
+    def dotc_ex_64(
+        self, handle, n, x, x_type, incx, y, y_type, incy, result, result_type, execution_type
+    ) -> None:  # fmt: skip
+        self._dot(n, x, x_type, incx, y, incy, result, True)
+
+
+class Cufft:
+    def __init__(self) -> None:
+        self.plans: dict[int, tuple[Any, ...]] = {}
+
+    def create(self) -> int:
+        plan = len(self.plans) + 1
+        self.plans[plan] = ()
+        return plan
+
+    def destroy(self, plan: int) -> None: ...
+    def set_auto_allocation(self, plan: int, auto_allocate: int) -> None: ...
+    def set_stream(self, plan: int, stream: int) -> None: ...
+    def set_work_area(self, plan: int, work_area: int) -> None: ...
+
+    def make_plan_many64(
+        self, plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch
+    ) -> int:  # fmt: skip
+        assert len(n) == len(inembed) == len(onembed) == rank and istride == ostride == 1
+        assert idist == np.prod(inembed) and odist == np.prod(onembed)
+        self.plans[plan] = (tuple(n), tuple(inembed), tuple(onembed), type, batch)
+        return 512
+
+    def _run(self, plan, source, target, kinds, transform) -> None:
+        n, inner, outer, type_, batch = self.plans[plan]
+        assert type_ in kinds
+        wide = type_ > 100
+        real, complex_ = ("f8", "c16") if wide else ("f4", "c8")
+        given = real if type_ in (42, 106) else complex_
+        wanted = real if type_ in (44, 108) else complex_
+        x = _vector(source, batch * int(np.prod(inner)), given).reshape(batch, *inner)
+        y = _vector(target, batch * int(np.prod(outer)), wanted).reshape(batch, *outer)
+        y[...] = transform(x, n, tuple(range(1, 1 + len(n))))
+
+    def _complex(self, plan, idata, odata, direction) -> None:
+        def transform(x: Any, n: Any, axes: Any) -> Any:
+            if direction == -1:
+                return np.fft.fftn(x, axes=axes)
+            return np.fft.ifftn(x, axes=axes, norm="forward")
+
+        self._run(plan, idata, odata, (41, 105), transform)
+
+    def exec_c2c(self, plan, idata, odata, direction) -> None:
+        self._complex(plan, idata, odata, direction)
+
+    def exec_z2z(self, plan, idata, odata, direction) -> None:
+        self._complex(plan, idata, odata, direction)
+
+    def exec_r2c(self, plan, idata, odata) -> None:
+        self._run(plan, idata, odata, (42,), lambda x, n, axes: np.fft.rfftn(x, axes=axes))
+
+    def exec_d2z(self, plan, idata, odata) -> None:
+        self._run(plan, idata, odata, (106,), lambda x, n, axes: np.fft.rfftn(x, axes=axes))
+
+    def _to_real(self, plan, idata, odata) -> None:
+        def transform(x: Any, n: Any, axes: Any) -> Any:
+            made = np.fft.irfftn(x, n, axes=axes, norm="forward")
+            x[...] = np.nan  # cuFFT may write over its input
+            return made
+
+        self._run(plan, idata, odata, (44, 108), transform)
+
+    def exec_c2r(self, plan, idata, odata) -> None:
+        self._to_real(plan, idata, odata)
+
+    def exec_z2d(self, plan, idata, odata) -> None:
+        self._to_real(plan, idata, odata)
+
+
+class CusolverDn:
+    def create(self) -> int:
+        return 1
+
+    def destroy(self, handle: int) -> None: ...
+    def set_stream(self, handle: int, stream_id: int) -> None: ...
+    def create_params(self) -> int:
+        return 2
+
+    def destroy_params(self, params: int) -> None: ...
+
+    def xgetrf_buffer_size(self, handle, params, m, n, data_type_a, a, lda, compute_type):
+        return 64, 0
+
+    def xgetrf(
+        self, handle, params, m, n, data_type_a, a, lda, ipiv, compute_type, buffer_on_device,
+        workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
+    ) -> None:  # fmt: skip
+        matrix = _columns(a, m, n, lda, _DTYPES[data_type_a])
+        (getrf,) = scipy.linalg.get_lapack_funcs(("getrf",), (matrix,))
+        lu, rows, status = getrf(np.array(matrix))
+        matrix[...] = lu
+        _vector(ipiv, min(m, n), np.int64)[...] = rows + 1
+        _vector(info, 1, np.int32)[0] = status
+
+    def xgetrs(
+        self, handle, params, trans, n, nrhs, data_type_a, a, lda, ipiv, data_type_b, b, ldb, info
+    ) -> None:  # fmt: skip
+        matrix = _columns(a, n, n, lda, _DTYPES[data_type_a])
+        right = _columns(b, n, nrhs, ldb, _DTYPES[data_type_b])
+        rows = _vector(ipiv, n, np.int64).astype(np.int32) - 1
+        (getrs,) = scipy.linalg.get_lapack_funcs(("getrs",), (matrix,))
+        right[...], status = getrs(np.array(matrix), rows, np.array(right), trans=trans)
+        _vector(info, 1, np.int32)[0] = status
+
+    def xpotrf_buffer_size(self, handle, params, uplo, n, data_type_a, a, lda, compute_type):
+        return 64, 16
+
+    def xpotrf(
+        self, handle, params, uplo, n, data_type_a, a, lda, compute_type, buffer_on_device,
+        workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
+    ) -> None:  # fmt: skip
+        matrix = _columns(a, n, n, lda, _DTYPES[data_type_a])
+        (potrf,) = scipy.linalg.get_lapack_funcs(("potrf",), (matrix,))
+        found, status = potrf(np.array(matrix), lower=uplo == 0, clean=False)
+        matrix[...] = found
+        _vector(info, 1, np.int32)[0] = status
+
+    def xgeqrf_buffer_size(
+        self, handle, params, m, n, data_type_a, a, lda, data_type_tau, tau, compute_type
+    ):
+        return 64, 0
+
+    def xgeqrf(
+        self, handle, params, m, n, data_type_a, a, lda, data_type_tau, tau, compute_type,
+        buffer_on_device, workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host,
+        info,
+    ) -> None:  # fmt: skip
+        matrix = _columns(a, m, n, lda, _DTYPES[data_type_a])
+        (geqrf,) = scipy.linalg.get_lapack_funcs(("geqrf",), (matrix,))
+        matrix[...], found, _, status = geqrf(np.array(matrix))
+        _vector(tau, min(m, n), _DTYPES[data_type_tau])[...] = found
+        _vector(info, 1, np.int32)[0] = status
+
+    def xsyevd_buffer_size(
+        self, handle, params, jobz, uplo, n, data_type_a, a, lda, data_type_w, w, compute_type
+    ):
+        return 64, 0
+
+    def xsyevd(
+        self, handle, params, jobz, uplo, n, data_type_a, a, lda, data_type_w, w, compute_type,
+        buffer_on_device, workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host,
+        info,
+    ) -> None:  # fmt: skip
+        matrix = _columns(a, n, n, lda, _DTYPES[data_type_a])
+        values, vectors = np.linalg.eigh(np.array(matrix), "L" if uplo == 0 else "U")
+        _vector(w, n, _DTYPES[data_type_w])[...] = values
+        matrix[...] = vectors if jobz else np.nan
+        _vector(info, 1, np.int32)[0] = 0
+
+    def xgeev_buffer_size(
+        self, handle, params, jobvl, jobvr, n, data_type_a, a, lda, data_type_w, w, data_type_vl,
+        vl, ldvl, data_type_vr, vr, ldvr, compute_type,
+    ):  # fmt: skip
+        return 64, 32
+
+    def xgeev(
+        self, handle, params, jobvl, jobvr, n, data_type_a, a, lda, data_type_w, w, data_type_vl,
+        vl, ldvl, data_type_vr, vr, ldvr, compute_type, buffer_on_device,
+        workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
+    ) -> None:  # fmt: skip
+        assert (jobvl, jobvr) == (0, 1)
+        values, vectors = np.linalg.eig(np.array(_columns(a, n, n, lda, _DTYPES[data_type_a])))
+        _vector(w, n, _DTYPES[data_type_w])[...] = values
+        target = _columns(vr, n, n, ldvr, _DTYPES[data_type_vr])
+        if np.dtype(_DTYPES[data_type_vr]).kind == "c":
+            target[...] = vectors
+        else:
+            # LAPACK's way: of a pair, the real part and then the imaginary part.
+            second = np.imag(values) < 0
+            target[...] = np.where(second, -np.imag(vectors), np.real(vectors))
+        _vector(info, 1, np.int32)[0] = 0
+
+    def xgesvd_buffer_size(
+        self, handle, params, jobu, jobvt, m, n, data_type_a, a, lda, data_type_s, s, data_type_u,
+        u, ldu, data_type_vt, vt, ldvt, compute_type,
+    ):  # fmt: skip
+        return 64, 0
+
+    def xgesvd(
+        self, handle, params, jobu, jobvt, m, n, data_type_a, a, lda, data_type_s, s, data_type_u,
+        u, ldu, data_type_vt, vt, ldvt, compute_type, buffer_on_device,
+        workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
+    ) -> None:  # fmt: skip
+        assert m >= n, "cuSOLVER wants no more columns than rows"
+        matrix = np.array(_columns(a, m, n, lda, _DTYPES[data_type_a]))
+        full = chr(jobu) == "A"
+        left, values, right = np.linalg.svd(matrix, full_matrices=full)
+        _vector(s, n, _DTYPES[data_type_s])[...] = values
+        if chr(jobu) != "N":
+            _columns(u, m, left.shape[1], ldu, _DTYPES[data_type_u])[...] = left
+            _columns(vt, n, n, ldvt, _DTYPES[data_type_vt])[...] = right
+        _vector(info, 1, np.int32)[0] = 0
+
+
+def _orthogonal(prefix: str, name: str) -> tuple[Any, Any]:
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
+
+    def size(self, handle, m, n, k, a, lda, tau) -> int:
+        return 32
+
+    def run(self, handle, m, n, k, a, lda, tau, work, lwork, info) -> None:
+        matrix = _columns(a, m, n, lda, dtype)
+        (function,) = scipy.linalg.get_lapack_funcs((name,), (matrix,))
+        matrix[...], _, status = function(np.array(matrix), _vector(tau, k, dtype))
+        _vector(info, 1, np.int32)[0] = status
+
+    return size, run
+
+
+for _prefix, _name in (("s", "orgqr"), ("d", "orgqr"), ("c", "ungqr"), ("z", "ungqr")):
+    _size, _run = _orthogonal(_prefix, _name)
+    setattr(CusolverDn, f"{_prefix}{_name}_buffer_size", _size)
+    setattr(CusolverDn, f"{_prefix}{_name}", _run)
+
+
+def bindings(name: str) -> Any:
+    """Return fresh bindings of a library, as ``nvmath.bindings`` has them."""
+    return {"cublas": Cublas, "cufft": Cufft, "cusolverDn": CusolverDn}[name]()
