@@ -12,14 +12,23 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import Address, Flags, Lowered, Number, Scalar, Scratch, Status
+from lazyarr.codegen.lowering import (
+    Address,
+    Bounds,
+    Flags,
+    Lowered,
+    Number,
+    Scalar,
+    Scratch,
+    Status,
+)
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
 from lazyarr.direct import Direct
-from lazyarr.errors import ContractError, LazyarrError
+from lazyarr.errors import ContractError, IndexingError, LazyarrError
 from lazyarr.faults import refuse, report, wanted
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
-from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.ir import Kind, Leaf, Node, part_dtype
 from lazyarr.memory import Plan
 from lazyarr.runtime import blas, cpu, flags, record
 from lazyarr.runtime.pool import SMALL, address_of, pool
@@ -40,7 +49,7 @@ class _Call:
     function: cpu.Function
     template: list[Any]
     addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
-    scalars: tuple[tuple[int, int], ...]  # position, scalar parameter
+    scalars: tuple[tuple[int, int, int], ...]  # position, scalar parameter, its part
     count: int
     chunk: int
     scratch: tuple[int, tuple[int, ...]] | None
@@ -59,12 +68,13 @@ class _Step:
 class _Run:
     """The memory of one evaluation."""
 
-    __slots__ = ("addresses", "arrays", "held", "keep", "peak", "signals")
+    __slots__ = ("addresses", "arrays", "farthest", "held", "keep", "peak", "signals")
 
     def __init__(self) -> None:
         self.addresses: list[int] = []
         self.arrays: dict[int, Array] = {}
         self.keep: list[object] = []
+        self.farthest: bytearray | None = None  # on a device, of each gather that is too far
         self.signals: flags.Signals | None = None
         self.held = 0
         self.peak = 0
@@ -125,11 +135,15 @@ class Executable:
         self.first_run = True
         self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
-        # Kernels report a word of flags a step, and then a byte for each fault they notice.
+        # Kernels report a word of flags a step, then a byte for each fault they
+        # notice and eight for each index that may be out of bounds.
         self.diagnosis: Diagnosis | None = None
         self.step_of = {step.group: k for k, step in enumerate(plan.steps)}
         self.faults: dict[Status, int] = {}
+        self.bounds: dict[Bounds, int] = {}
+        self.reported = 4 * len(self.step_of)
         self.watched = self.certain = False
+        self.paired = False  # whether a scalar is complex, so that a kernel takes its parts
         before = cpu.info()
         started = time.perf_counter()
         by_group = {
@@ -154,8 +168,8 @@ class Executable:
         self.compiled = cpu.info().compiled - before.compiled
         self.results = [self._result_plan(root) for root in roots]
         self.ends = self._find_ends()
-        signals = 4 * len(self.step_of) + len(self.faults)
-        self.signals = flags.SignalPool(signals) if self.watched or self.faults else None
+        reports = self.watched or self.faults or self.bounds
+        self.signals = flags.SignalPool(self.reported) if reports else None
         self.direct = self._find_direct()
 
     # -- preparing ---------------------------------------------------------------------------
@@ -168,7 +182,7 @@ class Executable:
         """Return a launch with its code, ready to be given addresses."""
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
-        scalars: list[tuple[int, int]] = []
+        scalars: list[tuple[int, int, int]] = []
         own: list[int] = []
         for position, argument in enumerate(launch.arguments):
             template.append(0)
@@ -183,16 +197,18 @@ class Executable:
                 case Number(value):
                     template[position] = value
                 case Status():
-                    place = self.faults.setdefault(
-                        argument, 4 * len(self.step_of) + len(self.faults)
-                    )
+                    place = self._place_of(self.faults, argument, 1)
                     addresses.append((position, self.scratch_base + 1, place))
                 case Flags():
                     self.watched = True
                     place = 4 * self.step_of[found.group]
                     addresses.append((position, self.scratch_base + 1, place))
-                case Scalar(node):
-                    scalars.append((position, _position(node)))
+                case Scalar(node, part):
+                    self.paired = self.paired or node.dtype.kind == "c"
+                    scalars.append((position, _position(node), part))
+                case Bounds():
+                    place = self._place_of(self.bounds, argument, 8)
+                    addresses.append((position, self.scratch_base + 1, place))
         return _Call(
             function,
             template,
@@ -202,6 +218,14 @@ class Executable:
             launch.chunk,
             (found.worker_scratch, tuple(own)) if own else None,
         )
+
+    def _place_of(self, places: dict[Any, int], argument: object, nbytes: int) -> int:
+        """Return where among the signals a kernel reports something, in bytes."""
+        if argument not in places:
+            start = -(-self.reported // nbytes) * nbytes
+            places[argument] = start
+            self.reported = start + nbytes
+        return places[argument]
 
     def _base(self, owner: Node) -> int:
         if _is_leaf(owner):
@@ -236,6 +260,8 @@ class Executable:
         (call,) = calls
         if self.threads > 1 and call.count > call.chunk:
             return None
+        if self.paired:
+            return None
         inputs: list[tuple[int, int, int]] = []
         signals: list[tuple[int, int]] = []
         places: dict[int, list[tuple[int, int]]] = {base: [] for base, *_ in self.results}
@@ -262,7 +288,7 @@ class Executable:
             call.count,
             call.template,
             inputs,
-            call.scalars,
+            [(position, index) for position, index, _ in call.scalars],
             outputs,
             self.signals,
             signals,
@@ -313,6 +339,21 @@ class Executable:
         self.first_run = False
         return results
 
+    def _check_bounds(self, data: bytes | bytearray, found: Shell) -> None:
+        """Raise for an index that lies outside its axis, as NumPy does."""
+        for bounds, place in self.bounds.items():
+            seen = int.from_bytes(data[place : place + 8], sys.byteorder)
+            if not seen:
+                continue
+            size = bounds.node.src[0].shape[bounds.axis]
+            # One that counts from the end too far was seen as a number without a sign.
+            index = seen if seen < 1 << 63 else seen - (1 << 64) - size
+            position = self.origins.get(bounds.node)
+            raise IndexingError(
+                f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
+                origin=bounds.node.origin if position is None else found.origin(position),
+            )
+
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
         """Let what kernels report be followed up."""
         self.diagnosis = diagnosis
@@ -323,10 +364,12 @@ class Executable:
     def diagnose(self, found: Shell, signals: flags.Signals) -> None:
         """Warn of what kernels reported, as NumPy would.
 
-        Whatever `out` overlaps is not written yet.
+        Whatever `out` overlaps is not written yet. An index that is out of bounds is an error, and
+        of what was computed with it there is nothing to warn of.
         """
         data = bytes(signals.data)
         signals.data[:] = bytes(len(data))
+        self._check_bounds(data, found)
         noticed = [status for status, place in self.faults.items() if data[place]]
         for status in noticed:
             if status.fault == Status.RAISED:
@@ -424,8 +467,8 @@ class Executable:
             args = call.template.copy()
             for position, base, offset in call.addresses:
                 args[position] = addresses[base] + offset
-            for position, index in call.scalars:
-                args[position] = _scalar(found.scalars[index])
+            for position, index, part in call.scalars:
+                args[position] = _scalar(found.scalars[index], part)
             parallel_for(
                 call.function,
                 call.count,
@@ -542,18 +585,18 @@ def _memory(leaf: Node) -> Leaf:
     return leaf.attr
 
 
-_numbers: dict[tuple[object, object], Any] = {}
+_numbers: dict[tuple[object, object, int], Any] = {}
 
 
-def _scalar(node: Node) -> Any:
-    """Return a constant's value as a Python number."""
-    key = (node.dtype, node.attr)
+def _scalar(node: Node, part: int = 0) -> Any:
+    """Return a constant's value as a Python number; of a complex one, a part."""
+    key = (node.dtype, node.attr, part)
     value = _numbers.get(key)
     if value is None:
         assert isinstance(node.attr, bytes)
         if len(_numbers) > 4096:
             _numbers.clear()
-        value = _numbers[key] = np.frombuffer(node.attr, node.dtype)[0].item()
+        value = _numbers[key] = np.frombuffer(node.attr, part_dtype(node.dtype))[part].item()
     return value
 
 

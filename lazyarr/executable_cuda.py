@@ -14,13 +14,13 @@ import numpy as np
 from lazyarr.canonical import Shell
 from lazyarr.codegen.device_lowering import Counter, DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
-from lazyarr.codegen.lowering import Address, Number, Scalar, Scratch
+from lazyarr.codegen.lowering import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import ContractError, DeviceError
 from lazyarr.executable import Executable, _constant, _is_leaf, _position, _Run, _Step
 from lazyarr.fusion import Group, Layout, layout_of
-from lazyarr.ir import Kind, Leaf, Node, Origin
+from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
 from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.runtime import cuda, record
 from lazyarr.runtime.device_memory import DeviceArray, extent
@@ -47,7 +47,7 @@ class _DeviceCall:
     function: cuda.DeviceFunction
     template: list[Any]
     addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
-    scalars: tuple[tuple[int, int], ...]  # position, scalar parameter
+    scalars: tuple[tuple[int, int, int], ...]  # position, scalar parameter, its part
     counters: tuple[tuple[int, int], ...]  # position, how many
     aligned: tuple[tuple[int, int], ...]  # position, bytes
     blocks: int
@@ -76,7 +76,8 @@ class DeviceExecutable(Executable):
             if step.group.kind == "library"
         }
         several = sum(len(step.calls) for step in self.steps) > 1 or bool(self.library)
-        self.replayable = several and all(map(self._can_repeat, self.library))
+        # Bounds are read back after each run.
+        self.replayable = several and not self.bounds and all(map(self._can_repeat, self.library))
         self.uploaded = self._read_on_device()
         self.owners: list[int | None] = [
             self.origins.get(buffer.values[-1]) for buffer in self.plan.buffers
@@ -95,7 +96,7 @@ class DeviceExecutable(Executable):
     def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> _DeviceCall:
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
-        scalars: list[tuple[int, int]] = []
+        scalars: list[tuple[int, int, int]] = []
         counters: list[tuple[int, int]] = []
         for position, argument in enumerate(launch.arguments):
             template.append(0)
@@ -106,10 +107,13 @@ class DeviceExecutable(Executable):
                     addresses.append((position, self.scratch_base, offset))
                 case Number(value):
                     template[position] = value
-                case Scalar(node):
-                    scalars.append((position, _position(node)))
+                case Scalar(node, part):
+                    scalars.append((position, _position(node), part))
                 case Counter(count):
                     counters.append((position, count))
+                case Bounds():
+                    place = self._place_of(self.bounds, argument, 8)
+                    addresses.append((position, self.scratch_base + 1, place))
         return _DeviceCall(
             function,
             template,
@@ -231,6 +235,11 @@ class DeviceExecutable(Executable):
                             step.bytes_written,
                         )
                     )
+            if run.farthest is not None:
+                # Waits for the kernels: an index that is out of bounds must not go unnoticed.
+                farthest = np.frombuffer(run.farthest, np.uint8)
+                device.download(farthest, run.addresses[self.scratch_base + 1])
+                self._check_bounds(run.farthest, found)
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
@@ -300,6 +309,10 @@ class DeviceExecutable(Executable):
             else:
                 addresses.append(arena + buffer.offset)
         addresses.append(arena + plan.arena_bytes)
+        if self.bounds:
+            run.farthest = bytearray(self.reported)
+            addresses.append(self._take(run, len(run.farthest), limit, self._line(found)))
+            self.device.upload(addresses[-1], np.frombuffer(run.farthest, np.uint8))
 
     def _take(self, run: _Run, nbytes: int, limit: int, line: Origin | None) -> int:
         """Return the address of memory that is needed as long as this run."""
@@ -348,9 +361,9 @@ class DeviceExecutable(Executable):
         addresses = run.addresses
         for position, base, offset in call.addresses:
             args[position] = addresses[base] + offset
-        for position, index in call.scalars:
+        for position, index, part in call.scalars:
             scalar = found.scalars[index]
-            args[position] = _scalar_value(scalar.attr, scalar.dtype)
+            args[position] = _scalar_value(scalar.attr, part_dtype(scalar.dtype), part)
         for position, count in call.counters:
             args[position] = self.device.counters(count)
         return args
@@ -449,9 +462,9 @@ class DeviceExecutable(Executable):
 
 
 @lru_cache(maxsize=4096)
-def _scalar_value(attr: bytes, dtype: np.dtype[Any]) -> Any:
-    """Return a constant's value as a Python number."""
-    return np.frombuffer(attr, dtype)[0].item()
+def _scalar_value(attr: bytes, dtype: np.dtype[Any], part: int) -> Any:
+    """Return a constant's value as a Python number; of a complex one, a part."""
+    return np.frombuffer(attr, dtype)[part].item()
 
 
 class _Span:

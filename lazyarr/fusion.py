@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from lazyarr.grouping import Grouping
 from lazyarr.groups import Edge, Fusion, Group, Layout, Output, layout_of
 from lazyarr.ir import Kind, Node
-from lazyarr.placement import Placement
+from lazyarr.placement import COMPUTED, Placement
 from lazyarr.shapes import Shape, View
 from lazyarr.terms import domain_view, operands_of
 
@@ -64,14 +64,14 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
         inside.append(set(group.members))
         if group.trace is not None:
             for sink in group.trace.sinks:
-                term = group.trace.terms[sink]
+                term = group.trace.terms[sink[0]]
                 places.setdefault(term.node, {})[len(domains) - 1, term.view] = None
     chosen: list[Node] = []
     for node in reversed(planner.order):
         found = places.get(node)
         if not found or node.op.kind is Kind.RESHAPE:
             continue
-        computed = node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE)
+        computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
             points = sum(_points(domains[kernel], view) for kernel, view in found)
             extra = (points - node.size) * weight[node]
@@ -91,6 +91,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
                 return other in owners and other not in members
 
             if not is_loaded(node):
+                # What a gather reads lies in memory already.
                 for source, at in operands_of(node, view, domains[kernel], is_loaded):
                     places.setdefault(source, {})[kernel, at] = None
     return chosen
@@ -112,6 +113,7 @@ def _weights(planner: Placement) -> dict[Node, int]:
         if node in planner.owners:
             continue
         inner = sum(weight.get(source, 0) for source in node.src)
-        own = node.op.cost if node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE) else 0
+        computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
+        own = node.op.cost if computed else 0
         weight[node] = min(own + inner, 10_000)
     return weight

@@ -29,6 +29,7 @@ class _Draft:
     operations: int
     before: int = 0  # bit set of the groups that must run earlier
     library: bool = False
+    scan: bool = False
 
     @property
     def outer(self) -> Shape:
@@ -121,6 +122,12 @@ class Grouping:
         loaded = {traced.terms[k].node for k in loads}
         before = self._before(loaded)
         operations = sum(code_size(term.node) for term in traced.terms if not term.loaded)
+        if node.op.kind is Kind.SCAN:
+            draft = _Draft(domain, (), [node], loaded, operations, before, scan=True)
+            self._write(node, self._new(draft))
+            for source in loaded:
+                self._note_edge(source, node, "accumulates along an axis, in a kernel of its own")
+            return
         best = -1
         for index in self._candidates(loaded):
             reason = self._refusal(node, index, domain, reduced, loaded, before, operations)
@@ -178,7 +185,7 @@ class Grouping:
 
     def _touches(self, draft: _Draft, bases: set[Node]) -> bool:
         owners = self.planner.owners
-        return not draft.library and any(
+        return not (draft.library or draft.scan) and any(
             (found := layout_of(n, owners)) is not None and found.owner in bases
             for n in draft.reads
         )
@@ -197,6 +204,8 @@ class Grouping:
         draft = self.drafts[index]
         if draft.library:
             return "its source is computed by a library call"
+        if draft.scan:
+            return "its source accumulates along an axis, in a kernel of its own"
         needs = {n for n in loaded if self.home.get(n) == index}
         epilogue = bool(draft.reduced and not reduced and domain == draft.outer and needs)
         if domain != draft.domain and not epilogue:
@@ -238,6 +247,7 @@ class Grouping:
         start = outer if epilogue or node.op.kind is Kind.REDUCE else full
         traced, loads = self._reads(node, draft.domain, start)
         deviation = node.op.combine == "deviation"
+        gathered = {t.base for t in traced.terms}
         if epilogue and prod(draft.outer) > 1:
             if any(t.node.op.loop is not None and not t.loaded for t in traced.terms):
                 return "a loop over the reduced values is faster in a kernel of its own"
@@ -245,6 +255,8 @@ class Grouping:
             term = traced.terms[k]
             if term.node not in needs:
                 continue
+            if k in gathered:
+                return "elements of it are read at computed positions"
             if term.node.op.kind is Kind.REDUCE:
                 if term.view != outer:
                     return "the reduced value is read at other positions"
@@ -351,7 +363,7 @@ class Grouping:
         return Group(
             f"k{position}_{label}",
             "kernel",
-            template_of(draft.domain, draft.reduced),
+            "scan" if draft.scan else template_of(draft.domain, draft.reduced),
             draft.domain,
             draft.reduced,
             tuple(dict.fromkeys(computed)),

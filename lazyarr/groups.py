@@ -74,9 +74,10 @@ class Group:
         Unique in its plan.
     kind : {"kernel", "library"}
         Who computes it.
-    template : {"map", "rows", "split", "columns", "library"}
+    template : {"map", "rows", "split", "columns", "scan", "library"}
         The shape of its loops: elementwise; whole rows reduced by one work item each; rows split
-        over work items and combined; leading axes reduced for panels of columns.
+        over work items and combined; leading axes reduced for panels of columns; an axis along
+        which elements accumulate.
     domain : tuple of int
         Sizes of the iteration space.
     reduced : tuple of int

@@ -1,6 +1,7 @@
 """``x[key]`` and ``x[key] = value``.
 
-Integers, slices, None and Ellipsis give a view. Integer arrays call NumPy. Boolean masks over all
+Integers, slices, None and Ellipsis give a view. Integer arrays give a gather, which kernels
+compute. Boolean masks over all
 axes give a selection (:mod:`lazyarr.masked`). Assignment makes the array stand for a new value.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from lazyarr import build, shapes
 from lazyarr.array import LazyArray, as_node, as_operand
 from lazyarr.build import BOOL
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
+from lazyarr.gathering import gather_box
 from lazyarr.ir import Early, Leaf, Node, node
 from lazyarr.masked import MaskedSelection, compress
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -234,8 +237,11 @@ def _check_bounds(index: Node, size: int, axis: int) -> None:
         )
 
 
-def _gathered_shape(items: list[Any], shape: Shape) -> Shape:
-    """Return the shape of advanced indexing, by NumPy's rule of where the array axes go."""
+def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
+    """Return the shape of advanced indexing, by NumPy's rule of where the array axes go.
+
+    Second and third the shape that the arrays broadcast to, and where in the result it is.
+    """
     arrays: list[Shape] = []
     result: list[int] = []
     places: list[int] = []  # positions in `items` that are arrays or integers
@@ -269,7 +275,7 @@ def _gathered_shape(items: list[Any], shape: Shape) -> Shape:
         # Boolean scalars alone add one axis.
         together = together or (1,)
     at = at if adjacent else 0
-    return (*result[:at], *together, *result[at:])
+    return (*result[:at], *together, *result[at:]), together, at
 
 
 def _template(items: list[Any], sources: list[Node]) -> Any:
@@ -285,9 +291,11 @@ def _template(items: list[Any], sources: list[Node]) -> Any:
 
 def _gather(x: Node, items: list[Any]) -> LazyArray:
     items = [operator.index(item) if isinstance(item, np.integer) else item for item in items]
+    shape, together, at = _gathered_shape(items, x.shape)
+    if x.size and prod(shape) and not any(isinstance(item, _Flag) for item in items):
+        return LazyArray(gather_box(x, items, shape, together, at))
     sources = [x]
     key = _template(items, sources)
-    shape = _gathered_shape(items, x.shape)
     call = Call((Slot(0), key))
     return LazyArray(node(LIBRARY["getitem"], tuple(sources), x.dtype, shape, call, origin()))
 
@@ -306,7 +314,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
         return
     items = _arrays(items, base.shape)
     part = _cast_value(value, base)
-    part = _fitting(part, _gathered_shape(items, base.shape))
+    part = _fitting(part, _gathered_shape(items, base.shape)[0])
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
     x._node = node(LIBRARY["setitem"], tuple(sources), base.dtype, base.shape, call, origin())

@@ -14,6 +14,7 @@ from lazyarr import addresses
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value
+    from lazyarr.ops.complex_numbers import Pair
     from lazyarr.ops.loops import Loop
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Op",
     "Says",
     "node",
+    "part_dtype",
     "replace_sources",
     "walk",
 ]
@@ -41,8 +43,10 @@ class Kind(enum.Enum):
     GENERATE = "generate"  # a function of an element's position in C order, and of scalar sources
     ELEMENTWISE = "elementwise"  # sources broadcast to shape; one value in, one value out
     REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
+    SCAN = "scan"  # attr is the axis along which elements accumulate
     VIEW = "view"  # attr is a shapes.View of the one source
     RESHAPE = "reshape"  # C-order reshape that is not an affine map
+    GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
     CONCATENATE = "concatenate"  # attr is the axis
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
 
@@ -63,9 +67,10 @@ class Op:
         Gives arity, dtype rule and documentation of elementwise operations.
     expand : callable, optional
         ``expand(builder, *values)``: the scalar code of a kernel. The values have the
-        dtypes of the node's sources. Returns None for dtypes it does not cover; a node without
-        an expansion is evaluated by NumPy as a library step. A generator is given the position
-        of the element, an int64, before the values, and must have an expansion.
+        dtypes of the node's sources; a complex one is a pair of its parts. Returns None for
+        dtypes it does not cover; a node without an expansion is evaluated by NumPy as a library
+        step. A generator is given the position of the element, an int64, before the values, and
+        must have an expansion.
     cost : int
         Rough arithmetic cost of one element, in additions.
     commutative, associative : bool
@@ -104,7 +109,7 @@ class Op:
     kind: Kind
     evaluate: Callable[..., np.ndarray[Any, Any]]
     ufunc: np.ufunc | None = None
-    expand: Callable[..., Operand | None] | None = None
+    expand: Callable[..., Operand | Pair | None] | None = None
     cost: int = 1
     commutative: bool = False
     associative: bool = False
@@ -123,6 +128,18 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
+
+
+def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype of a complex number's parts; of another dtype, itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> part_dtype(np.dtype("complex64")), part_dtype(np.dtype("int8"))
+    (dtype('float32'), dtype('int8'))
+    """
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
 @dataclass(frozen=True, slots=True)

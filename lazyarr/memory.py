@@ -162,7 +162,7 @@ def _take_over(
         return None  # a slice of a concatenation
     layouts = scheduled.fusion.layouts
     ndim = len(group.domain)
-    sink = traced.sinks[len(group.members) + group.outputs.index(output)]
+    sink = traced.sinks[len(group.members) + group.outputs.index(output)][0]
     view = sink_view(output.node, group.domain, group.reduced)
     target = access(output.layout, view, ndim)
     level = levels(traced)
@@ -170,14 +170,18 @@ def _take_over(
     if level[sink] != final or _reads_later(traced, level, sink):
         return None
     seen: dict[Node, list[tuple[int, tuple[int, ...]]]] = {}
-    for term in traced.terms:
+    gathered = {term.base for term in traced.terms}
+    elsewhere: set[Node] = set()  # what is read at other places than the map says
+    for k, term in enumerate(traced.terms):
         if term.loaded:
             layout = layout_of(term.node, layouts)
             assert layout is not None
             seen.setdefault(layout.owner, []).append(access(layout, term.view, ndim))
+            if k in gathered:
+                elsewhere.add(layout.owner)
     for owner, accesses in seen.items():
         index = home.get(owner)
-        if index is None or index in taken:
+        if index is None or index in taken or owner in elsewhere:
             continue
         # A result outlives the last step, although no step reads it any more.
         if lifetimes[owner].result or lifetimes[owner].last != step.index:

@@ -10,8 +10,10 @@ from lazyarr.groups import Layout, Output, is_constant, layout_of
 from lazyarr.ir import Kind, Node, walk
 from lazyarr.shapes import contiguous_strides
 
-__all__ = ["MAX_OPERATIONS", "Placement", "code_size"]
+__all__ = ["COMPUTED", "MAX_OPERATIONS", "Placement", "code_size"]
 
+#: What kernels compute element by element.
+COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
 #: Most operations of one kernel; longer chains are cut so that kernels stay compilable.
 MAX_OPERATIONS = 96
 
@@ -36,11 +38,6 @@ class Placement:
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
         """Give a computed value memory of its own."""
         self.computed[node] = None
-        if node.dtype.kind == "c" and node not in self.by_library:
-            # Kernels hold no complex numbers, not even to copy them.
-            self.by_library.add(node)
-            for source in node.src:
-                self.need_memory(source)
         if node not in self.owners:
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
 
@@ -55,17 +52,19 @@ class Placement:
         claimed: set[Node] = set()
         for node in self.order:
             kind = node.op.kind
+            if kind is Kind.GATHER:
+                self._need_source(node)
             if kind is Kind.PARAMETER and not is_constant(node):
                 assert isinstance(node.attr, tuple)
                 self.owners[node] = Layout(node, 0, node.attr[2])
             elif kind is Kind.LIBRARY or (
-                kind in (Kind.ELEMENTWISE, Kind.REDUCE) and not self.covers(node)
+                kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.covers(node)
             ):
                 for source in node.src:
                     self.need_memory(source)
                 self.by_library.add(node)
                 self.own(node)
-            elif kind is Kind.REDUCE:
+            elif kind in (Kind.REDUCE, Kind.SCAN):
                 self.own(node)
             elif kind is Kind.RESHAPE:
                 self._need_order(node)
@@ -74,9 +73,9 @@ class Placement:
                     self.own(node)
             elif kind is Kind.CONCATENATE:
                 self.own(node)
-            elif node in wanted and kind in (Kind.ELEMENTWISE, Kind.GENERATE):
+            elif node in wanted and (kind in COMPUTED or kind is Kind.GENERATE):
                 self.own(node)
-            elif kind is Kind.ELEMENTWISE:
+            elif kind in COMPUTED:
                 size = 1
                 for source in node.src:
                     if source not in self.owners and source not in claimed:
@@ -112,11 +111,21 @@ class Placement:
             base = base.src[0]
         if is_constant(base) or layout_of(node, self.owners) is not None:
             return
-        if node.op.kind is Kind.VIEW and base.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE):
+        if node.op.kind is Kind.VIEW and base.op.kind in (*COMPUTED, Kind.GENERATE):
             if base.size <= node.size:
                 self.own(base)
                 return
         self.own(node)
+
+    def _need_source(self, node: Node) -> None:
+        """Make what a gather reads lie in memory; of a constant there is nothing to read."""
+        source = node.src[0]
+        self.need_memory(source)
+        if layout_of(source, self.owners) is None:
+            self.by_library.add(node)
+            for index in node.src[1:]:
+                self.need_memory(index)
+            self.own(node)
 
     def _need_order(self, reshape: Node) -> None:
         """Store the source of a reshape, in the order of its elements if nothing stores it yet."""

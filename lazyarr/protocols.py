@@ -15,8 +15,10 @@ from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.functions import contraction, reductions
 from lazyarr.functions.calling import call_ufunc, compute_now, deliver, deliver_all, library_node
 from lazyarr.ir import Node
+from lazyarr.ir import node as ir_node
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
+from lazyarr.ops.scan import scan_of
 from lazyarr.origin import origin
 from lazyarr.shapes import broadcast_shapes, normalize_axes, normalize_axis
 
@@ -203,10 +205,14 @@ def _accumulate(
         axis = normalize_axis(axis, x.ndim)
     wanted = None if dtype is None else build.as_dtype(dtype)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=wanted).dtype
-    node = library_node(
-        LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": wanted}, x.shape, result
-    )
-    return deliver(wrap(node), out)
+    scan = scan_of(ufunc)
+    if scan is not None:
+        found = ir_node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
+    else:
+        found = library_node(
+            LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": wanted}, x.shape, result
+        )
+    return deliver(wrap(found), out)
 
 
 def _outer(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

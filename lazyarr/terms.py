@@ -2,15 +2,20 @@
 
 A kernel iterates over a *domain*. A *term* is the value of one node at one affine map from the
 domain's indices; views vanish here, because their maps compose. Two uses of a node through equal
-maps are one term and are computed once; through different maps (a stencil) they are two.
+maps are one term and are computed once; through different maps (a stencil) they are two. A complex
+value is two terms, its parts, so that all that is computed is real.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from lazyarr.ir import Kind, Node
+import numpy as np
+
+from lazyarr.ir import Kind, Node, part_dtype
+from lazyarr.ops.gather import Gathered
 from lazyarr.shapes import (
     Shape,
     View,
@@ -28,6 +33,7 @@ __all__ = [
     "levels",
     "operands_of",
     "outer_view",
+    "parts_of",
     "position_of",
     "sink_view",
     "trace",
@@ -35,7 +41,7 @@ __all__ = [
 
 SCALAR = View((), ())
 
-_Place = tuple[Node, View]
+_Place = tuple[Node, View, int]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,20 +58,42 @@ class Term:
         Positions of its operands in the trace; empty for what is loaded or constant.
     loaded : bool
         Whether the value is read from memory that exists before the kernel starts.
+    part : int
+        Of a complex node, which part this is: 0 the real one, 1 the imaginary one.
+    base : int, optional
+        Of a gather, the position of what it gathers from: a loaded term, whose map stays at 0
+        along the axes that the operands index.
     """
 
     node: Node
     view: View
     args: tuple[int, ...]
     loaded: bool
+    part: int = 0
+    base: int | None = None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the term: that of the node, or of its parts."""
+        return part_dtype(self.node.dtype)
+
+    @property
+    def source_dtype(self) -> np.dtype[Any]:
+        """Of the first operand of the node, or of its parts."""
+        return part_dtype(self.node.src[0].dtype)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Trace:
-    """The terms of a kernel, operands before users, and where each requested sink is."""
+    """The terms of a kernel, operands before users, and where each requested sink's parts are."""
 
     terms: tuple[Term, ...]
-    sinks: tuple[int, ...]
+    sinks: tuple[tuple[int, ...], ...]
+
+
+def parts_of(node: Node) -> tuple[int, ...]:
+    """Return the parts of a node's value."""
+    return (0, 1) if node.dtype.kind == "c" else (0,)
 
 
 def domain_view(domain: Shape) -> View:
@@ -155,6 +183,9 @@ def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ..
         first = domain_view(domain)
         return ((node.src[0], first), *((source, outer) for source in node.src[1:]))
     ndim = len(domain)
+    if node.op.kind is Kind.GATHER:
+        # What is gathered from is no operand: elements of it are, which only the kernel knows.
+        return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src[1:])
     return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src)
 
 
@@ -174,29 +205,53 @@ def trace(
         even if it answers yes for it, unless it is no computation.
     """
     terms: list[Term] = []
-    found: dict[tuple[int, View], int] = {}
-    places: list[tuple[int, View]] = []
+    found: dict[tuple[int, View, int], int] = {}
+    places: list[list[tuple[int, View, int]]] = []
     for sink, sink_view in sinks:
-        start = _settle(sink, sink_view, domain, is_loaded)
-        places.append((id(start[0]), start[1]))
+        settled, at = _settle(sink, sink_view, domain, is_loaded)
+        starts = [(settled, at, part) for part in parts_of(settled)]
+        places.append([(id(settled), at, part) for part in parts_of(settled)])
         # Second in each entry: the operands, once they are on the stack too.
-        stack: list[tuple[_Place, tuple[_Place, ...] | None]] = [(start, None)]
+        stack: list[tuple[_Place, tuple[_Place, ...] | None]] = [
+            (start, None) for start in reversed(starts)
+        ]
         while stack:
-            (node, view), operands = stack.pop()
-            key = (id(node), view)
+            (node, view, part), operands = stack.pop()
+            key = (id(node), view, part)
             if key in found:
                 continue
             loaded = is_loaded(node)
             if operands is None:
-                operands = () if loaded else operands_of(node, view, domain, is_loaded)
+                operands = () if loaded else _operand_parts(node, view, part, domain, is_loaded)
                 if operands:
-                    stack.append(((node, view), operands))
+                    stack.append(((node, view, part), operands))
                     stack.extend((operand, None) for operand in reversed(operands))
                     continue
+            args = tuple(found[id(n), v, p] for n, v, p in operands)
+            base = None
+            if node.op.kind is Kind.GATHER and not loaded:
+                base = len(terms)
+                terms.append(Term(node.src[0], _base_view(node, view, domain), (), True, part))
             found[key] = len(terms)
-            args = tuple(found[id(n), v] for n, v in operands)
-            terms.append(Term(node, view, args, loaded))
-    return Trace(tuple(terms), tuple(found[place] for place in places))
+            terms.append(Term(node, view, args, loaded, part, base))
+    sunk = tuple(tuple(found[place] for place in parts) for parts in places)
+    return Trace(tuple(terms), sunk)
+
+
+def _base_view(node: Node, view: View, domain: Shape) -> View:
+    """Return the map from the domain to what a node gathers from."""
+    assert isinstance(node.attr, Gathered)
+    return _drop_unit_axes(compose(node.attr.view, view, len(domain)), domain)
+
+
+def _operand_parts(
+    node: Node, view: View, part: int, domain: Shape, is_loaded: Callable[[Node], bool]
+) -> tuple[_Place, ...]:
+    """Return the operands of one part: reductions and scans take the same, an op takes all."""
+    operands = operands_of(node, view, domain, is_loaded)
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind == "c":
+        return tuple([(source, at, part) for source, at in operands])
+    return tuple([(source, at, p) for source, at in operands for p in parts_of(source)])
 
 
 def levels(traced: Trace) -> tuple[int, ...]:

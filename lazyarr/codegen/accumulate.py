@@ -18,12 +18,20 @@ import numpy as np
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Literal, Operand, Value
 from lazyarr.errors import ContractError
-from lazyarr.ir import Node
+from lazyarr.terms import Term
 
 Look = Callable[[Operand, Operand], None]
 Search = Callable[[Look], None]
 
-__all__ = ["BLOCK", "Accumulator", "Component", "components_of", "finish", "is_better"]
+__all__ = [
+    "BLOCK",
+    "PARTWISE",
+    "Accumulator",
+    "Component",
+    "components_of",
+    "finish",
+    "is_better",
+]
 
 DType = np.dtype[Any]
 FLOAT64 = np.dtype(np.float64)
@@ -31,6 +39,8 @@ INT64 = np.dtype(np.int64)
 
 #: Elements summed without compensation.
 BLOCK = 256
+#: What combines complex numbers part by part.
+PARTWISE = frozenset({"add"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +64,11 @@ def _register(dtype: DType) -> DType:
     return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
-def components_of(node: Node) -> tuple[Component, ...]:
+def components_of(term: Term) -> tuple[Component, ...]:
     """Return the state that a reduction keeps."""
-    combine = node.op.combine
-    source = _register(node.src[0].dtype)
-    wide = FLOAT64 if source.kind == "f" else _register(node.dtype)
+    combine = term.node.op.combine
+    source = _register(term.source_dtype)
+    wide = FLOAT64 if source.kind == "f" else _register(term.dtype)
     match combine:
         case "add" | "deviation":
             return (Component(wide, 0),)
@@ -74,7 +84,7 @@ def components_of(node: Node) -> tuple[Component, ...]:
                 Component(INT64, 0),
             )
         case _:
-            raise ContractError(f"{node.op.name} is not a reduction of kernels")
+            raise ContractError(f"{term.node.op.name} is not a reduction of kernels")
 
 
 class Accumulator:
@@ -84,19 +94,19 @@ class Accumulator:
     ----------
     builder : Builder
         Where to write.
-    node : Node
-        The reduction.
+    term : Term
+        The reduction, or that of one part of complex numbers.
     blocked : bool
         Whether blocks are compensated. Without it, all elements of a sweep are one block.
     """
 
-    def __init__(self, builder: Builder, node: Node, blocked: bool) -> None:
+    def __init__(self, builder: Builder, term: Term, blocked: bool) -> None:
         self.builder = builder
-        self.node = node
-        self.components = components_of(node)
-        self.combine = str(node.op.combine)
+        self.term = term
+        self.components = components_of(term)
+        self.combine = str(term.node.op.combine)
         summed = self.combine in ("add", "deviation")
-        self.compensated = blocked and summed and node.src[0].dtype == FLOAT64
+        self.compensated = blocked and summed and term.source_dtype == FLOAT64
         literal = [builder.literal(c.initial, c.dtype) for c in self.components]
         prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(self.combine, "best")
         if self.combine in ("or", "and"):
@@ -151,7 +161,7 @@ class Accumulator:
         b = self.builder
         best, place = self.totals
         found = b.snapshot(part)
-        with b.when(is_better(b, self.node, found, b.snapshot(best))):
+        with b.when(is_better(b, self.term, found, b.snapshot(best))):
             far = b.literal(np.iinfo(np.int64).max, INT64)
             first = b.declare("place", far)
 
@@ -194,7 +204,7 @@ class Accumulator:
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
         final = self.state()[-1]
-        return finish(self.builder, self.node, final)
+        return finish(self.builder, self.term, final)
 
     def _lattice(self, dtype: DType) -> str:
         name = self.combine.removeprefix("arg")
@@ -219,29 +229,29 @@ class Accumulator:
         b = self.builder
         best, place = self.totals
         held = b.snapshot(best)
-        better = is_better(b, self.node, value, held)
+        better = is_better(b, self.term, value, held)
         b.update(place, "select", better, position, b.snapshot(place))
         b.update(best, "select", better, value, held)
 
 
-def finish(builder: Builder, node: Node, value: Operand) -> Operand:
+def finish(builder: Builder, term: Term, value: Operand) -> Operand:
     """Return a reduction's final state in the register dtype of its result."""
-    target = _register(node.dtype)
+    target = _register(term.dtype)
     if value.dtype != target:
         value = builder.call("convert", value, dtype=target)
-    if node.dtype == np.float16 and isinstance(value, Value | Literal):
+    if term.dtype == np.float16 and isinstance(value, Value | Literal):
         value = builder.call("round_half", value)
     return value
 
 
-def is_better(builder: Builder, node: Node, value: Operand, held: Operand) -> Operand:
+def is_better(builder: Builder, term: Term, value: Operand, held: Operand) -> Operand:
     """Write whether `value` replaces `held` as the first best element."""
     b = builder
     left, right = value, held
     if value.dtype.kind == "b":
         byte = np.dtype(np.uint8)
         left, right = b.call("convert", value, dtype=byte), b.call("convert", held, dtype=byte)
-    relation = "greater" if node.op.combine == "argmaximum" else "less"
+    relation = "greater" if term.node.op.combine == "argmaximum" else "less"
     better: Operand = b.call(relation, left, right)
     if value.dtype.kind == "f":
         unordered = b.call("not_equal", value, value)

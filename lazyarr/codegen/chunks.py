@@ -61,7 +61,7 @@ class Parts:
         self.components: dict[int, tuple[Component, ...]] = {}
         at = 0
         for k in self.reductions:
-            self.components[k] = components_of(low.terms[k].node)
+            self.components[k] = components_of(low.terms[k])
             if k in deviations(low, self.reductions):
                 # How far the chunk's rounded mean is from its mean, times its elements.
                 self.components[k] += (Component(FLOAT64, 0),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -16,6 +16,7 @@ from lazyarr.codegen.lowering import Argument, Lowering, Number
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
+from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, position_of
 
 __all__ = ["Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "DeviceLowering"]
@@ -124,6 +125,13 @@ class DeviceLowering(Lowering):
         for place in places:
             steps = zip(self.domain, place.strides, strict=True)
             reach = max(reach, sum(max(size - 1, 0) * abs(stride) for size, stride in steps))
+        for term in self.terms:
+            if term.base is not None:
+                # What is gathered from may be larger than the domain.
+                source = self.terms[term.base].node
+                steps = zip(source.shape, self.layout_strides[term.base], strict=True)
+                whole = sum((size - 1) * abs(stride) for size, stride in steps)
+                reach = max(reach, whole * self.accesses[term.base].unit)
         return INT32 if reach < 2**31 - MARGIN else INT64
 
     # -- indices -----------------------------------------------------------------------------
@@ -140,6 +148,14 @@ class DeviceLowering(Lowering):
             found = self._add(key, Value(f"{prefix}{count}", self.index_dtype), Number(value))
         assert isinstance(found, Value)
         return found
+
+    def wide(self, key: object, value: int) -> Value:
+        """Return the parameter that passes an int64."""
+        return self._wide(key, value)
+
+    def as_index(self, value: Value) -> Value:
+        """Write the conversion of an int64 to the dtype of indices."""
+        return self.builder.call("convert", value, dtype=self.index_dtype)
 
     def plus(self, a: Operand, c: Operand) -> Operand:
         """Write the sum of two indices."""
@@ -231,12 +247,10 @@ class DeviceLowering(Lowering):
         if not self.vectors or not inner.axes or inner.size < 2:
             return 1
         chosen = list(terms)
-        places = [
-            (self.accesses[k], self.terms[k].node.dtype) for k in chosen if k in self.accesses
-        ]
-        places += [(self.stores[p][1], self.terms[self.stores[p][0]].node.dtype) for p in stores]
+        places = [(self.accesses[k], self.terms[k].dtype) for k in chosen if k in self.accesses]
+        places += [(self.stores[p][1], self.terms[self.stores[p][0]].dtype) for p in stores]
         moving = [(a, d) for a, d in places if inner.stride(a.strides)]
-        if not moving or any(inner.stride(a.strides) != 1 for a, _ in moving):
+        if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
         costly = sum(self.terms[k].node.op.cost >= COSTLY for k in chosen if self.terms[k].args)
@@ -245,9 +259,9 @@ class DeviceLowering(Lowering):
         axes = set(inner.axes)
         while width > 1:
             fits = inner.size % width == 0 and all(
-                place.offset % width == 0
+                place.offset % (width * place.unit) == 0
                 and all(
-                    stride % width == 0 or self.domain[axis] == 1
+                    stride % (width * place.unit) == 0 or self.domain[axis] == 1
                     for axis, stride in enumerate(place.strides)
                     if axis not in axes
                 )
@@ -311,6 +325,7 @@ class DeviceLowering(Lowering):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) for j in self.needed([k]))
             )
+            held |= self._vector_gathers(inner, base, width, wanted)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -328,13 +343,16 @@ class DeviceLowering(Lowering):
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)):
-                for p, stored in written.items():
-                    self._vector_store(p, stored)
+                self._vector_stores(written)
 
     def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
         if consumed and any(t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms):
             return True
+        for k in wanted:
+            base = self.terms[k].base
+            if base is not None and any(self.accesses[base].strides[axis] for axis in axes):
+                return True
         return any(
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
         )
@@ -343,19 +361,56 @@ class DeviceLowering(Lowering):
         self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
     ) -> dict[int, tuple[Value, ...]]:
         held: dict[int, tuple[Value, ...]] = {}
+        loaded: dict[object, tuple[Value, ...]] = {}
         with self.inside(inner, (base,)):
             for k in wanted:
                 if k in self.accesses and self.get(k) is None:
                     place = self.accesses[k]
                     if inner.axes[0].stride(place.strides):
-                        pointer = self._aligned(place, self.terms[k].node.dtype, width)
-                        held[k] = self.device.vector(pointer, self.index(place), width)
+                        # Both parts of complex numbers come with one vector.
+                        whole = replace(place, part=0)
+                        key = (whole.owner, whole.offset, whole.strides)
+                        if key not in loaded:
+                            size = width * place.unit
+                            pointer = self._aligned(whole, self.terms[k].dtype, size)
+                            loaded[key] = self.device.vector(pointer, self.index(whole), size)
+                        held[k] = loaded[key][place.part :: place.unit]
         return held
 
-    def _vector_store(self, p: int, values: Sequence[Operand]) -> None:
-        k, place = self.stores[p]
-        pointer = self._aligned(place, self.terms[k].node.dtype, len(values))
-        self.device.emit(VectorStore(pointer, self.index(place), tuple(values)))
+    def _vector_gathers(
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+    ) -> dict[int, tuple[Value, ...]]:
+        """Write the gathers whose elements lie side by side: the indices stay along the axis."""
+        held: dict[int, tuple[Value, ...]] = {}
+        axes = inner.axes[0].axes
+        with self.inside(inner, (base,)):
+            for k in wanted:
+                term = self.terms[k]
+                if term.base is None or self.get(k) is not None:
+                    continue
+                place = self.accesses[term.base]
+                known = all(self.get(a) is not None for a in term.args)
+                if not known or place.unit != 1 or inner.axes[0].stride(place.strides) != 1:
+                    continue
+                assert isinstance(term.node.attr, Gathered)
+                jumps = [self.layout_strides[term.base][axis] for axis in term.node.attr.axes]
+                jumps += [s for axis, s in enumerate(place.strides) if axis not in axes]
+                if any(jump % width for jump in (place.offset, *jumps)):
+                    continue
+                pointer = self._aligned(place, term.dtype, width)
+                held[k] = self.device.vector(pointer, self.gathered_index(term), width)
+        return held
+
+    def _vector_stores(self, written: dict[int, list[Operand]]) -> None:
+        """Write the stores at some positions, those of the parts of one output together."""
+        for p, values in written.items():
+            k, place = self.stores[p]
+            if place.part:
+                continue
+            parts = [values, *(written[p + n] for n in range(1, place.unit))]
+            whole = [value for lane in zip(*parts, strict=True) for value in lane]
+            pointer = self._aligned(place, self.terms[k].dtype, len(whole))
+            self.device.emit(VectorStore(pointer, self.index(place), tuple(whole)))
 
     def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
         pointer = self.pointer(place, dtype)
@@ -373,6 +428,7 @@ class DeviceLowering(Lowering):
         resident: int = 1,
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
+        self.report_bounds()
         kernel = DeviceKernel(
             self.name,
             tuple(self.parameters),

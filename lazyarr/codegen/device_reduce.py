@@ -44,9 +44,9 @@ class State:
 
     def __init__(self, low: DeviceLowering, k: int) -> None:
         self.low = low
-        self.node = low.terms[k].node
-        self.components = components_of(self.node)
-        combine = str(self.node.op.combine)
+        self.term = low.terms[k]
+        self.components = components_of(self.term)
+        combine = str(self.term.node.op.combine)
         self.combine = combine
         prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(combine, "best")
         self.values: list[Value] = [
@@ -97,7 +97,7 @@ class State:
         b = self.low.builder
         best, place = self.values
         held, at = b.snapshot(best), b.snapshot(place)
-        better: Operand = is_better(b, self.node, value, held)
+        better: Operand = is_better(b, self.term, value, held)
         alike: Operand = b.call("equal", value, held)
         if value.dtype.kind == "f":
             both = b.call("and", b.call("not_equal", value, value), b.call("not_equal", held, held))
@@ -116,7 +116,7 @@ class State:
 
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
-        return finish(self.low.builder, self.node, self.low.builder.snapshot(self.values[-1]))
+        return finish(self.low.builder, self.term, self.low.builder.snapshot(self.values[-1]))
 
 
 def new_state(low: DeviceLowering, k: int) -> State:

@@ -128,12 +128,12 @@ class _Rows:
         return frame
 
     def _state_dtype(self, k: int) -> np.dtype[Any]:
-        return register_dtype(self.low.terms[k].node.src[0].dtype)
+        return register_dtype(self.low.terms[k].source_dtype)
 
     def _choose_threads(self) -> None:
         """Choose how many threads work on a row, and how many vectors each takes."""
         vectors = -(-self.length // self.width)
-        sizes = [register_dtype(t.node.dtype).itemsize for t in self.low.terms]
+        sizes = [register_dtype(t.dtype).itemsize for t in self.low.terms]
         itemsize = self.itemsize = max(sizes, default=8)
         each = max(1, KEPT // self.width)
         most = max(1, MAX_KEPT_BYTES // (itemsize * self.width))
@@ -204,7 +204,7 @@ class _Rows:
         self.keeps: dict[int, Pointer] = {}
         with low.inside(self.outer, low.decode(row, self.outer)):
             for k in sorted(self.kept_terms):
-                dtype = register_dtype(low.terms[k].node.dtype)
+                dtype = register_dtype(low.terms[k].dtype)
                 size = self.turns * self.width
                 self.keeps[k] = device.array("row", dtype, size, False)
             for sweep in range(self.sweeps):
@@ -367,9 +367,7 @@ class _Rows:
         reductions = self.reductions[0]
         sources = list(dict.fromkeys(low.terms[k].args[0] for k in reductions))
         tiles = {
-            k: device.array(
-                "tile", register_dtype(low.terms[k].node.dtype), FLAT_THREADS * pitch, True
-            )
+            k: device.array("tile", register_dtype(low.terms[k].dtype), FLAT_THREADS * pitch, True)
             for k in sources
         }
         total = low.number("elements", rows * length, "n")

@@ -58,7 +58,7 @@ class Parts:
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
         for k in self.reductions:
-            self.components[k] = components_of(low.terms[k].node)
+            self.components[k] = components_of(low.terms[k])
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += -(-chunks * results * component.dtype.itemsize // 256) * 256

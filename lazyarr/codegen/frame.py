@@ -21,11 +21,25 @@ class Access:
         In elements.
     strides : tuple of int
         In elements, one a domain axis.
+    unit : int
+        Distance of neighbouring elements: 2 for the parts of complex numbers, which are
+        elements of their own.
+    part : int
+        How far behind its place the element lies: 1 for imaginary parts.
     """
 
     owner: object
     offset: int
     strides: tuple[int, ...]
+    unit: int = 1
+    part: int = 0
+
+    @classmethod
+    def of_part(
+        cls, owner: object, offset: int, strides: tuple[int, ...], unit: int, part: int
+    ) -> Access:
+        """Return the access to one of the `unit` parts of each element."""
+        return cls(owner, offset * unit, tuple([unit * s for s in strides]), unit, part)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -252,9 +252,7 @@ def _kept(
         and low.terms[k].args
         and low.terms[k].node.op.cost >= KEEP_COST
     ]
-    return {
-        k: b.local("held", _register(low.terms[k].node.dtype), lanes) for k in dict.fromkeys(wanted)
-    }
+    return {k: b.local("held", _register(low.terms[k].dtype), lanes) for k in dict.fromkeys(wanted)}
 
 
 def _fill(

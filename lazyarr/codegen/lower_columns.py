@@ -29,6 +29,7 @@ from lazyarr.codegen.lowering import Lowered, Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
 from lazyarr.memory import Plan
+from lazyarr.terms import Term
 
 __all__ = ["lower_columns"]
 
@@ -249,7 +250,7 @@ class _PanelScratch:
                     for k in reductions:
                         value = low.value(low.terms[k].args[0])
                         if k not in means:
-                            states[k] = _step(low, low.terms[k].node, states[k], value, row)
+                            states[k] = _step(low, low.terms[k], states[k], value, row)
                             continue
                         away = away_from(low, value, means[k])
                         news = [b.call("multiply", away, away), away]
@@ -263,17 +264,17 @@ class _PanelScratch:
 
 
 def _step(
-    low: Lowering, node: Node, state: Sequence[Operand], value: Operand, position: Operand
+    low: Lowering, term: Term, state: Sequence[Operand], value: Operand, position: Operand
 ) -> list[Operand]:
     """Write the state after one more element."""
     b = low.builder
-    match node.op.combine:
+    match term.node.op.combine:
         case "add":
             return [b.call("add", state[0], b.call("convert", value, dtype=state[0].dtype))]
         case "multiply":
             return [b.call("multiply", state[0], b.call("convert", value, dtype=state[0].dtype))]
         case "argminimum" | "argmaximum":
-            better = is_better(b, node, value, state[0])
+            better = is_better(b, term, value, state[0])
             return [
                 b.call("select", better, value, state[0]),
                 b.call("select", better, position, state[1]),

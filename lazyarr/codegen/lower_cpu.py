@@ -15,9 +15,12 @@ from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lower_columns import lower_columns
+from lazyarr.codegen.lower_scan import lower_scan
 from lazyarr.codegen.lower_split import lower_split
+from lazyarr.codegen.lower_tiles import lower_tiles
 from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
+from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
@@ -62,6 +65,8 @@ def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence
             return lower_split(group, plan, layouts, comments)
         case "columns":
             return lower_columns(group, plan, layouts, comments)
+        case "scan":
+            return lower_scan(group, plan, layouts, comments)
         case _:
             raise ContractError(f"no kernel template {group.template!r}")
 
@@ -75,6 +80,9 @@ def _lower_map(
     frame = low.frame(range(len(group.domain)))
     sinks = [k for k, _ in low.stores]
     wanted = low.needed(sinks)
+    tiles = find_transposes(low, frame, wanted)
+    if tiles is not None:
+        return lower_tiles(low, tiles, wanted, comments)
 
     def body() -> None:
         low.write(wanted)
@@ -192,7 +200,7 @@ class _Rows:
                     and (cost[k] >= KEEP_COST)
                 ):
                     self.spilled[k] = offset
-                    itemsize = register_dtype(low.terms[k].node.dtype).itemsize
+                    itemsize = register_dtype(low.terms[k].dtype).itemsize
                     offset += -(-self.length * itemsize // 64) * 64
                     continue
                 stack.extend(low.terms[k].args)
@@ -290,7 +298,7 @@ class _Rows:
             low.terms[k].node.op.combine in ("argminimum", "argmaximum")
             or (
                 low.terms[k].node.op.combine in ("add", "deviation")
-                and low.terms[k].node.src[0].dtype == FLOAT64
+                and low.terms[k].source_dtype == FLOAT64
             )
             for k in reductions
         )
@@ -422,7 +430,7 @@ class _Rows:
     # -- values kept between sweeps -------------------------------------------------------------
 
     def _kept_pointer(self, k: int) -> Any:
-        dtype = register_dtype(self.low.terms[k].node.dtype)
+        dtype = register_dtype(self.low.terms[k].dtype)
         return self.low.scratch(("kept", k), dtype, self.spilled[k], True, True)
 
     def _kept_index(self) -> Index:

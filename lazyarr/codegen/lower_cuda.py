@@ -10,9 +10,12 @@ from lazyarr.codegen import lowering
 from lazyarr.codegen.device_columns import lower_columns
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_rows import lower_rows
+from lazyarr.codegen.device_scan import lower_scan
 from lazyarr.codegen.device_split import lower_split
+from lazyarr.codegen.device_tiles import fits_tiles, lower_tiles
 from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Operand
+from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
@@ -58,6 +61,8 @@ def lower_cuda(
     match group.template:
         case "map":
             return DeviceLowered(group, (_lower_map(group, plan, layouts, comments),), 0)
+        case "scan":
+            return lower_scan(group, plan, layouts, comments)
         case "rows":
             return DeviceLowered(group, (lower_rows(group, plan, layouts, comments),), 0)
         case "split":
@@ -81,6 +86,9 @@ def _lower_map(
     frame = low.frame(range(len(group.domain)))
     wanted = low.needed([k for k, _ in low.stores])
     stores = range(len(low.stores))
+    tiles = find_transposes(low, frame, wanted)
+    if tiles is not None and fits_tiles(low, tiles):
+        return lower_tiles(low, tiles, wanted, comments)
     size = frame.size
     width = 1
     if frame.axes and size:

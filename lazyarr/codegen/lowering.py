@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lazyarr.codegen import loops
-from lazyarr.codegen.accumulate import Accumulator
+from lazyarr.codegen.accumulate import PARTWISE, Accumulator
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
 from lazyarr.codegen.kernel import (
@@ -23,13 +23,16 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Op, Says
+from lazyarr.ir import Kind, Node, Op, Says, part_dtype
 from lazyarr.memory import Plan, access
-from lazyarr.terms import Term, levels, position_of, sink_view
+from lazyarr.ops.complex_numbers import Pair
+from lazyarr.ops.gather import Gathered
+from lazyarr.terms import Term, levels, parts_of, position_of, sink_view
 
 __all__ = [
     "Address",
     "Argument",
+    "Bounds",
     "Flags",
     "Launch",
     "Lowered",
@@ -46,6 +49,7 @@ __all__ = [
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
+UINT64 = np.dtype(np.uint64)
 FLOAT32 = np.dtype(np.float32)
 
 #: Nanoseconds of work that pay for handing them to another thread.
@@ -89,9 +93,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """An argument: the value of a scalar parameter."""
+    """An argument: the value of a scalar parameter, or of a complex one a part: 0 is the real."""
 
     node: Node
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +120,27 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """An argument: the address of a uint64 that takes an index beyond the end of an axis.
+
+    Attributes
+    ----------
+    node : Node
+        The gather whose index it is.
+    axis : int
+        Which axis of what it gathers from.
+    """
+
+    node: Node
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
 class Flags:
     """An argument: the address of a word where a step's floating-point flags are collected."""
 
 
-Argument = Address | Scratch | Number | Scalar | Status | Flags
+Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -168,21 +189,40 @@ def covers(node: Node) -> bool:
     known = _covered.get(key)
     if known is None:
         dtypes = [node.dtype, *(s.dtype for s in node.src)]
-        if any(d.kind not in "biuf" or d.itemsize > 8 for d in dtypes):
+        if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
             known = False
-        elif node.op.kind is Kind.REDUCE:
+        elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
             known = node.op.combine is not None
+            if node.op.kind is Kind.SCAN and node.dtype.kind == "b":
+                known = node.op.combine in ("minimum", "maximum")
+            if any(d.kind == "c" for d in dtypes):
+                known = node.op.combine in PARTWISE and node.dtype.kind == "c"
         elif node.op.loop is not None:
             known = loops.is_covered(node.op.loop, covers)
         elif node.op.expand is None:
             known = False
         else:
-            values = [Value(f"x{k}", register_dtype(s.dtype)) for k, s in enumerate(node.src)]
+            values = []
+            for k, source in enumerate(node.src):
+                dtype = register_dtype(part_dtype(source.dtype))
+                values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
             known = expand(Builder(), node, values) is not None
         if len(_covered) > 4096:  # loops and Python functions are ops without end
             _covered.clear()
         _covered[key] = known
     return known
+
+
+def _paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
+    """Return the operands of a node, whose complex ones come as two values."""
+    count = sum(len(parts_of(source)) for source in node.src)
+    leading = len(values) - count  # the position of a generator
+    parts = iter(values[leading:])
+    paired: list[Operand | Pair] = list(values[:leading])
+    for source in node.src:
+        whole = source.dtype.kind == "c"
+        paired.append(Pair(next(parts), next(parts)) if whole else next(parts))
+    return paired
 
 
 _faults: dict[tuple[object, ...], frozenset[str]] = {}
@@ -217,19 +257,25 @@ def _find_faults(node: Node) -> frozenset[str]:
     return frozenset(node.op.faults(Builder(), *names))
 
 
-def expand(builder: Builder, node: Node, values: Sequence[Operand]) -> Operand | None:
+def expand(
+    builder: Builder, node: Node, values: Sequence[Operand], part: int = 0
+) -> Operand | None:
     """Write the scalar code of an elementwise node; None if there is none for its dtypes.
 
-    The values of a generator begin with the position of the element.
+    The values of a generator begin with the position of the element. Complex operands come as two
+    values. Of a complex result, `part` says which one is returned.
     """
     assert node.op.expand is not None
-    target = register_dtype(node.dtype)
+    target = register_dtype(part_dtype(node.dtype))
+    operands = _paired(node, values)
     if node.op.converts:
-        result = node.op.expand(builder, *values, dtype=node.dtype)
+        result = node.op.expand(builder, *operands, dtype=node.dtype)
     else:
-        result = node.op.expand(builder, *values)
+        result = node.op.expand(builder, *operands)
     if result is None:
         return None
+    if isinstance(result, Pair):
+        result = result[part]
     if result.dtype != target:
         raise ContractError(f"{node.op.name} expands to {result.dtype}, not {target}")
     if node.dtype == np.float16:
@@ -277,22 +323,27 @@ class Lowering:
         self.arguments: list[Argument] = []
         self._by_key: dict[object, Pointer | Value] = {}
         self._faults: dict[Status, Value] = {}
+        self._farthest: dict[Bounds, Value] = {}
         self._values: list[dict[int, Operand]] = [{}]
         self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
         self.accesses: dict[int, Access] = {}
+        self.layout_strides: dict[int, tuple[int, ...]] = {}  # of all that is loaded, by term
         for k, term in enumerate(self.terms):
             if term.loaded:
                 layout = layout_of(term.node, layouts)
                 assert layout is not None
                 offset, strides = access(layout, term.view, ndim)
-                self.accesses[k] = Access(layout.owner, offset, strides)
+                self.layout_strides[k] = layout.strides
+                unit = len(parts_of(term.node))
+                self.accesses[k] = Access.of_part(layout.owner, offset, strides, unit, term.part)
         first = len(group.members)
-        self.members = dict(zip(group.members, group.trace.sinks[:first], strict=True))
         self.stores: list[tuple[int, Access]] = []
         for sink, output in zip(group.trace.sinks[first:], group.outputs, strict=True):
             view = sink_view(output.node, self.domain, group.reduced)
             offset, strides = access(output.layout, view, ndim)
-            self.stores.append((sink, Access(output.layout.owner, offset, strides)))
+            for part, k in enumerate(sink):
+                place = Access.of_part(output.layout.owner, offset, strides, len(sink), part)
+                self.stores.append((k, place))
         self.written = {self._memory(place.owner) for _, place in self.stores}
 
     def _memory(self, owner: object) -> object:
@@ -308,6 +359,9 @@ class Lowering:
         chosen = range(len(self.terms)) if which is None else which
         patterns = []
         for k in chosen:
+            base = self.terms[k].base
+            if base is not None:
+                patterns.append(self.accesses[base].strides)
             if k in self.accesses:
                 patterns.append(self.accesses[k].strides)
             elif self.terms[k].node.op.kind is Kind.GENERATE:
@@ -456,26 +510,28 @@ class Lowering:
         node = term.node
         if term.loaded:
             place = self.accesses[k]
-            return self.builder.load(self.pointer(place, node.dtype), self.index(place))
+            return self.builder.load(self.pointer(place, term.dtype), self.index(place))
         match node.op.kind:
             case Kind.CONSTANT:
-                return self._constant(node)
+                return self._constant(term)
             case Kind.PARAMETER:
-                return self._scalar(node, Scalar(node))
+                return self._scalar(term, Scalar(node, term.part))
             case Kind.GENERATE:
                 values = [self._counter(term), *(self.value(a) for a in term.args)]
                 made = expand(self.builder, node, values)
                 assert made is not None
                 return made
             case Kind.ELEMENTWISE:
-                result = self.compute(node, [self.value(a) for a in term.args])
+                result = self.compute(node, [self.value(a) for a in term.args], part=term.part)
                 self._watch_choice(term)
                 return result
+            case Kind.GATHER:
+                return self._gather(term)
             case _:
                 raise ContractError(f"{node} cannot be computed inside a kernel")
 
     def compute(
-        self, node: Node, operands: Sequence[Operand], going: Operand | None = None
+        self, node: Node, operands: Sequence[Operand], going: Operand | None = None, part: int = 0
     ) -> Operand:
         """Write one element of a constant or an elementwise node, given its operands.
 
@@ -488,7 +544,7 @@ class Lowering:
             return b.literal(scalar, register_dtype(node.dtype))
         if node.op.loop is not None:
             return loops.write_loop(self, node.op.loop, operands)[node.op.output]
-        result = expand(b, node, operands)
+        result = expand(b, node, operands, part)
         assert result is not None
         for status, condition in self._noticed(node, result, operands):
             self._watch(status, condition if going is None else b.call("and", condition, going))
@@ -518,6 +574,68 @@ class Lowering:
                 finite = b.call("less", size, b.literal(np.inf, value.dtype))
                 self._watch(Status(node.op, Status.SUSPECT), b.call("not", finite))
 
+    def _gather(self, term: Term) -> Operand:
+        """Write the load of an element whose place is computed."""
+        assert term.base is not None
+        pointer = self.pointer(self.accesses[term.base], term.dtype)
+        return self.builder.load(pointer, self.gathered_index(term))
+
+    def gathered_index(self, term: Term) -> Index:
+        """Write the place of what a gather reads, and the checks of its bounds."""
+        assert term.base is not None and isinstance(term.node.attr, Gathered)
+        place = self.accesses[term.base]
+        source = self.terms[term.base].node
+        steps = self.layout_strides[term.base]
+        found = self.index(place)
+        terms = list(found.terms)
+        for axis, k in zip(term.node.attr.axes, term.args, strict=True):
+            where = self._within(Bounds(term.node, axis), source.shape[axis], self.value(k))
+            stride = steps[axis] * place.unit
+            factor: int | Value = stride
+            if stride != place.unit:
+                key = ("stride", self._memory(place.owner), source, axis)
+                factor = self.number(key, stride, "d")
+            if stride:
+                terms.append((factor, where))
+        return Index(found.constant, tuple(terms))
+
+    def _within(self, bounds: Bounds, size: int, index: Operand) -> Value:
+        """Write the place of an index along an axis, and note how far it lies at most."""
+        b = self.builder
+        extent = self.wide(("extent", bounds), size)
+        zero = b.literal(0, INT64)
+        behind = b.call("add", index, extent)
+        index = b.call("select", b.call("less", index, zero), behind, index)
+        # Seen without a sign, what is still negative lies beyond the end too.
+        far = b.call("bitcast", index, dtype=UINT64)
+        seen = self._farthest.get(bounds)
+        if seen is None:
+            seen = b.declare_first("far", b.literal(0, UINT64))
+            self._farthest[bounds] = seen
+        b.update(seen, "maximum", seen, far)
+        inside = b.call("less", far, b.call("bitcast", extent, dtype=UINT64))
+        return self.as_index(b.call("select", inside, index, zero))
+
+    def wide(self, key: object, value: int) -> Value:
+        """Return the parameter that passes an int64."""
+        return self.number(key, value, "n")
+
+    def as_index(self, value: Value) -> Value:
+        """Write the conversion of an int64 to the dtype of indices."""
+        return value
+
+    def report_bounds(self) -> None:
+        """Write code that tells of the farthest index if it is too far; once a call."""
+        b = self.builder
+        for k, (bounds, seen) in enumerate(self._farthest.items()):
+            pointer = Pointer(f"far{k}at", UINT64, True)
+            self._add(bounds, pointer, bounds)
+            size = bounds.node.src[0].shape[bounds.axis]
+            extent = b.call("bitcast", self.wide(("extent", bounds), size), dtype=UINT64)
+            farthest = b.snapshot(seen)
+            with b.when(b.call("greater_equal", farthest, extent)):
+                b.store(pointer, Index(), farthest)
+
     def _watch(self, status: Status, condition: Value) -> None:
         """Write code that remembers whether a condition ever held."""
         b = self.builder
@@ -536,23 +654,24 @@ class Lowering:
             with b.when(seen):
                 b.store(parameter, Index(), seen)
 
-    def _constant(self, node: Node) -> Operand:
+    def _constant(self, term: Term) -> Operand:
         """Return a constant, as an argument where that costs nothing: others use the code then.
 
         Integers stay in the code of dear operations: division by a known one is cheap.
         """
+        node, dtype = term.node, term.dtype
         assert isinstance(node.attr, bytes)
-        scalar = np.frombuffer(node.attr, node.dtype)[0].item()
-        if node.dtype.kind == "f" or (node.dtype.kind in "iu" and node not in self._divisors):
-            return self._scalar(node, Number(scalar))
-        return self.builder.literal(scalar, register_dtype(node.dtype))
+        scalar = np.frombuffer(node.attr, dtype)[term.part].item()
+        if dtype.kind == "f" or (dtype.kind in "iu" and node not in self._divisors):
+            return self._scalar(term, Number(scalar))
+        return self.builder.literal(scalar, register_dtype(dtype))
 
-    def _scalar(self, node: Node, argument: Argument) -> Value:
-        found = self._by_key.get(node)
+    def _scalar(self, term: Term, argument: Argument) -> Value:
+        key = (term.node, term.part)
+        found = self._by_key.get(key)
         if found is None:
             count = sum(p.name.startswith("s") for p in self.parameters)
-            parameter = Value(f"s{count}", register_dtype(node.dtype))
-            found = self._add(node, parameter, argument)
+            found = self._add(key, Value(f"s{count}", register_dtype(term.dtype)), argument)
         assert isinstance(found, Value)
         return found
 
@@ -588,18 +707,18 @@ class Lowering:
             if isinstance(counter, Literal):
                 constant += stride * int(counter.value)
                 continue
-            factor: int | Value = 1
-            if stride != 1:
+            factor: int | Value = stride
+            if stride != place.unit:
                 key = ("stride", self._memory(place.owner), place.offset, place.strides, axis.axes)
                 factor = self.number(key, stride, "d")
             terms.append((factor, counter))
         if constant:
             raise ContractError("a loop counter is a constant other than zero")
-        return Index(0, tuple(terms))
+        return Index(place.part, tuple(terms))
 
     def store(self, k: int, place: Access) -> None:
         """Write a term's value to where an output lies."""
-        dtype = self.terms[k].node.dtype
+        dtype = self.terms[k].dtype
         self.builder.store(self.pointer(place, dtype), self.index(place), self.value(k))
 
     # -- finishing ---------------------------------------------------------------------------
@@ -607,6 +726,7 @@ class Lowering:
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
         self._report()
+        self.report_bounds()
         flags = None
         if any(fallible(term.node) for term in self.terms if not term.loaded):
             flags = Pointer("flags", np.dtype(np.int32), True)
@@ -621,15 +741,15 @@ class Lowering:
         The time of one is estimated, as measured on processors with 512-bit vectors, to within a
         factor of two for most kernels.
         """
-        widest = max(output.node.dtype.itemsize for output in self.group.outputs)
+        widest = max(self.terms[k].dtype.itemsize for k, _ in self.stores)
         arithmetic = moved = 0
         for term in self.terms:
             if term.loaded:
-                moved += term.node.dtype.itemsize
+                moved += term.dtype.itemsize
             elif term.args:
                 arithmetic += term.node.op.cost
-                widest = max(widest, term.node.dtype.itemsize)
-        moved += sum(self.terms[k].node.dtype.itemsize for k, _ in self.stores)
+                widest = max(widest, term.dtype.itemsize)
+        moved += sum(self.terms[k].dtype.itemsize for k, _ in self.stores)
         time = max(NS_A_BYTE * moved, NS_AN_ADDITION * arithmetic * widest / 8)
         return max(1, round(WORTH_HANDING / max(time, 1e-3) / 1024)) * 1024
 
@@ -641,4 +761,4 @@ class Lowering:
 
     def accumulator(self, k: int, blocked: bool) -> Accumulator:
         """Return the accumulator of a reduction term."""
-        return Accumulator(self.builder, self.terms[k].node, blocked)
+        return Accumulator(self.builder, self.terms[k], blocked)

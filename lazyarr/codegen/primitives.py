@@ -6,7 +6,7 @@ after each operation that NumPy would do in float16.
 
 Integers wrap around. `divide` and `remainder` of integers truncate towards zero and must not be
 given a zero divisor. Shifts must not reach the width of the type. Floats follow IEEE 754 without
-contraction.
+contraction; `fma` is one where NumPy's own loops ask for it.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ def _rows() -> list[Primitive]:
         Primitive("trunc", 1, "f"),
         Primitive("rint", 1, "f"),
         Primitive("sqrt", 1, "f"),
+        Primitive("fma", 3, "f"),  # a * b + c, rounded once
     ]
     one_argument = (
         "exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "

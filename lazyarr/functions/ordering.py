@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray, as_node, asarray
+from lazyarr.array import LazyArray, as_node, asarray, wrap
 from lazyarr.build import BOOL, INT64
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions.calling import call_library, deliver
 from lazyarr.functions.selection import along
+from lazyarr.gathering import gather_along
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.origin import origin
 from lazyarr.shapes import broadcast_shapes
@@ -104,6 +106,9 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
     with build.located():
         together = list(broadcast_shapes(tuple(sizes), tuple(other)))
     together.insert(at, index.shape[at])
+    if x.size and prod(together):
+        with build.located():
+            return wrap(gather_along(as_node(x), as_node(index), at, tuple(together)))
     return call_library(
         "take_along_axis", np.take_along_axis, (x, index), tuple(together), x.dtype, axis=at
     )

@@ -9,11 +9,12 @@ import numpy as np
 from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.functions.calling import deliver, library_node
+from lazyarr.functions.calling import deliver
 from lazyarr.functions.joining import concatenate
 from lazyarr.functions.reductions import accumulator
+from lazyarr.ir import node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import LIBRARY
+from lazyarr.ops.scan import SCAN
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axes, normalize_axis
 
@@ -41,16 +42,7 @@ def _scan(name: str, a: Any, axis: Any, dtype: Any) -> LazyArray:
     with build.located():
         axis = normalize_axis(axis, x.ndim)
     wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
-    ufunc = np.add if name == "sum" else np.multiply
-    return wrap(
-        library_node(
-            LIBRARY["accumulate"],
-            (ufunc, build.cast(x, wanted)),
-            {"axis": axis, "dtype": wanted},
-            x.shape,
-            wanted,
-        )
-    )
+    return wrap(node(SCAN[f"cum{name}"], (build.cast(x, wanted),), wanted, x.shape, axis, origin()))
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:

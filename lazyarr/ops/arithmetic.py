@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.ops import complex_numbers as pairs
 from lazyarr.ops.floating import at_zero, floating
 from lazyarr.ops.table import Expand, elementwise
 
@@ -282,12 +283,26 @@ def _bitwise_count(builder: Builder, x: Operand) -> Value:
 _rounded = floating("invalid", "over")
 
 ROWS = (
-    elementwise("add", np.add, expand=_primitive("add", "or"), commutative=True, faults=_rounded),
-    elementwise("subtract", np.subtract, expand=_primitive("subtract"), faults=_rounded),
+    elementwise(
+        "add",
+        np.add,
+        expand=_primitive("add", "or"),
+        of_complex=pairs.partwise("add"),
+        commutative=True,
+        faults=_rounded,
+    ),
+    elementwise(
+        "subtract",
+        np.subtract,
+        expand=_primitive("subtract"),
+        of_complex=pairs.partwise("subtract"),
+        faults=_rounded,
+    ),
     elementwise(
         "multiply",
         np.multiply,
         expand=_primitive("multiply", "and"),
+        of_complex=pairs.multiply,
         commutative=True,
         faults=_rounded,
     ),
@@ -295,6 +310,7 @@ ROWS = (
         "divide",
         np.divide,
         expand=_primitive("divide"),
+        of_complex=pairs.divide,
         cost=4,
         faults=floating("invalid", "over", pole=at_zero),
     ),
@@ -303,23 +319,57 @@ ROWS = (
     ),
     elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults),
     elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults),
-    elementwise("negative", np.negative, expand=_primitive("negative")),
-    elementwise("positive", np.positive, expand=_itself),
-    elementwise("absolute", np.absolute, expand=_absolute),
+    elementwise(
+        "negative",
+        np.negative,
+        expand=_primitive("negative"),
+        of_complex=pairs.partwise("negative"),
+    ),
+    elementwise("positive", np.positive, expand=_itself, of_complex=pairs.itself),
+    elementwise("absolute", np.absolute, expand=_absolute, of_complex=pairs.absolute),
     elementwise("fabs", np.fabs, expand=_absolute),
-    elementwise("sign", np.sign, expand=_sign),
+    elementwise("sign", np.sign, expand=_sign, of_complex=pairs.sign),
     elementwise("heaviside", np.heaviside, expand=_heaviside),
-    elementwise("reciprocal", np.reciprocal, expand=_reciprocal, cost=4, faults=_reciprocal_faults),
-    elementwise("square", np.square, expand=_square, faults=floating("over")),
-    elementwise("conjugate", np.conjugate, expand=_itself),
-    elementwise("rint", np.rint, expand=_rounding("rint")),
+    elementwise(
+        "reciprocal",
+        np.reciprocal,
+        expand=_reciprocal,
+        of_complex=pairs.reciprocal,
+        cost=4,
+        faults=_reciprocal_faults,
+    ),
+    elementwise(
+        "square", np.square, expand=_square, of_complex=pairs.square, faults=floating("over")
+    ),
+    elementwise("conjugate", np.conjugate, expand=_itself, of_complex=pairs.conjugate),
+    elementwise("rint", np.rint, expand=_rounding("rint"), of_complex=pairs.partwise("rint")),
     elementwise("floor", np.floor, expand=_rounding("floor")),
     elementwise("ceil", np.ceil, expand=_rounding("ceil")),
     elementwise("trunc", np.trunc, expand=_rounding("trunc")),
-    elementwise("maximum", np.maximum, expand=_primitive("maximum", "or")),
-    elementwise("minimum", np.minimum, expand=_primitive("minimum", "and")),
-    elementwise("fmax", np.fmax, expand=_float_extremum("maximum", "greater_equal", "or")),
-    elementwise("fmin", np.fmin, expand=_float_extremum("minimum", "less_equal", "and")),
+    elementwise(
+        "maximum",
+        np.maximum,
+        expand=_primitive("maximum", "or"),
+        of_complex=pairs.extremum("greater_equal", 0),
+    ),
+    elementwise(
+        "minimum",
+        np.minimum,
+        expand=_primitive("minimum", "and"),
+        of_complex=pairs.extremum("less_equal", 0),
+    ),
+    elementwise(
+        "fmax",
+        np.fmax,
+        expand=_float_extremum("maximum", "greater_equal", "or"),
+        of_complex=pairs.extremum("greater_equal", 1),
+    ),
+    elementwise(
+        "fmin",
+        np.fmin,
+        expand=_float_extremum("minimum", "less_equal", "and"),
+        of_complex=pairs.extremum("less_equal", 1),
+    ),
     elementwise("clip", CLIP, expand=_clip),
     elementwise("gcd", np.gcd, cost=20, commutative=True, associative=True),
     elementwise("lcm", np.lcm, cost=20, commutative=True),

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.ir import Node
+from lazyarr.ir import Node, part_dtype
+from lazyarr.ops import complex_numbers as pairs
 from lazyarr.ops.floating import cast_faults
 from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
 
@@ -81,6 +82,19 @@ def _expand_cast(builder: Builder, value: Operand, dtype: DType) -> Operand:
     return value if value.dtype == dtype else builder.call("convert", value, dtype=dtype)
 
 
+def _cast_complex(builder: Builder, value: Operand | pairs.Pair, dtype: DType) -> Any:
+    """Cast each part; a real number has no imaginary part, and gets or loses none silently."""
+    if dtype.kind != "c":
+        assert isinstance(value, pairs.Pair)
+        if dtype == BOOL:
+            return pairs.true(builder, value)
+        return _expand_cast(builder, value.real, dtype)
+    part = part_dtype(dtype)
+    if isinstance(value, pairs.Pair):
+        return pairs.Pair(*(_expand_cast(builder, side, part) for side in value))
+    return pairs.Pair(_expand_cast(builder, value, part), builder.literal(0.0, part))
+
+
 def _expand_where(builder: Builder, condition: Operand, x: Operand, y: Operand) -> Value:
     return builder.call("select", condition, x, y)
 
@@ -106,13 +120,32 @@ ROWS = (
     elementwise(
         "cast",
         expand=_expand_cast,
+        of_complex=_cast_complex,
         converts=True,
         evaluate=_cast,
         rule=_cast_rule,
         faults=cast_faults,
     ),
-    elementwise("where", expand=_expand_where, evaluate=_where, rule=_where_rule, chooses=True),
-    elementwise("real", expand=_expand_real, evaluate=_real, rule=_part_rule),
-    elementwise("imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule),
-    elementwise("angle", expand=_expand_angle, evaluate=_angle, rule=_angle_rule, cost=20),
+    elementwise(
+        "where",
+        expand=_expand_where,
+        evaluate=_where,
+        rule=_where_rule,
+        of_complex=pairs.where,
+        chooses=True,
+    ),
+    elementwise(
+        "real", expand=_expand_real, evaluate=_real, rule=_part_rule, of_complex=pairs.real
+    ),
+    elementwise(
+        "imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule, of_complex=pairs.imag
+    ),
+    elementwise(
+        "angle",
+        expand=_expand_angle,
+        evaluate=_angle,
+        rule=_angle_rule,
+        of_complex=pairs.angle,
+        cost=20,
+    ),
 )

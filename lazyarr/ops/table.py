@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from lazyarr.errors import DTypeError
 from lazyarr.ir import Kind, Node, Op
+from lazyarr.ops.complex_numbers import OfComplex, Pair
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
@@ -22,7 +22,7 @@ DType = np.dtype[Any]
 Argument = DType | type[int] | type[float] | type[complex]
 Resolved = tuple[tuple[DType, ...], DType]
 Rule = Callable[[tuple[Argument, ...]], Resolved]
-Expand = Callable[..., "Operand | None"]
+Expand = Callable[..., "Operand | Pair | None"]
 
 SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
 
@@ -46,6 +46,7 @@ def elementwise(
     ufunc: np.ufunc | None = None,
     *,
     expand: Expand | None = None,
+    of_complex: OfComplex | None = None,
     cost: int = 1,
     commutative: bool = False,
     associative: bool = False,
@@ -68,6 +69,9 @@ def elementwise(
     expand : callable, optional
         ``expand(builder, *values)``: the scalar code of a kernel; see :class:`lazyarr.ir.Op`.
         It is never called with complex values.
+    of_complex : callable, optional
+        The same for complex dtypes: complex values, and a complex result, are a
+        :class:`~lazyarr.ops.complex_numbers.Pair`.
     cost : int
         Rough cost of one element, in additions.
     commutative, associative : bool
@@ -99,7 +103,7 @@ def elementwise(
         Kind.ELEMENTWISE,
         evaluate,
         ufunc=ufunc,
-        expand=None if expand is None else _of_real_operands(expand),
+        expand=_by_operands(expand, of_complex),
         cost=cost,
         commutative=commutative,
         associative=associative,
@@ -114,19 +118,27 @@ def elementwise(
     return op
 
 
-def _of_real_operands(expand: Expand) -> Callable[..., Value | None]:
-    """Leave complex numbers, which no primitive takes, to NumPy."""
+def _by_operands(
+    expand: Expand | None, of_complex: OfComplex | None
+) -> Callable[..., Operand | Pair | None] | None:
+    """Return the expansion that real or complex dtypes ask for; None where there is neither."""
+    if expand is None and of_complex is None:
+        return None
 
-    @functools.wraps(expand)
-    def checked(builder: Builder, *values: Operand, **options: DType) -> Value | None:
+    def chosen(builder: Builder, *values: Operand | Pair, **options: DType) -> Any:
         dtypes = [*(value.dtype for value in values), *options.values()]
-        if any(dtype.kind == "c" for dtype in dtypes):
-            return None
-        result = expand(builder, *values, **options)
-        # This names a literal, and leaves a value as it is.
-        return None if result is None else builder.call("convert", result, dtype=result.dtype)
+        found = of_complex if any(dtype.kind == "c" for dtype in dtypes) else expand
+        result = None if found is None else found(builder, *values, **options)
+        if isinstance(result, Pair):
+            return Pair(*(_named(builder, part) for part in result))
+        return None if result is None else _named(builder, result)
 
-    return checked
+    return chosen
+
+
+def _named(builder: Builder, value: Operand) -> Operand:
+    """Name a literal, and leave a value as it is."""
+    return builder.call("convert", value, dtype=value.dtype)
 
 
 def output_of(op: Op) -> int:

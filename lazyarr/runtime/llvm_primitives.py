@@ -216,6 +216,7 @@ FLOATS: dict[str, Emit] = {
     "trunc": _intrinsic("llvm.trunc"),
     "rint": _intrinsic("llvm.rint"),
     "sqrt": _intrinsic("llvm.sqrt"),
+    "fma": _intrinsic("llvm.fma"),
 }
 
 INTEGERS: dict[str, Emit] = {

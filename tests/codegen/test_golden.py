@@ -60,6 +60,19 @@ def _half_transposed() -> la.LazyArray:
     return x.T * 2 + 1
 
 
+def _transposed() -> la.LazyArray:
+    return _array(50, 60) + _array(60, 50).T
+
+
+def _gather() -> la.LazyArray:
+    return _array(1000)[_array(300, dtype="i8") * 2] + 1
+
+
+def _complex() -> la.LazyArray:
+    x, y = _array(1000, dtype="c8"), _array(1000, dtype="c8")
+    return x * y.conj() + 1j
+
+
 def _loop() -> la.LazyArray:
     turned: la.LazyArray = la.fori_loop(100, lambda i, x: x * x - 0.3 + i, _array(1000) * 2)
     return turned.sum()
@@ -81,6 +94,9 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "concatenate": _concatenate,
     "logic": _logic,
     "half_transposed": _half_transposed,
+    "complex": _complex,
+    "gather": _gather,
+    "transposed": _transposed,
     "loop": _loop,
     "while": _while,
 }

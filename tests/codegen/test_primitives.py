@@ -15,6 +15,7 @@ from lazyarr.codegen.kernel import Index, Pointer
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.runtime import vector_math
 from tests.support.compiled import BACKENDS, BEGIN, END, Compiled, kernel
+from tests.support.interpreter import fused_multiply_add
 from tests.support.values import fits, samples, ulps
 
 DType = np.dtype[Any]
@@ -51,6 +52,9 @@ REFERENCES: dict[str, Callable[..., Array]] = {
     "shift_left": np.left_shift,
     "shift_right": np.right_shift,
     "select": lambda c, a, b: np.where(c, a, b),
+    "fma": lambda a, b, c: np.array(
+        [fused_multiply_add(*each) for each in zip(a, b, c, strict=True)], a.dtype
+    ),
     "round_half": lambda x: x.astype(np.float16).astype(x.dtype),
 }
 

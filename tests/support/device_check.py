@@ -11,7 +11,7 @@ from tests.support.expressions import Expression
 from tests.support.random_draws import Draw
 
 #: Relative to the largest element: sums of different order, functions of a few ulp.
-TOLERANCE = {"f2": 4e-3, "f4": 2e-6, "f8": 1e-14}
+TOLERANCE = {"f2": 4e-3, "f4": 2e-6, "f8": 1e-14, "c8": 2e-6, "c16": 1e-14}
 
 
 def check(expression: Expression) -> None:
@@ -37,8 +37,9 @@ def compare(expression: Expression, ours: Any, theirs: Any) -> None:
         return
     scale = float(np.max(np.abs(theirs), initial=1.0))
     tolerance = max(TOLERANCE[dtype] for _, dtype in expression.operands if dtype in TOLERANCE)
+    wide = complex if theirs.dtype.kind == "c" else float
     np.testing.assert_allclose(
-        ours.astype(float), theirs.astype(float), rtol=10 * tolerance, atol=tolerance * scale
+        ours.astype(wide), theirs.astype(wide), rtol=10 * tolerance, atol=tolerance * scale
     )
 
 

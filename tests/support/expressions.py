@@ -30,6 +30,8 @@ class Expression:
             kind = np.dtype(dtype).kind
             if kind == "f":
                 found.append((rng.random(shape) + 0.5).astype(dtype))
+            elif kind == "c":
+                found.append((rng.random(shape) - 0.5 + 1j * rng.random(shape)).astype(dtype))
             elif kind == "b":
                 found.append(rng.random(shape) > 0.3)
             else:
@@ -204,6 +206,47 @@ def _build() -> list[Expression]:
         exact=True,
     )
     add("halves", lambda xp, a: (a * 3).astype("f8").astype("f2"), ((300,), "f2"), exact=True)
+    for dtype in ("c8", "c16"):
+        add(f"complex-{dtype}", _poly, *_three((1000,), dtype), exact=True)
+        add(f"complex-odd-{dtype}", _poly, *_three((1001,), dtype), exact=True)
+        add(f"complex-rows-{dtype}", lambda xp, m: m - m.mean(axis=1)[:, None], ((9, 130), dtype))
+        add(f"complex-short-{dtype}", lambda xp, m: m.sum(axis=1).real, ((300, 7), dtype))
+        add(f"complex-columns-{dtype}", lambda xp, m: (m * m).sum(axis=0), ((500, 24), dtype))
+        add(f"complex-sum-{dtype}", lambda xp, m: xp.abs(m.sum()), ((70_001,), dtype))
+        add(
+            f"complex-norm-{dtype}",
+            lambda xp, m: (m * m.conj()).real,
+            ((40, 64), dtype),
+            exact=True,
+        )
+    for dtype in ("f4", "f8", "i4", "c8", "f2"):
+        add(
+            f"cumsum-long-{dtype}",
+            lambda xp, x: xp.cumsum(x),
+            ((20_000 if dtype != "f2" else 900,), dtype),
+        )
+    add("cumsum-rows", lambda xp, m: xp.cumsum(m * 2, axis=1) + 1, ((600, 100), "f4"))
+    add("cumsum-columns", lambda xp, m: xp.cumsum(m, axis=0), ((300, 40), "f8"))
+    add("cumprod-few", lambda xp, m: xp.cumprod(m, axis=1), ((3, 50), "f8"))
+    for dtype in ("f4", "c16", "i1"):
+        add(
+            f"gather-{dtype}",
+            lambda xp, x, i: x[i % 500] * 2,
+            ((500,), dtype),
+            ((40, 64), "i8"),
+            exact=True,
+        )
+    rows = ((60,), "i4")
+    add("gather-rows", lambda xp, m, i: m[i % 50].sum(axis=1), ((50, 70), "f8"), rows)
+    add("gather-columns", lambda xp, m, i: m[:, i % 70] + 1, ((50, 70), "f4"), rows, exact=True)
+    add("gather-both", lambda xp, m, i: m.T[i, i % 7], ((50, 70), "f2"), rows, exact=True)
+    add(
+        "gather-along",
+        lambda xp, m, i: xp.take_along_axis(m, i % 33, axis=1),
+        ((20, 33), "f8"),
+        ((20, 11), "i8"),
+        exact=True,
+    )
 
     def logistic(i: Any, x: Any) -> Any:
         return x * x - 0.25

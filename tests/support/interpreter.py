@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from lazyarr.codegen.kernel import (
 )
 from lazyarr.codegen.lowering import (
     Address,
+    Bounds,
     Flags,
     Launch,
     Lowered,
@@ -49,10 +51,10 @@ from lazyarr.codegen.lowering import (
 )
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.fusion import layout_of
-from lazyarr.ir import Kind, Leaf, Node
+from lazyarr.ir import Kind, Leaf, Node, part_dtype
 from lazyarr.shapes import contiguous_strides
 
-__all__ = ["Fault", "interpret", "run_program", "validate"]
+__all__ = ["Fault", "fused_multiply_add", "interpret", "run_program", "validate"]
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
@@ -283,6 +285,28 @@ OPERATORS = {
     "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">",
     "greater_equal": ">=",
 }  # fmt: skip
+
+
+def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
+    """Return ``a * b + c``, rounded once."""
+    kind = type(a)
+    rough = np.longdouble(a) * np.longdouble(b) + np.longdouble(c)
+    if not np.isfinite(rough) or rough == 0:
+        return kind(rough)
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    guess = kind(rough)
+    near = [guess, np.nextafter(guess, kind(np.inf)), np.nextafter(guess, kind(-np.inf))]
+    finite = [value for value in near if np.isfinite(value)]
+    if guess not in finite:
+        return guess
+
+    def distance(value: Any) -> tuple[Fraction, int]:
+        # Of two that are equally near, the even one.
+        return abs(Fraction(float(value)) - exact), int(value.view(f"u{value.itemsize}")) & 1
+
+    return min(finite, key=distance)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minimum": _minimum,
     "maximum": _maximum,
@@ -298,6 +322,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "atanh": np.arctanh,
     "atan2": np.arctan2,
     "pow": np.power,
+    "fma": fused_multiply_add,
     "exp10": lambda x: np.power(type(x)(10), x),
     "erf": lambda x: type(x)(math.erf(x)),
     "erfc": lambda x: type(x)(math.erfc(x)),
@@ -435,8 +460,27 @@ def _leaf_memory(leaf: Leaf, name: str) -> Memory:
     for axis, (size, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
         steps = np.arange(size) * stride
         offsets += steps.reshape((-1,) + (1,) * (array.ndim - axis - 1))
-    values = dict(zip(offsets.ravel().tolist(), array.ravel(), strict=True))
+    values: dict[int, Any] = {}
+    for at, value in zip(offsets.ravel().tolist(), array.ravel(), strict=True):
+        _put(values, at, value)
     return Memory(name, values)
+
+
+def _put(values: dict[int, Any], at: int, value: Any) -> None:
+    """Store a scalar, or both parts of a complex one."""
+    if value.dtype.kind != "c":
+        values[at] = value
+        return
+    values[at], values[at + value.itemsize // 2] = value.real, value.imag
+
+
+def _get(values: dict[int, Any], at: int, dtype: DType) -> Any:
+    """Return what was stored, or None if there is nothing of this dtype."""
+    part = part_dtype(dtype)
+    found = [values.get(at + k) for k in range(0, dtype.itemsize, part.itemsize)]
+    if any(value is None or value.dtype != part for value in found):
+        return None
+    return np.array(found, part).view(dtype)[0]
 
 
 class _Machine:
@@ -453,6 +497,7 @@ class _Machine:
             _leaf_memory(node.attr, f"leaf {k}")  # type: ignore[arg-type]
             for k, node in enumerate(found.leaves)
         ]
+        self.farthest = Memory("farthest indices")
         self.buffers = [Memory(b.name) for b in self.plan.buffers]
         for buffer, memory in zip(self.plan.buffers, self.buffers, strict=True):
             memory.limit = buffer.nbytes
@@ -463,11 +508,11 @@ class _Machine:
             return self.leaves[owner.attr[1]]
         return self.buffers[self.plan.home[owner]]
 
-    def scalar(self, node: Node) -> Any:
+    def scalar(self, node: Node, part: int = 0) -> Any:
         assert isinstance(node.attr, tuple)
         held = self.found.scalars[node.attr[1]]
         assert isinstance(held.attr, bytes)
-        value = np.frombuffer(held.attr, held.dtype)[0]
+        value = np.frombuffer(held.attr, part_dtype(held.dtype))[part]
         return np.float32(value) if held.dtype == HALF else value
 
     def read(self, node: Node) -> Array:
@@ -487,8 +532,8 @@ class _Machine:
         for index in np.ndindex(*node.shape):
             steps = zip(index, layout.strides, strict=True)
             at = layout.offset + sum(i * stride for i, stride in steps)
-            value = memory.values.get(at * node.dtype.itemsize)
-            if value is None or value.dtype != node.dtype:
+            value = _get(memory.values, at * node.dtype.itemsize, node.dtype)
+            if value is None:
                 raise Fault(f"{node}{list(index)} lies nowhere in {memory.name}: {value!r}")
             result[index] = value
         return result
@@ -500,7 +545,7 @@ class _Machine:
         layout = self.layouts[node]
         assert layout.strides == contiguous_strides(node.shape)
         for position, value in enumerate(np.asarray(array, node.dtype).ravel()):
-            memory.values[(layout.offset + position) * node.dtype.itemsize] = value
+            _put(memory.values, (layout.offset + position) * node.dtype.itemsize, value)
 
     def run(self) -> None:
         lowered = iter(self.program.lowered)
@@ -550,10 +595,13 @@ class _Machine:
                         assert isinstance(parameter, Pointer)
                         seen = Memory("status")
                         arguments.append(Window(seen, 0, parameter, number))
+                    case Bounds():
+                        assert isinstance(parameter, Pointer)
+                        arguments.append(Window(self.farthest, 0, parameter, number))
                     case Number(value):
                         arguments.append(value)
-                    case Scalar(node):
-                        arguments.append(self.scalar(node))
+                    case Scalar(node, part):
+                        arguments.append(self.scalar(node, part))
             function(begin, end, *arguments)
 
 

@@ -18,7 +18,14 @@ import pytest
 
 import lazyarr as la
 from lazyarr import fusion, grouping, groups, placement
-from lazyarr.codegen import accumulate, lower_columns, lower_cpu, lower_split
+from lazyarr.codegen import (
+    accumulate,
+    lower_columns,
+    lower_cpu,
+    lower_split,
+    lower_tiles,
+    transposes,
+)
 from lazyarr.codegen.lowering import Lowering
 
 __all__ = ["Program", "check", "draw_program", "small_kernels"]
@@ -540,6 +547,46 @@ class _Writer:
         error = (64 * x.eps * x.eager.size + 8 * x.error) * spread**3
         self.add(f"standardise({{0}}, {axis})", function, [x], error)
 
+    def gather(self) -> None:
+        """Choose elements at computed positions, some of them from the end."""
+        x = self.value(ndim=1)
+        places = self.value("iu", exact=True)
+        axis = self.choose(x.eager.ndim)
+        size = x.eager.shape[axis]
+        if not size:
+            raise Skip
+        back = self.choose(2) * size
+
+        def position(v: Any) -> Any:
+            return v.astype(np.int64) % size - back
+
+        which = self.choose(4)
+        if which == 0:
+            text = f"swapaxes({{0}}, 0, {axis})[{{1}} % {size} - {back}]"
+            self.add(text, lambda v, w: v.swapaxes(0, axis)[position(w)], [x, places], x.error)
+        elif which == 1:
+            key = (slice(None),) * axis
+            text = f"take({{0}}, {{1}} % {size} - {back}, {axis})"
+            self.add(text, lambda v, w: v[(*key, position(w))], [x, places], x.error)
+        elif which == 2 and x.eager.ndim >= 2 and x.eager.shape[1]:
+            rows, columns = x.eager.shape[:2]
+            text = f"{{0}}[{{1}} % {rows}, -1 - {{1}} % {columns}]"
+
+            def both(v: Any, w: Any) -> Any:
+                w = w.astype(np.int64)
+                return v[w % rows, -1 - w % columns]
+
+            self.add(text, both, [x, places], x.error)
+        else:
+            if places.eager.ndim != x.eager.ndim:
+                raise Skip
+
+            def along(v: Any, w: Any) -> Any:
+                return np.take_along_axis(v, position(w), axis)
+
+            text = f"take_along_axis({{0}}, {{1}} % {size} - {back}, {axis})"
+            self.add(text, along, [x, places], x.error)
+
     def library(self) -> None:
         x = self.value(ndim=1)
         which = self.choose(5)
@@ -584,7 +631,7 @@ class _Writer:
 STEPS = (
     ["unary"] * 5 + ["binary"] * 9 + ["scalar"] * 3 + ["where"] * 2 + ["cast"] * 2 + ["view"] * 6
     + ["reshape"] * 3 + ["join"] * 3 + ["rearrange"] * 2 + ["reduction"] * 7 + ["softmax"]
-    + ["standardise", "library", "arange", "compare"]
+    + ["standardise", "library", "arange", "compare"] + ["gather"] * 3
 )  # fmt: skip
 
 
@@ -648,6 +695,8 @@ def small_kernels(choose: Choose) -> Iterator[None]:
         (lower_cpu, "LONG_INNER", pick(2, 1 << 15)),
         (lower_cpu, "TILE", pick(2, 4, 256)),
         (lower_cpu, "KEEP_COST", pick(0, 8)),
+        (lower_tiles, "MOST_LINES", pick(2, 3, 64)),
+        (transposes, "SHORTEST", pick(2, 16)),
         (groups, "MAX_ROW", pick(2, 4, 1 << 16)),
         (groups, "SMALL", pick(2, 8, 1 << 16)),
         (placement, "MAX_OPERATIONS", (operations := pick(2, 5, 96))),

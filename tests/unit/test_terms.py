@@ -49,7 +49,7 @@ def test_equal_maps_are_one_term() -> None:
     square = X * X
     traced = terms_of(square + square[:, :], square)
     assert names(traced) == ["leaf", "multiply", "add"]
-    assert traced.sinks == (2, 1)
+    assert traced.sinks == ((2,), (1,))
 
 
 def test_broadcast_operands_do_not_move_along_the_axis() -> None:

@@ -1,0 +1,69 @@
+"""Which operands of an elementwise kernel lie the other way round than its results.
+
+They are read in tiles: along their own rows into a small array, and from there along the rows of
+the results. Both sides of memory are then walked line by line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lazyarr.codegen.frame import Frame, LoopAxis
+from lazyarr.codegen.lowering import Lowering
+
+__all__ = ["Transposes", "find_transposes"]
+
+#: Loops shorter than this are not worth a tile.
+SHORTEST = 16
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Transposes:
+    """How a kernel's domain is tiled.
+
+    Attributes
+    ----------
+    across : LoopAxis
+        The loop along which the transposed operands are contiguous.
+    along : LoopAxis
+        The loop along which the results are: the last one.
+    outer : Frame
+        The other loops.
+    terms : tuple of int
+        The loaded terms that are transposed.
+    """
+
+    across: LoopAxis
+    along: LoopAxis
+    outer: Frame
+    terms: tuple[int, ...]
+
+    @property
+    def plane(self) -> Frame:
+        """The two loops of a tile, as the transposed operands lie."""
+        return Frame((self.along, self.across))
+
+
+def find_transposes(low: Lowering, frame: Frame, wanted: Sequence[int]) -> Transposes | None:
+    """Return how to tile a kernel's loops, or None if no operand is worth it."""
+    if len(frame.axes) < 2 or frame.axes[-1].size < SHORTEST:
+        return None
+    along = frame.axes[-1]
+    if not any(along.stride(place.strides) == place.unit for _, place in low.stores):
+        return None
+    found: dict[int, int] = {}
+    for k in wanted:
+        place = low.accesses.get(k)
+        if place is None or abs(along.stride(place.strides)) in (0, place.unit):
+            continue
+        for number, axis in enumerate(frame.axes[:-1]):
+            if abs(axis.stride(place.strides)) == place.unit and axis.size >= SHORTEST:
+                found[k] = number
+    if not found:
+        return None
+    across, _ = Counter(found.values()).most_common(1)[0]
+    outer = [axis for number, axis in enumerate(frame.axes[:-1]) if number != across]
+    terms = tuple(k for k, number in found.items() if number == across)
+    return Transposes(frame.axes[across], along, Frame(tuple(outer)), terms)

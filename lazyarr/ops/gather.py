@@ -1,0 +1,53 @@
+"""The row of gathering: elements at positions that are computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr.ir import Kind, Node, Op
+from lazyarr.shapes import View
+
+__all__ = ["GATHER", "Gathered"]
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Which axes of the first source the others index; the attribute of a gather.
+
+    Attributes
+    ----------
+    view : View
+        From the indices of the result to those of the first source. Along a gathered axis it
+        stays at 0.
+    axes : tuple of int
+        The gathered axes. Source ``1 + k``, int64, says where along ``axes[k]``; it broadcasts to
+        the result, and counts from the end where it is negative.
+    """
+
+    view: View
+    axes: tuple[int, ...]
+
+
+def _gather(node: Node, *arrays: Array) -> Array:
+    attr = node.attr
+    assert isinstance(attr, Gathered)
+    places: list[Any] = []
+    for offset, row in zip(attr.view.offsets, attr.view.coefficients, strict=True):
+        place: Any = np.asarray(offset)
+        for axis, factor in enumerate(row):
+            if factor:
+                steps = np.arange(node.shape[axis]) * factor
+                place = place + steps.reshape((-1,) + (1,) * (len(node.shape) - axis - 1))
+        places.append(place)
+    for axis, index in zip(attr.axes, arrays[1:], strict=True):
+        places[axis] = index
+    found = arrays[0][tuple(np.broadcast_arrays(*places, np.empty(node.shape))[:-1])]
+    return np.asarray(found, node.dtype)
+
+
+GATHER = Op("gather", Kind.GATHER, _gather, cost=4)
