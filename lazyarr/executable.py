@@ -555,6 +555,9 @@ class Executable:
                 strides = tuple(stride * array.itemsize for stride in layout.strides)
                 flat = array.reshape(-1)[layout.offset :]
                 array = as_strided(flat, root.shape, strides)
+            elif not root.size:
+                # It takes no bytes, so that anything may have come to lie where it does.
+                array = np.empty(root.shape, root.dtype)
             elif array.shape != root.shape or array.dtype != root.dtype:
                 array = array.reshape(root.shape)
             out = None if outs is None else outs[index]
