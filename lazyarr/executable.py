@@ -65,6 +65,11 @@ class _Step:
     bytes_written: int
 
 
+#: Chunks from which on several threads pay: before that, what has to be done for a kernel that is
+#: shared takes as long as what another thread would spare on two processors.
+WORTH_SHARING = 4
+
+
 class _Run:
     """The memory of one evaluation."""
 
@@ -258,7 +263,7 @@ class Executable:
         if len(calls) != 1 or calls[0].count <= 0 or calls[0].scratch is not None:
             return None
         (call,) = calls
-        if self.threads > 1 and call.count > call.chunk:
+        if self.threads > 1 and call.count > WORTH_SHARING * call.chunk:
             return None
         if self.paired:
             return None
