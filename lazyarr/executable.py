@@ -242,6 +242,8 @@ class Executable:
         layout = layout_of(root, self.layouts)
         assert layout is not None
         plain = layout.offset == 0 and layout.strides == contiguous_strides(root.shape)
+        # A view of the first elements, or of none, has these too.
+        plain = plain and layout.owner.size == root.size
         return self._base(layout.owner), root, layout, plain
 
     def _find_ends(self) -> list[list[int]]:
@@ -560,9 +562,6 @@ class Executable:
                 strides = tuple(stride * array.itemsize for stride in layout.strides)
                 flat = array.reshape(-1)[layout.offset :]
                 array = as_strided(flat, root.shape, strides)
-            elif not root.size:
-                # It takes no bytes, so that anything may have come to lie where it does.
-                array = np.empty(root.shape, root.dtype)
             elif array.shape != root.shape or array.dtype != root.dtype:
                 array = array.reshape(root.shape)
             out = None if outs is None else outs[index]

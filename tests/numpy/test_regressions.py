@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -179,3 +180,16 @@ def test_result_type_computes_nothing() -> None:
     x = la.asarray(np.ones(3, np.float32)) * 2
     with la.config(implicit="raise"):
         assert np.result_type(x, 1.0) == la.result_type(x, np.float32) == np.float32
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_first_rows_of_what_is_stored_in_another_shape(rows: int) -> None:
+    a = np.arange(12.0).reshape(3, 4)
+
+    def first(x: Any) -> Any:
+        return np.concatenate([x[:1], x[1:]])[:rows].reshape(2 * rows, 2)
+
+    np.testing.assert_array_equal(la.evaluate(first(la.asarray(a))), first(a))
+    out = np.full((2 * rows, 2), -1.0)
+    assert la.evaluate(first(la.asarray(a)), out=out) is out
+    np.testing.assert_array_equal(out, first(a))
