@@ -289,7 +289,8 @@ OPERATORS = {
 
 def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
     """Return ``a * b + c``, rounded once."""
-    kind = type(a)
+    # Literals among the operands are Python's numbers.
+    kind = next((type(x) for x in (a, b, c) if isinstance(x, np.floating)), np.float64)
     rough = np.longdouble(a) * np.longdouble(b) + np.longdouble(c)
     if not np.isfinite(rough) or rough == 0:
         return kind(rough)
