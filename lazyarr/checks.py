@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.codegen.lowering import fallible
+from lazyarr.codegen.scalar_code import fallible
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE

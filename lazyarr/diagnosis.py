@@ -9,7 +9,8 @@ import numpy as np
 
 from lazyarr.canonical import Shell
 from lazyarr.checks import Site, always_fails, message_name, sites
-from lazyarr.codegen.lowering import Status, fallible, faults
+from lazyarr.codegen.launch import Status
+from lazyarr.codegen.scalar_code import fallible, faults
 from lazyarr.faults import FAULTS, Fault
 from lazyarr.fusion import Group
 from lazyarr.ir import Node, Op, Says

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from lazyarr.bindings import (
+    Run,
+    constant_of,
+    is_leaf,
+    memory_of,
+    position_of,
+    scalar_of,
+    view_at,
+)
 from lazyarr.canonical import Shell
-from lazyarr.codegen.lowering import (
+from lazyarr.codegen.launch import (
     Address,
     Bounds,
     Flags,
@@ -25,11 +33,11 @@ from lazyarr.codegen.lowering import (
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
 from lazyarr.direct import Direct
-from lazyarr.errors import ContractError, IndexingError, LazyarrError
-from lazyarr.faults import refuse, report, wanted
+from lazyarr.errors import ContractError, LazyarrError
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
-from lazyarr.ir import Kind, Leaf, Node, part_dtype
+from lazyarr.ir import Kind, Node, Origin
 from lazyarr.memory import Plan
+from lazyarr.reports import Reports
 from lazyarr.runtime import blas, cpu, flags, record
 from lazyarr.runtime.pool import SMALL, address_of, pool
 from lazyarr.runtime.source import Source
@@ -68,27 +76,6 @@ class _Step:
 #: Chunks from which on several threads pay: before that, what has to be done for a kernel that is
 #: shared takes as long as what another thread would spare on two processors.
 WORTH_SHARING = 4
-
-
-class _Run:
-    """The memory of one evaluation."""
-
-    __slots__ = ("addresses", "arrays", "farthest", "held", "keep", "peak", "signals")
-
-    def __init__(self) -> None:
-        self.addresses: list[int] = []
-        self.arrays: dict[int, Array] = {}
-        self.keep: list[object] = []
-        self.farthest: bytearray | None = None  # on a device, of each gather that is too far
-        self.signals: flags.Signals | None = None
-        self.held = 0
-        self.peak = 0
-
-    def count(self, nbytes: int) -> None:
-        """Count bytes that lazyarr holds, or with a negative number no longer holds."""
-        self.held += nbytes
-        if self.held > self.peak:
-            self.peak = self.held
 
 
 class Executable:
@@ -140,14 +127,8 @@ class Executable:
         self.first_run = True
         self.leaf_count = leaf_count
         self.scratch_base = self.leaf_count + len(plan.buffers)
-        # Kernels report a word of flags a step, then a byte for each fault they
-        # notice and eight for each index that may be out of bounds.
-        self.diagnosis: Diagnosis | None = None
         self.step_of = {step.group: k for k, step in enumerate(plan.steps)}
-        self.faults: dict[Status, int] = {}
-        self.bounds: dict[Bounds, int] = {}
-        self.reported = 4 * len(self.step_of)
-        self.watched = self.certain = False
+        self.reports = Reports(len(plan.steps), self._origin)
         self.paired = False  # whether a scalar is complex, so that a kernel takes its parts
         before = cpu.info()
         started = time.perf_counter()
@@ -173,8 +154,7 @@ class Executable:
         self.compiled = cpu.info().compiled - before.compiled
         self.results = [self._result_plan(root) for root in roots]
         self.ends = self._find_ends()
-        reports = self.watched or self.faults or self.bounds
-        self.signals = flags.SignalPool(self.reported) if reports else None
+        self.signals = flags.SignalPool(self.reports.nbytes) if self.reports.any else None
         self.direct = self._find_direct()
 
     # -- preparing ---------------------------------------------------------------------------
@@ -201,19 +181,15 @@ class Executable:
                     addresses.append((position, self.scratch_base, offset))
                 case Number(value):
                     template[position] = value
-                case Status():
-                    place = self._place_of(self.faults, argument, 1)
+                case Status() | Bounds():
+                    place = self.reports.place(argument)
                     addresses.append((position, self.scratch_base + 1, place))
                 case Flags():
-                    self.watched = True
-                    place = 4 * self.step_of[found.group]
+                    place = self.reports.place_of_flags(self.step_of[found.group])
                     addresses.append((position, self.scratch_base + 1, place))
                 case Scalar(node, part):
                     self.paired = self.paired or node.dtype.kind == "c"
-                    scalars.append((position, _position(node), part))
-                case Bounds():
-                    place = self._place_of(self.bounds, argument, 8)
-                    addresses.append((position, self.scratch_base + 1, place))
+                    scalars.append((position, position_of(node), part))
         return _Call(
             function,
             template,
@@ -224,17 +200,9 @@ class Executable:
             (found.worker_scratch, tuple(own)) if own else None,
         )
 
-    def _place_of(self, places: dict[Any, int], argument: object, nbytes: int) -> int:
-        """Return where among the signals a kernel reports something, in bytes."""
-        if argument not in places:
-            start = -(-self.reported // nbytes) * nbytes
-            places[argument] = start
-            self.reported = start + nbytes
-        return places[argument]
-
     def _base(self, owner: Node) -> int:
-        if _is_leaf(owner):
-            return _position(owner)
+        if is_leaf(owner):
+            return position_of(owner)
         return self.leaf_count + self.plan.home[owner]
 
     def _result_plan(self, root: Node) -> tuple[int, Node, Layout, bool]:
@@ -309,12 +277,12 @@ class Executable:
         if self.direct is not None and outs is None and not listening:
             self.first_run = False
             return self.direct.run(
-                [_memory(leaf).address for leaf in found.leaves],
-                [_scalar(scalar) for scalar in found.scalars],
-                lambda signals: self.diagnose(found, signals),
+                [memory_of(leaf).address for leaf in found.leaves],
+                [scalar_of(scalar) for scalar in found.scalars],
+                lambda signals: self.reports.follow(found, signals),
             )
         started = time.perf_counter() if listening else 0.0
-        run = _Run()
+        run = Run()
         direct = self._allocate(run, found, outs)
         records: list[record.StepRecord] = []
         for index, step in enumerate(self.steps):
@@ -335,10 +303,10 @@ class Executable:
                 )
         signals = run.signals
         if signals is not None and self.signals is not None:
-            if signals.data != self.signals.quiet or self.certain:
+            if signals.data != self.signals.quiet or self.reports.certain:
                 # Nobody reads the intermediates any more.
                 run.keep.clear()
-                self.diagnose(found, signals)
+                self.reports.follow(found, signals)
             self.signals.give(signals)
         results = self._results(run, outs, direct)
         if listening:
@@ -346,56 +314,13 @@ class Executable:
         self.first_run = False
         return results
 
-    def _check_bounds(self, data: bytes | bytearray, found: Shell) -> None:
-        """Raise for an index that lies outside its axis, as NumPy does."""
-        for bounds, place in self.bounds.items():
-            seen = int.from_bytes(data[place : place + 8], sys.byteorder)
-            if not seen:
-                continue
-            size = bounds.node.src[0].shape[bounds.axis]
-            # One that counts from the end too far was seen as a number without a sign.
-            index = seen if seen < 1 << 63 else seen - (1 << 64) - size
-            position = self.origins.get(bounds.node)
-            raise IndexingError(
-                f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
-                origin=bounds.node.origin if position is None else found.origin(position),
-            )
-
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
         """Let what kernels report be followed up."""
-        self.diagnosis = diagnosis
-        self.certain = bool(diagnosis.certain)
-        if self.certain:
+        self.reports.diagnose_by(diagnosis)
+        if self.reports.certain:
             self.direct = None
 
-    def diagnose(self, found: Shell, signals: flags.Signals) -> None:
-        """Warn of what kernels reported, as NumPy would.
-
-        Whatever `out` overlaps is not written yet. An index that is out of bounds is an error, and
-        of what was computed with it there is nothing to warn of.
-        """
-        data = bytes(signals.data)
-        signals.data[:] = bytes(len(data))
-        self._check_bounds(data, found)
-        noticed = [status for status, place in self.faults.items() if data[place]]
-        for status in noticed:
-            if status.fault == Status.RAISED:
-                raise refuse(status.op.name)
-        asked = wanted()
-        if self.diagnosis is None or not asked:
-            return
-        known = flags.bits()
-        flagged = {step: frozenset(known) for step in self.diagnosis.certain}
-        for step in range(len(self.step_of)):
-            word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
-            if word:
-                met = frozenset(kind for kind, bit in known.items() if word & bit)
-                flagged[step] = met | flagged.get(step, frozenset())
-        with record.unheard():
-            faults = self.diagnosis.faults(found, flagged, noticed, asked)
-        report(faults)
-
-    def _publish(self, run: _Run, records: Sequence[record.StepRecord], seconds: float) -> None:
+    def _publish(self, run: Run, records: Sequence[record.StepRecord], seconds: float) -> None:
         first = self.first_run
         record.publish(
             record.RunRecord(
@@ -410,13 +335,13 @@ class Executable:
         )
 
     def _allocate(
-        self, run: _Run, found: Shell, outs: Sequence[Array | None] | None
+        self, run: Run, found: Shell, outs: Sequence[Array | None] | None
     ) -> dict[int, Array]:
         """Fill in the addresses of everything but adopted memory; return which out= are used."""
         plan = self.plan
         addresses = run.addresses
         for leaf in found.leaves:
-            addresses.append(_memory(leaf).address)
+            addresses.append(memory_of(leaf).address)
         direct = {} if outs is None else self._direct_outs(found, outs)
         arena = 0
         if plan.arena_bytes:
@@ -454,7 +379,7 @@ class Executable:
 
     def _direct_outs(self, found: Shell, outs: Sequence[Array | None]) -> dict[int, Array]:
         """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
-        inputs = [_memory(leaf).array for leaf in found.leaves]
+        inputs = [memory_of(leaf).array for leaf in found.leaves]
         direct: dict[int, Array] = {}
         for index, (out, (base, _, _, plain)) in enumerate(zip(outs, self.results, strict=True)):
             if out is None or base in direct or not plain:
@@ -468,14 +393,14 @@ class Executable:
                 direct[base] = out
         return direct
 
-    def _launch(self, run: _Run, found: Shell, step: _Step) -> None:
+    def _launch(self, run: Run, found: Shell, step: _Step) -> None:
         addresses = run.addresses
         for call in step.calls:
             args = call.template.copy()
             for position, base, offset in call.addresses:
                 args[position] = addresses[base] + offset
             for position, index, part in call.scalars:
-                args[position] = _scalar(found.scalars[index], part)
+                args[position] = scalar_of(found.scalars[index], part)
             parallel_for(
                 call.function,
                 call.count,
@@ -485,17 +410,17 @@ class Executable:
                 scratch=call.scratch,
             )
 
-    def _array(self, run: _Run, found: Shell, node: Node) -> Array:
+    def _array(self, run: Run, found: Shell, node: Node) -> Array:
         """Return the value of a stored node, a view of one, or a constant, as an array."""
         base = node
         while base.op.kind is Kind.VIEW and base not in self.layouts:
             base = base.src[0]
         layout = layout_of(node, self.layouts)
         if layout is None:
-            return np.broadcast_to(_constant(found, base), node.shape)
+            return np.broadcast_to(constant_of(found, base), node.shape)
         index = self._base(layout.owner)
-        if _is_leaf(layout.owner):
-            owner = _memory(found.leaves[index]).array
+        if is_leaf(layout.owner):
+            owner = memory_of(found.leaves[index]).array
             if node is layout.owner:
                 return owner
         else:
@@ -504,9 +429,9 @@ class Executable:
             if owner.flags.c_contiguous and owner.size == node.size:
                 return owner.reshape(node.shape)
         # as_strided cannot start elsewhere than the owner does; go there by address.
-        return _at(address_of(owner) + layout.offset * owner.itemsize, node, layout, owner)
+        return view_at(address_of(owner) + layout.offset * owner.itemsize, node, layout, owner)
 
-    def _owned(self, run: _Run, index: int, owner: Node) -> Array:
+    def _owned(self, run: Run, index: int, owner: Node) -> Array:
         """Return a computed value in memory of its own."""
         held = run.arrays.get(index)
         if held is not None and held.dtype == owner.dtype and held.shape == owner.shape:
@@ -514,9 +439,9 @@ class Executable:
         if held is not None:
             return held.reshape(-1).view(owner.dtype).reshape(owner.shape)
         layout = Layout(owner, 0, contiguous_strides(owner.shape))
-        return _at(run.addresses[index], owner, layout, run.keep)
+        return view_at(run.addresses[index], owner, layout, run.keep)
 
-    def _library(self, run: _Run, found: Shell, group: Group) -> None:
+    def _library(self, run: Run, found: Shell, group: Group) -> None:
         node = group.members[0]
         layout = group.outputs[0].layout
         base = self._base(layout.owner)
@@ -541,10 +466,14 @@ class Executable:
         run.addresses[base] = address_of(result)
         run.count(result.nbytes)
 
+    def _origin(self, found: Shell, node: Node) -> Origin | None:
+        """Return the user's line that built a node."""
+        position = self.origins.get(node)
+        return node.origin if position is None else found.origin(position)
+
     def _blame(self, error: Exception, node: Node, found: Shell) -> None:
         """Say which line of the user's built what failed."""
-        position = self.origins.get(node)
-        origin = node.origin if position is None else found.origin(position)
+        origin = self._origin(found, node)
         if origin is None:
             return
         if isinstance(error, LazyarrError) and error.origin is None:
@@ -553,7 +482,7 @@ class Executable:
             error.add_note(f"in {node.op.name}, built at {origin[0]}:{origin[1]}")
 
     def _results(
-        self, run: _Run, outs: Sequence[Array | None] | None, direct: dict[int, Array]
+        self, run: Run, outs: Sequence[Array | None] | None, direct: dict[int, Array]
     ) -> list[Array]:
         results: list[Array] = []
         for index, (base, root, layout, plain) in enumerate(self.results):
@@ -571,67 +500,3 @@ class Executable:
                 array = out
             results.append(array)
         return results
-
-
-def _is_leaf(node: Node) -> bool:
-    return (
-        node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple) and (node.attr[0] == "leaf")
-    )
-
-
-def _position(node: Node) -> int:
-    """Return which leaf or scalar a parameter stands for."""
-    assert isinstance(node.attr, tuple)
-    position: int = node.attr[1]
-    return position
-
-
-def _memory(leaf: Node) -> Leaf:
-    """Return the array of a leaf."""
-    assert isinstance(leaf.attr, Leaf)
-    return leaf.attr
-
-
-_numbers: dict[tuple[object, object, int], Any] = {}
-
-
-def _scalar(node: Node, part: int = 0) -> Any:
-    """Return a constant's value as a Python number; of a complex one, a part."""
-    key = (node.dtype, node.attr, part)
-    value = _numbers.get(key)
-    if value is None:
-        assert isinstance(node.attr, bytes)
-        if len(_numbers) > 4096:
-            _numbers.clear()
-        value = _numbers[key] = np.frombuffer(node.attr, part_dtype(node.dtype))[part].item()
-    return value
-
-
-def _constant(found: Shell, node: Node) -> Array:
-    """Return a constant, or the constant that a parameter stands for, as an array."""
-    if node.op.kind is Kind.PARAMETER:
-        node = found.scalars[_position(node)]
-    assert isinstance(node.attr, bytes) and not isinstance(node.attr, Leaf)
-    return np.frombuffer(node.attr, node.dtype).reshape(())
-
-
-class _Memory:
-    """Memory at an address, for NumPy to view; keeps its owner alive."""
-
-    __slots__ = ("__array_interface__", "owner")
-
-    def __init__(self, owner: object, interface: dict[str, Any]) -> None:
-        self.owner = owner
-        self.__array_interface__ = interface
-
-
-def _at(address: int, node: Node, layout: Layout, owner: object) -> Array:
-    size = node.dtype.itemsize
-    interface = {
-        "data": (address, False),
-        "shape": node.shape,
-        "strides": tuple(stride * size for stride in layout.strides),
-        "typestr": node.dtype.str,
-        "version": 3,
-    }
-    return np.asarray(_Memory(owner, interface))

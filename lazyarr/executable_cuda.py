@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.bindings import Run, constant_of, is_leaf, position_of
 from lazyarr.canonical import Shell
 from lazyarr.codegen.device_lowering import Counter, DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
-from lazyarr.codegen.lowering import Address, Bounds, Number, Scalar, Scratch
+from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import ContractError, DeviceError
-from lazyarr.executable import Executable, _constant, _is_leaf, _position, _Run, _Step
+from lazyarr.executable import Executable, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
 from lazyarr.library_cuda import DeviceCall, device_call
@@ -77,7 +78,9 @@ class DeviceExecutable(Executable):
         }
         several = sum(len(step.calls) for step in self.steps) > 1 or bool(self.library)
         # Bounds are read back after each run.
-        self.replayable = several and not self.bounds and all(map(self._can_repeat, self.library))
+        self.replayable = (
+            several and not self.reports.bounds and all(map(self._can_repeat, self.library))
+        )
         self.uploaded = self._read_on_device()
         self.owners: list[int | None] = [
             self.origins.get(buffer.values[-1]) for buffer in self.plan.buffers
@@ -108,11 +111,11 @@ class DeviceExecutable(Executable):
                 case Number(value):
                     template[position] = value
                 case Scalar(node, part):
-                    scalars.append((position, _position(node), part))
+                    scalars.append((position, position_of(node), part))
                 case Counter(count):
                     counters.append((position, count))
                 case Bounds():
-                    place = self._place_of(self.bounds, argument, 8)
+                    place = self.reports.place(argument)
                     addresses.append((position, self.scratch_base + 1, place))
         return _DeviceCall(
             function,
@@ -151,8 +154,8 @@ class DeviceExecutable(Executable):
                 continue
             for node in step.group.inputs:
                 layout = layout_of(node, self.layouts)
-                if layout is not None and _is_leaf(layout.owner):
-                    wanted.add(_position(layout.owner))
+                if layout is not None and is_leaf(layout.owner):
+                    wanted.add(position_of(layout.owner))
         return frozenset(wanted)
 
     # -- running -----------------------------------------------------------------------------
@@ -191,7 +194,7 @@ class DeviceExecutable(Executable):
 
     def run_on_device(self, found: Shell) -> list[DeviceArray]:
         """Queue the steps and return the results where they are."""
-        run = _Run()
+        run = Run()
         blocks: dict[int, Any] = {}
         try:
             return self._queue_all(run, found, blocks)
@@ -201,7 +204,7 @@ class DeviceExecutable(Executable):
             blocks.clear()
             raise
 
-    def _queue_all(self, run: _Run, found: Shell, blocks: dict[int, Any]) -> list[DeviceArray]:
+    def _queue_all(self, run: Run, found: Shell, blocks: dict[int, Any]) -> list[DeviceArray]:
         listening = record.listening()
         started = time.perf_counter() if listening else 0.0
         records: list[record.StepRecord] = []
@@ -239,20 +242,20 @@ class DeviceExecutable(Executable):
                 # Waits for the kernels: an index that is out of bounds must not go unnoticed.
                 farthest = np.frombuffer(run.farthest, np.uint8)
                 device.download(farthest, run.addresses[self.scratch_base + 1])
-                self._check_bounds(run.farthest, found)
+                self.reports.check_bounds(run.farthest, found)
         if listening:
             self._publish(run, records, time.perf_counter() - started)
         self.first_run = False
         return self._views(run, blocks)
 
-    def _views(self, run: _Run, blocks: dict[int, Any]) -> list[DeviceArray]:
+    def _views(self, run: Run, blocks: dict[int, Any]) -> list[DeviceArray]:
         addresses, device = run.addresses, self.device
         return [
             DeviceArray(addresses[base] + offset, shape, dtype, strides, blocks[base], device)
             for base, offset, shape, dtype, strides in self.views
         ]
 
-    def _replay(self, run: _Run, found: Shell, blocks: dict[int, Any]) -> bool:
+    def _replay(self, run: Run, found: Shell, blocks: dict[int, Any]) -> bool:
         """Queue all kernels at once if they ran with these very addresses and numbers before."""
         key = (tuple(run.addresses), tuple([scalar.attr for scalar in found.scalars]))
         known = self._replays.get(key)
@@ -288,7 +291,7 @@ class DeviceExecutable(Executable):
         replay()
         return True
 
-    def _place(self, run: _Run, found: Shell, blocks: dict[int, Any], limit: int) -> None:
+    def _place(self, run: Run, found: Shell, blocks: dict[int, Any], limit: int) -> None:
         """Bring leaves to the device and find memory for everything else."""
         plan, addresses = self.plan, run.addresses
         for position, leaf in enumerate(found.leaves):
@@ -309,12 +312,12 @@ class DeviceExecutable(Executable):
             else:
                 addresses.append(arena + buffer.offset)
         addresses.append(arena + plan.arena_bytes)
-        if self.bounds:
-            run.farthest = bytearray(self.reported)
+        if self.reports.bounds:
+            run.farthest = bytearray(self.reports.nbytes)
             addresses.append(self._take(run, len(run.farthest), limit, self._line(found)))
             self.device.upload(addresses[-1], np.frombuffer(run.farthest, np.uint8))
 
-    def _take(self, run: _Run, nbytes: int, limit: int, line: Origin | None) -> int:
+    def _take(self, run: Run, nbytes: int, limit: int, line: Origin | None) -> int:
         """Return the address of memory that is needed as long as this run."""
         block = self.device.pool.allocate(nbytes, limit, line)
         run.keep.append(block)
@@ -326,7 +329,7 @@ class DeviceExecutable(Executable):
             position = self.origins.get(self.roots[0])
         return None if position is None else found.origin(position)
 
-    def _leaf(self, run: _Run, leaf: Node, limit: int) -> int:
+    def _leaf(self, run: Run, leaf: Node, limit: int) -> int:
         """Return the device address of a leaf's first element."""
         held = leaf.attr
         if isinstance(held, DeviceLeaf):
@@ -340,14 +343,14 @@ class DeviceExecutable(Executable):
         self.device.upload(address, _bytes_at(held.address + low, high - low, array))
         return address - low
 
-    def _queue(self, run: _Run, found: Shell, step: _Step) -> None:
+    def _queue(self, run: Run, found: Shell, step: _Step) -> None:
         device = self.device
         for planned in step.calls:
             call, args = self._ready(run, found, planned)
             if call.blocks:
                 device.launch(call.function, call.blocks, call.threads, args)
 
-    def _ready(self, run: _Run, found: Shell, planned: Any) -> tuple[_DeviceCall, list[Any]]:
+    def _ready(self, run: Run, found: Shell, planned: Any) -> tuple[_DeviceCall, list[Any]]:
         """Return the call that these addresses allow, and its arguments."""
         call: _DeviceCall = planned
         args = self._arguments(run, found, call)
@@ -356,7 +359,7 @@ class DeviceExecutable(Executable):
             args = self._arguments(run, found, call)
         return call, args
 
-    def _arguments(self, run: _Run, found: Shell, call: _DeviceCall) -> list[Any]:
+    def _arguments(self, run: Run, found: Shell, call: _DeviceCall) -> list[Any]:
         args = call.template.copy()
         addresses = run.addresses
         for position, base, offset in call.addresses:
@@ -383,7 +386,7 @@ class DeviceExecutable(Executable):
 
     def _library_step(
         self,
-        run: _Run,
+        run: Run,
         found: Shell,
         group: Group,
         blocks: dict[int, Any],
@@ -412,7 +415,7 @@ class DeviceExecutable(Executable):
 
     def _output(
         self,
-        run: _Run,
+        run: Run,
         group: Group,
         blocks: dict[int, Any],
         limit: int,
@@ -430,23 +433,23 @@ class DeviceExecutable(Executable):
             run.count(node.nbytes)
         return Strided(run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype)
 
-    def _operand(self, run: _Run, found: Shell, source: Node, work: Work) -> Strided:
+    def _operand(self, run: Run, found: Shell, source: Node, work: Work) -> Strided:
         """Return a source of a library step where it lies on the device."""
         layout = layout_of(source, self.layouts)
         if layout is None:
             base = source
             while base.op.kind is Kind.VIEW:
                 base = base.src[0]
-            return work.upload(_constant(found, base)).broadcast(source.shape)
+            return work.upload(constant_of(found, base)).broadcast(source.shape)
         size = source.dtype.itemsize
         address = run.addresses[self._base(layout.owner)] + layout.offset * size
         return Strided(address, source.shape, layout.strides, source.dtype)
 
-    def _on_host(self, run: _Run, found: Shell, node: Node) -> Array:
+    def _on_host(self, run: Run, found: Shell, node: Node) -> Array:
         """Evaluate a library step with NumPy: its operands come to the host."""
         for source in node.src:
             layout = layout_of(source, self.layouts)
-            if layout is None or _is_leaf(layout.owner):
+            if layout is None or is_leaf(layout.owner):
                 continue
             index, owner = self._base(layout.owner), layout.owner
             host = np.empty(owner.shape, owner.dtype)

@@ -22,8 +22,9 @@ import numpy as np
 from lazyarr.canonical import Canonical, Shell, canonicalize, shell
 from lazyarr.codegen.emit import commented, emit
 from lazyarr.codegen.kernel import Kernel
+from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.lower_cpu import lower
-from lazyarr.codegen.lowering import Lowered, covers
+from lazyarr.codegen.scalar_code import covers
 from lazyarr.config import Config, get_config
 from lazyarr.diagnosis import Diagnosis, written_as
 from lazyarr.errors import MemoryLimitError

@@ -18,7 +18,8 @@ from lazyarr.codegen.accumulate import (
     components_of,
 )
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
-from lazyarr.codegen.lowering import Launch, Lowering
+from lazyarr.codegen.launch import Launch
+from lazyarr.codegen.lowering import Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind
 

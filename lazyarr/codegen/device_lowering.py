@@ -12,7 +12,8 @@ import numpy as np
 from lazyarr.codegen.device import DeviceBuilder, DeviceKernel, VectorStore
 from lazyarr.codegen.frame import Access, Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
-from lazyarr.codegen.lowering import Argument, Lowering, Number
+from lazyarr.codegen.launch import Argument, Number
+from lazyarr.codegen.lowering import Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan

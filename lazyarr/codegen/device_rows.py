@@ -25,7 +25,7 @@ from lazyarr.codegen.device_reduce import (
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
-from lazyarr.codegen.lowering import register_dtype
+from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node

@@ -24,8 +24,9 @@ from lazyarr.codegen.chunks import (
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loops import elements, loops_among
-from lazyarr.codegen.lowering import Lowered, Lowering
+from lazyarr.codegen.lowering import Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
 from lazyarr.memory import Plan

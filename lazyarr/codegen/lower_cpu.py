@@ -13,12 +13,14 @@ from lazyarr.codegen.accumulate import BLOCK, Accumulator, Look
 from lazyarr.codegen.chunks import away_from
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Value
+from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lower_columns import lower_columns
 from lazyarr.codegen.lower_scan import lower_scan
 from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lower_tiles import lower_tiles
-from lazyarr.codegen.lowering import Lowered, Lowering, register_dtype
+from lazyarr.codegen.lowering import Lowering
+from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError

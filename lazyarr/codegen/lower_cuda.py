@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazyarr.codegen import lowering
+from lazyarr.codegen import scalar_code
 from lazyarr.codegen.device_columns import lower_columns
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_rows import lower_rows
@@ -39,7 +39,7 @@ Template = Callable[[Group, Plan, "dict[Node, Any]", Sequence[str], bool], Devic
 def covers(node: Node) -> bool:
     """Return whether kernels of a GPU can compute an elementwise or reduction node."""
     steps = () if node.op.loop is None else node.op.loop.steps
-    return lowering.covers(node) and not any(n.op.host_code for n in (node, *steps))
+    return scalar_code.covers(node) and not any(n.op.host_code for n in (node, *steps))
 
 
 def lower_cuda(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Index, Operand, Pointer
-from lazyarr.codegen.lowering import Lowered, Lowering
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.lowering import Lowering
 from lazyarr.codegen.transposes import Transposes
 
 __all__ = ["lower_tiles"]

@@ -1,56 +1,42 @@
-"""What every CPU loop template shares: parameters, loads, stores and the code of terms."""
+"""What every loop template shares: parameters, loads, stores and the code of terms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from lazyarr.codegen import loops
-from lazyarr.codegen.accumulate import PARTWISE, Accumulator
+from lazyarr.codegen.accumulate import Accumulator
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis, collapse
-from lazyarr.codegen.kernel import (
-    Index,
-    Kernel,
-    Literal,
-    Operand,
-    Pointer,
-    Value,
+from lazyarr.codegen.kernel import Index, Kernel, Literal, Operand, Pointer, Value
+from lazyarr.codegen.launch import (
+    Address,
+    Argument,
+    Bounds,
+    Flags,
+    Launch,
+    Number,
+    Scalar,
+    Scratch,
+    Status,
 )
+from lazyarr.codegen.scalar_code import expand, fallible, faults, register_dtype
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Op, Says, part_dtype
+from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan, access
-from lazyarr.ops.complex_numbers import Pair
 from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, levels, parts_of, position_of, sink_view
 
-__all__ = [
-    "Address",
-    "Argument",
-    "Bounds",
-    "Flags",
-    "Launch",
-    "Lowered",
-    "Lowering",
-    "Number",
-    "Scalar",
-    "Scratch",
-    "Status",
-    "covers",
-    "fallible",
-    "faults",
-    "register_dtype",
-]
+__all__ = ["Lowering"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 UINT64 = np.dtype(np.uint64)
-FLOAT32 = np.dtype(np.float32)
 
 #: Nanoseconds of work that pay for handing them to another thread.
 WORTH_HANDING = 5000
@@ -58,233 +44,6 @@ WORTH_HANDING = 5000
 #: vector of float64, divided by its lanes.
 NS_A_BYTE = 0.02
 NS_AN_ADDITION = 0.025
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """An argument: the address of a stored value plus an offset in bytes."""
-
-    owner: Node
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scratch:
-    """An argument: an address in the scratch memory that all kernels of a plan share.
-
-    Attributes
-    ----------
-    offset : int
-        In bytes, from the start of the shared area or of a worker's own area.
-    own : bool
-        Whether every worker has such an area of its own.
-    """
-
-    offset: int
-    own: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """An argument: a number known when the plan is made."""
-
-    value: int | float
-
-
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """An argument: the value of a scalar parameter, or of a complex one a part: 0 is the real."""
-
-    node: Node
-    part: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """An argument: the address of a bool that a kernel sets when NumPy would warn.
-
-    Attributes
-    ----------
-    op : Op
-        What NumPy would warn of.
-    fault : str
-        Which warning, by its name in ``np.errstate``; or that there may be one of any kind; or
-        that a Python function raised an exception.
-    """
-
-    SUSPECT: ClassVar[str] = "suspect"
-    RAISED: ClassVar[str] = "raised"
-
-    op: Op
-    fault: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """An argument: the address of a uint64 that takes an index beyond the end of an axis.
-
-    Attributes
-    ----------
-    node : Node
-        The gather whose index it is.
-    axis : int
-        Which axis of what it gathers from.
-    """
-
-    node: Node
-    axis: int
-
-
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """An argument: the address of a word where a step's floating-point flags are collected."""
-
-
-Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Launch:
-    """One kernel with its arguments and how its work is cut.
-
-    Attributes
-    ----------
-    kernel : Kernel
-        What to run.
-    arguments : tuple of Argument
-        One a parameter.
-    count : int
-        Number of work items.
-    chunk : int
-        Work items that are worth handing to another thread; a call takes a multiple of them.
-    """
-
-    kernel: Kernel
-    arguments: tuple[Argument, ...]
-    count: int
-    chunk: int
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Lowered:
-    """The launches of one group, in order, and the scratch they need in bytes."""
-
-    group: Group
-    launches: tuple[Launch, ...]
-    shared_scratch: int
-    worker_scratch: int
-
-
-def register_dtype(dtype: DType) -> DType:
-    """Return the dtype in which a kernel holds a value of `dtype`."""
-    return FLOAT32 if dtype == np.float16 else dtype
-
-
-_covered: dict[tuple[object, ...], bool] = {}
-
-
-def covers(node: Node) -> bool:
-    """Return whether kernels can compute an elementwise or reduction node."""
-    key = (node.op, node.dtype, *(s.dtype for s in node.src))
-    known = _covered.get(key)
-    if known is None:
-        dtypes = [node.dtype, *(s.dtype for s in node.src)]
-        if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
-            known = False
-        elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
-            known = node.op.combine is not None
-            if node.op.kind is Kind.SCAN and node.dtype.kind == "b":
-                known = node.op.combine in ("minimum", "maximum")
-            if any(d.kind == "c" for d in dtypes):
-                known = node.op.combine in PARTWISE and node.dtype.kind == "c"
-        elif node.op.loop is not None:
-            known = loops.is_covered(node.op.loop, covers)
-        elif node.op.expand is None:
-            known = False
-        else:
-            values = []
-            for k, source in enumerate(node.src):
-                dtype = register_dtype(part_dtype(source.dtype))
-                values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
-            known = expand(Builder(), node, values) is not None
-        if len(_covered) > 4096:  # loops and Python functions are ops without end
-            _covered.clear()
-        _covered[key] = known
-    return known
-
-
-def _paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
-    """Return the operands of a node, whose complex ones come as two values."""
-    count = sum(len(parts_of(source)) for source in node.src)
-    leading = len(values) - count  # the position of a generator
-    parts = iter(values[leading:])
-    paired: list[Operand | Pair] = list(values[:leading])
-    for source in node.src:
-        whole = source.dtype.kind == "c"
-        paired.append(Pair(next(parts), next(parts)) if whole else next(parts))
-    return paired
-
-
-_faults: dict[tuple[object, ...], frozenset[str]] = {}
-
-
-def faults(node: Node) -> frozenset[str]:
-    """Return which warnings NumPy has for the operation of a node that kernels cover."""
-    if isinstance(node.attr, Says) and node.attr.text is None:
-        return frozenset()
-    key = (node.op, node.dtype, *(s.dtype for s in node.src))
-    known = _faults.get(key)
-    if known is None:
-        known = _faults[key] = _find_faults(node)
-    return known
-
-
-def fallible(node: Node) -> frozenset[str]:
-    """Return those of its warnings of which the floating-point flags tell."""
-    return faults(node) if node.dtype.kind == "f" else frozenset()
-
-
-def _find_faults(node: Node) -> frozenset[str]:
-    dtypes = [node.dtype, *(s.dtype for s in node.src)]
-    if any(d.kind not in "biuf" for d in dtypes):
-        return frozenset()
-    if node.op.kind is Kind.REDUCE and node.dtype.kind == "f":
-        if node.op.combine in ("add", "multiply", "deviation"):
-            return frozenset({"over", "invalid"})
-    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None:
-        return frozenset()
-    names = [Value(f"x{k}", register_dtype(d)) for k, d in enumerate(dtypes)]
-    return frozenset(node.op.faults(Builder(), *names))
-
-
-def expand(
-    builder: Builder, node: Node, values: Sequence[Operand], part: int = 0
-) -> Operand | None:
-    """Write the scalar code of an elementwise node; None if there is none for its dtypes.
-
-    The values of a generator begin with the position of the element. Complex operands come as two
-    values. Of a complex result, `part` says which one is returned.
-    """
-    assert node.op.expand is not None
-    target = register_dtype(part_dtype(node.dtype))
-    operands = _paired(node, values)
-    if node.op.converts:
-        result = node.op.expand(builder, *operands, dtype=node.dtype)
-    else:
-        result = node.op.expand(builder, *operands)
-    if result is None:
-        return None
-    if isinstance(result, Pair):
-        result = result[part]
-    if result.dtype != target:
-        raise ContractError(f"{node.op.name} expands to {result.dtype}, not {target}")
-    if node.dtype == np.float16:
-        if isinstance(result, Literal):
-            rounded = float(np.float16(result.value))
-            return builder.literal(rounded, FLOAT32)
-        return builder.call("round_half", result)
-    found: Operand = result
-    return found
 
 
 class Lowering:

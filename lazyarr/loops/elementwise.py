@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyarr.canonical import is_special
-from lazyarr.codegen.lowering import covers
+from lazyarr.codegen.scalar_code import covers
 from lazyarr.ir import Kind, Node, Origin, node, walk
 from lazyarr.loops.tracing import Traced
 from lazyarr.ops.loops import Loop, loop_op, placeholder

@@ -166,7 +166,7 @@ class Launch:
         self, arrays: Sequence[Argument], numbers: Sequence[Number], signals: Signals
     ) -> None:
         assert self._executable is not None
-        self._executable.diagnose(self._filled(arrays, numbers), signals)
+        self._executable.reports.follow(self._filled(arrays, numbers), signals)
 
     def _filled(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> Shell:
         """Return the leaves and scalars of a call."""

@@ -15,8 +15,8 @@ import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Let, Value
-from lazyarr.codegen.lowering import covers
 from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.codegen.scalar_code import covers
 from lazyarr.ir import Op
 from lazyarr.ops.complex_numbers import Pair
 from lazyarr.ops.elementwise import ELEMENTWISE

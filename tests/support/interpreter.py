@@ -38,7 +38,7 @@ from lazyarr.codegen.kernel import (
     Value,
     While,
 )
-from lazyarr.codegen.lowering import (
+from lazyarr.codegen.launch import (
     Address,
     Bounds,
     Flags,

@@ -1,0 +1,138 @@
+"""One kernel with its arguments: what lowering makes and running takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lazyarr.codegen.kernel import Kernel
+from lazyarr.fusion import Group
+from lazyarr.ir import Node, Op
+
+__all__ = [
+    "Address",
+    "Argument",
+    "Bounds",
+    "Flags",
+    "Launch",
+    "Lowered",
+    "Number",
+    "Scalar",
+    "Scratch",
+    "Status",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An argument: the address of a stored value plus an offset in bytes."""
+
+    owner: Node
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """An argument: an address in the scratch memory that all kernels of a plan share.
+
+    Attributes
+    ----------
+    offset : int
+        In bytes, from the start of the shared area or of a worker's own area.
+    own : bool
+        Whether every worker has such an area of its own.
+    """
+
+    offset: int
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An argument: a number known when the plan is made."""
+
+    value: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """An argument: the value of a scalar parameter, or of a complex one a part: 0 is the real."""
+
+    node: Node
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """An argument: the address of a bool that a kernel sets when NumPy would warn.
+
+    Attributes
+    ----------
+    op : Op
+        What NumPy would warn of.
+    fault : str
+        Which warning, by its name in ``np.errstate``; or that there may be one of any kind; or
+        that a Python function raised an exception.
+    """
+
+    SUSPECT: ClassVar[str] = "suspect"
+    RAISED: ClassVar[str] = "raised"
+
+    op: Op
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """An argument: the address of a uint64 that takes an index beyond the end of an axis.
+
+    Attributes
+    ----------
+    node : Node
+        The gather whose index it is.
+    axis : int
+        Which axis of what it gathers from.
+    """
+
+    node: Node
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """An argument: the address of a word where a step's floating-point flags are collected."""
+
+
+Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Launch:
+    """One kernel with its arguments and how its work is cut.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        What to run.
+    arguments : tuple of Argument
+        One a parameter.
+    count : int
+        Number of work items.
+    chunk : int
+        Work items that are worth handing to another thread; a call takes a multiple of them.
+    """
+
+    kernel: Kernel
+    arguments: tuple[Argument, ...]
+    count: int
+    chunk: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lowered:
+    """The launches of one group, in order, and the scratch they need in bytes."""
+
+    group: Group
+    launches: tuple[Launch, ...]
+    shared_scratch: int
+    worker_scratch: int
