@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lazyarr import pipeline
 from lazyarr.config import get_config
 from lazyarr.pipeline import PlanInfo
@@ -12,6 +10,7 @@ from lazyarr.runtime.cache import DiskInfo, open_cache
 from lazyarr.runtime.cpu import CompileInfo
 from lazyarr.runtime.cuda import DeviceInfo
 from lazyarr.runtime.pool import PoolInfo, pool
+from lazyarr.values import dataclass
 
 __all__ = ["CacheInfo", "clear", "info"]
 

@@ -7,7 +7,6 @@ differ only in those, and share one plan.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from lazyarr.ir import Kind, Leaf, Node, Op, Origin, node
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.origin import origin
 from lazyarr.tracing import SYMBOL
+from lazyarr.values import dataclass
 
 __all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "is_special", "shell"]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from lazyarr.ops.reduce import REDUCE
 from lazyarr.shapes import View
 from lazyarr.simplify import constant_value
 from lazyarr.terms import Term
+from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder

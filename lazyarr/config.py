@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from lazyarr.errors import ConfigError
+from lazyarr.values import dataclass
 
 __all__ = ["Config", "config", "get_config", "set_config"]
 

@@ -10,7 +10,6 @@ import os
 import time
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from rich.table import Table
 
 import lazyarr as la
 from lazyarr.pipeline import analyse
+from lazyarr.values import dataclass
 
 __all__ = ["black_scholes", "digits", "gaussian_similarity", "run", "standardise"]
 

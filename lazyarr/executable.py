@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,6 +43,7 @@ from lazyarr.runtime.source import Source
 from lazyarr.runtime.threads import parallel_for
 from lazyarr.shapes import contiguous_strides
 from lazyarr.traffic import traffic
+from lazyarr.values import dataclass
 
 __all__ = ["Executable"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +29,7 @@ from lazyarr.runtime.libraries.work import Work
 from lazyarr.runtime.pool import SMALL, pool
 from lazyarr.runtime.source import Source
 from lazyarr.shapes import contiguous_strides
+from lazyarr.values import dataclass
 
 __all__ = ["DeviceExecutable"]
 

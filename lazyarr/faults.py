@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from lazyarr.errors import FunctionError
 from lazyarr.ir import Origin
 from lazyarr.origin import depth, origin
+from lazyarr.values import dataclass
 
 __all__ = ["FAULTS", "Fault", "refuse", "report", "wanted"]
 

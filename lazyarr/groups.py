@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from lazyarr.ir import Kind, Node
 from lazyarr.shapes import Shape, View, reshape_strides, view_strides
 from lazyarr.terms import Trace
+from lazyarr.values import dataclass
 
 __all__ = [
     "Edge",

@@ -8,7 +8,6 @@ axes give a selection (:mod:`lazyarr.masked`). Assignment makes the array stand 
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -26,6 +25,7 @@ from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, freeze
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
 from lazyarr.shapes import Shape, View
+from lazyarr.values import dataclass
 
 __all__ = ["getitem", "setitem"]
 

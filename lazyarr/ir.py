@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr import addresses
+from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Operand, Value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import Implementation, find, on_device
 from lazyarr.runtime.libraries.work import Work
 from lazyarr.shapes import contiguous_strides
+from lazyarr.values import dataclass
 
 __all__ = ["DeviceCall", "device_call"]
 

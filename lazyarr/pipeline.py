@@ -13,7 +13,6 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -37,6 +36,7 @@ from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
+from lazyarr.values import dataclass
 
 __all__ = [
     "KernelCode",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Fusion, Group, layout_of
 from lazyarr.ir import Kind, Node
+from lazyarr.values import dataclass
 
 __all__ = ["Lifetime", "Schedule", "Step", "check_schedule", "schedule"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import prod
 from operator import index
 
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
+from lazyarr.values import dataclass
 
 __all__ = [
     "Shape",

@@ -9,7 +9,6 @@ value is two terms, its parts, so that all that is computed is real.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from lazyarr.shapes import (
     identity_view,
     view_strides,
 )
+from lazyarr.values import dataclass
 
 __all__ = [
     "SCALAR",

@@ -7,13 +7,13 @@ operand costs what the slice touches, not what the operand holds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import gcd, prod
 
 import numpy as np
 
 from lazyarr.ir import Kind, Leaf, Node, walk
 from lazyarr.shapes import Shape, View
+from lazyarr.values import dataclass
 
 __all__ = [
     "Traffic",

@@ -10,7 +10,6 @@ result has the same bits for any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Literal, Operand, Value
 from lazyarr.errors import ContractError
 from lazyarr.terms import Term
+from lazyarr.values import dataclass
 
 Look = Callable[[Operand, Operand], None]
 Search = Callable[[Look], None]

@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import For, Index, Kernel, Operand, Pointer, Statement, Value
+from lazyarr.values import dataclass
 
 __all__ = [
     "Arithmetic",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -19,6 +19,7 @@ from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, position_of
+from lazyarr.values import dataclass
 
 __all__ = ["Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "DeviceLowering"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import prod
+
+from lazyarr.values import dataclass
 
 __all__ = ["Access", "Frame", "LoopAxis", "collapse"]
 

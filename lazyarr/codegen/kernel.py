@@ -23,12 +23,13 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from lazyarr.runtime.source import External
+from lazyarr.values import dataclass
 
 __all__ = [
     "Call",

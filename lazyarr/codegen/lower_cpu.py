@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from lazyarr.errors import ContractError
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
 from lazyarr.memory import Plan
+from lazyarr.values import dataclass
 
 __all__ = ["lower"]
 

@@ -11,8 +11,9 @@ contraction; `fma` is one where NumPy's own loops ask for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from lazyarr.values import dataclass
 
 __all__ = ["PRIMITIVES", "Primitive"]
 

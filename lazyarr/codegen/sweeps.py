@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lazyarr.codegen.lowering import Lowering
 from lazyarr.ir import Kind
+from lazyarr.values import dataclass
 
 __all__ = ["Sweeps", "find_sweeps"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.lowering import Lowering
+from lazyarr.values import dataclass
 
 __all__ = ["Transposes", "find_transposes"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -15,6 +14,7 @@ from lazyarr.functions.movement import transpose
 from lazyarr.functions.reductions import fold
 from lazyarr.ir import Node
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.values import dataclass
 
 __all__ = ["Subscripts", "contract", "parse"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lazyarr.ir import Kind
+from lazyarr.values import dataclass
 
 __all__ = ["Item", "Part", "collapse"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lazyarr.ir import Kind, Node, walk
 from lazyarr.shapes import View
 from lazyarr.traffic import is_scalar_argument, loop_turns, stored_bytes, touched_elements
+from lazyarr.values import dataclass
 
 __all__ = ["Eager", "eager_cost"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from lazyarr.values import dataclass
 
 __all__ = ["KINDS", "STYLE", "Colours", "clipped", "text_width"]
 

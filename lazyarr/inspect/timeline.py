@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from lazyarr.inspect.labels import bytes_text, type_text
 from lazyarr.inspect.layout import Box
 from lazyarr.inspect.style import KINDS, clipped, text_width
 from lazyarr.inspect.svg import MARGIN, document, legend, rectangle, text_at
+from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
     from lazyarr.memory import Buffer, Plan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from lazyarr.loops.index import LoopIndex
 from lazyarr.ops.loops import PLACEHOLDER
 from lazyarr.origin import origin
 from lazyarr.simplify import simplify
+from lazyarr.values import dataclass
 
 __all__ = ["Traced", "trace"]
 

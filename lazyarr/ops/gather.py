@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lazyarr.ir import Kind, Node, Op
 from lazyarr.shapes import View
+from lazyarr.values import dataclass
 
 __all__ = ["GATHER", "Gathered"]
 

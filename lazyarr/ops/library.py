@@ -7,13 +7,13 @@ arrays: :func:`freeze` puts a :class:`Slot` in the place of each array and :func
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lazyarr.errors import ArgumentError
 from lazyarr.ir import Early, Kind, Node, Op
+from lazyarr.values import dataclass
 
 __all__ = [
     "DATA_SHAPED",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from lazyarr.errors import ContractError
 from lazyarr.ir import Kind, Node, Op, node, walk
 from lazyarr.ops.floating import floating
+from lazyarr.values import dataclass
 
 __all__ = ["PLACEHOLDER", "Loop", "loop_op", "placeholder"]
 

@@ -22,10 +22,10 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from lazyarr.errors import CacheWarning
+from lazyarr.values import dataclass
 
 __all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
 

@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from lazyarr.runtime.elf import undefined_symbols
 from lazyarr.runtime.packing import FAILED, PACKED, block_layout
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
+from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm

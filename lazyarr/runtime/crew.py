@@ -15,7 +15,6 @@ import struct
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -35,6 +34,7 @@ from lazyarr.runtime.crew_text import (
 )
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Parameter, Source
+from lazyarr.values import dataclass
 
 __all__ = ["Crew", "current_crew"]
 

@@ -15,7 +15,6 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from lazyarr.runtime.device_memory import (
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Parameter, Source
+from lazyarr.values import dataclass
 
 __all__ = ["Device", "DeviceFunction", "DeviceInfo", "device", "opened"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import gc
 import threading
 from collections import Counter, deque
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime import dlpack
+from lazyarr.values import dataclass
 
 __all__ = ["DeviceArray", "DeviceBlock", "DevicePool", "DevicePoolInfo", "Driver"]
 

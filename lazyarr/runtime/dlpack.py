@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.values import dataclass
 
 __all__ = ["CPU", "CUDA", "Taken", "export", "take"]
 

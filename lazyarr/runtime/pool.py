@@ -14,12 +14,12 @@ import os
 import threading
 import weakref
 from collections import OrderedDict, deque
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lazyarr.addresses import address_of
+from lazyarr.values import dataclass
 
 __all__ = ["Block", "Pool", "PoolInfo", "address_of", "pool"]
 

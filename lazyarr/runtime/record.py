@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+
+from lazyarr.values import dataclass
 
 __all__ = ["RunRecord", "StepRecord", "listen", "listening", "publish", "unheard"]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from lazyarr.values import dataclass
 
 __all__ = ["External", "Parameter", "Source"]
 

@@ -8,7 +8,6 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -24,6 +23,7 @@ from lazyarr.traced.trace import Arguments as _Arguments
 from lazyarr.traced.trace import Lazy, Traced, trace
 from lazyarr.traced.tree import Branch, Structure, Unknown, flatten, static, unflatten
 from lazyarr.tracing import Mismatch, Symbol, current, running
+from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
     from lazyarr.inspect import Explanation

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from lazyarr.masked import MaskedSelection
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
 from lazyarr.tracing import Mismatch, Symbol, Trace, tracing
+from lazyarr.values import dataclass
 
 __all__ = ["Recorder", "Tape", "fetch"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from lazyarr.tracing import (
     placeholder,
     tracing,
 )
+from lazyarr.values import dataclass
 
 __all__ = ["Arguments", "Lazy", "Traced", "trace"]
 

@@ -7,12 +7,12 @@ import enum
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lazyarr.tracing import exact
+from lazyarr.values import dataclass
 
 __all__ = [
     "LEAF",

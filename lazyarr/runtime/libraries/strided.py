@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from lazyarr.shapes import contiguous_strides, reshape_strides
+from lazyarr.values import dataclass
 
 __all__ = ["Strided"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from lazyarr.values import dataclass
 
 __all__ = ["Implementation", "find", "on_device"]
 

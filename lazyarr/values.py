@@ -1,0 +1,174 @@
+"""Frozen dataclasses that are quick to define and quick to make.
+
+The standard library's decorator compiles six methods for each class, which takes 0.3 ms; for all
+the classes of a compiler that is as long as importing NumPy takes. This one compiles ``__init__``
+alone, and the rest is shared. It means the same: `dataclasses.fields`, `replace`, `asdict`,
+`match`, `copy` and `pickle` work.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Literal, TypeVar, dataclass_transform
+
+__all__ = ["dataclass"]
+
+T = TypeVar("T")
+
+_DESCRIPTIONS = ("__dataclass_fields__", "__dataclass_params__")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+def dataclass(
+    *, frozen: Literal[True], slots: Literal[True], eq: bool = True, weakref_slot: bool = False
+) -> Callable[[type[T]], type[T]]:
+    """Make a class a frozen dataclass with slots, as `dataclasses.dataclass` does.
+
+    Parameters
+    ----------
+    frozen, slots : True
+        Nothing else is offered; written out, because a reader of the class wants to know.
+    eq : bool, optional
+        Whether values with equal fields are equal, and hash alike.
+    weakref_slot : bool, optional
+        Whether weak references to its values can be made.
+
+    Notes
+    -----
+    A class that inherits fields, or describes one by `dataclasses.field`, is left to the standard
+    library. `__repr__` does not expect values that contain themselves.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Point:
+    ...     x: int
+    ...     y: int = 0
+    >>> Point(3), Point(1) == Point(1, 0), dataclasses.replace(Point(1), y=2)
+    (Point(x=3, y=0), True, Point(x=1, y=2))
+    """
+
+    def decorate(cls: type[T]) -> type[T]:
+        inherits = any(hasattr(base, "__dataclass_fields__") for base in cls.__bases__)
+        if inherits or any(isinstance(v, dataclasses.Field) for v in vars(cls).values()):
+            standard = dataclasses.dataclass(
+                frozen=True, slots=True, eq=eq, weakref_slot=weakref_slot
+            )
+            return standard(cls)
+        return _define(cls, eq, weakref_slot)
+
+    return decorate
+
+
+def _define(cls: type[T], eq: bool, weakref_slot: bool) -> type[T]:
+    """Return the class once more, with slots and methods; its own methods stay."""
+    names = tuple(
+        name
+        for name, kind in cls.__annotations__.items()
+        if not str(kind).removeprefix("typing.").startswith("ClassVar")
+    )
+    defaults = {name: vars(cls)[name] for name in names if name in vars(cls)}
+    namespace = {
+        name: value
+        for name, value in vars(cls).items()
+        if name not in defaults and name not in ("__dict__", "__weakref__")
+    }
+    methods: dict[str, Any] = {
+        "__setattr__": _refuse_set,
+        "__delattr__": _refuse_delete,
+        "__repr__": _repr,
+        "__reduce__": _reduce,
+        "__replace__": _replace,
+        **{name: _Described(cls, eq, name) for name in _DESCRIPTIONS},
+        "__match_args__": names,
+    }
+    if eq:
+        methods["__eq__"], methods["__hash__"] = _comparison(names)
+        if namespace.get("__hash__", False) is None:
+            del namespace["__hash__"]  # Python's mark of a class that defines __eq__ alone
+    namespace = methods | namespace
+    namespace["__slots__"] = (*names, "__weakref__") if weakref_slot else names
+    made: Any = type(cls.__name__, cls.__bases__, namespace)
+    made.__qualname__ = cls.__qualname__
+    made.__init__ = _initializer(made, names, defaults)
+    found: type[T] = made
+    return found
+
+
+def _initializer(
+    made: type[Any], names: tuple[str, ...], defaults: dict[str, Any]
+) -> Callable[..., None]:
+    """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
+    known = {f"_set_{name}": vars(made)[name].__set__ for name in names}
+    known |= {f"_default_{name}": value for name, value in defaults.items()}
+    given = ["self", *(f"{n}=_default_{n}" if n in defaults else n for n in names)]
+    body = [f"_set_{name}(self, {name})" for name in names]
+    if hasattr(made, "__post_init__"):
+        body.append("self.__post_init__()")
+    lines = "; ".join(body) or "pass"
+    exec(f"def __init__({', '.join(given)}): {lines}", known)  # our own classes' field names
+    function: Callable[..., None] = known["__init__"]
+    function.__qualname__ = f"{made.__qualname__}.__init__"
+    function.__module__ = made.__module__
+    return function
+
+
+def _all_of(names: tuple[str, ...]) -> Callable[[Any], Any]:
+    """Return what makes a tuple of all fields."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
+def _comparison(names: tuple[str, ...]) -> tuple[Callable[..., Any], Callable[[Any], int]]:
+    """Return ``__eq__`` and ``__hash__`` by all fields."""
+    fields = _all_of(names)
+
+    def equal(self: Any, other: object) -> Any:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return fields(self) == fields(other)
+
+    def digest(self: Any) -> int:
+        return hash(fields(self))
+
+    return equal, digest
+
+
+def _refuse_set(self: Any, name: str, value: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_delete(self: Any, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _repr(self: Any) -> str:
+    fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+    return f"{type(self).__qualname__}({fields})"
+
+
+def _reduce(self: Any) -> tuple[type[Any], tuple[Any, ...]]:
+    return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+
+def _replace(self: Any, /, **changes: Any) -> Any:
+    return dataclasses.replace(self, **changes)
+
+
+class _Described:
+    """What the standard library knows of a class, made when first asked for."""
+
+    def __init__(self, cls: type[Any], eq: bool, name: str) -> None:
+        self._cls = cls
+        self._eq = eq
+        self._name = name
+
+    def __get__(self, instance: object, owner: type[Any]) -> Any:
+        standard = vars(self._cls)
+        if self._name not in standard:
+            # It decorates the class as it was written.
+            dataclasses.dataclass(frozen=True, eq=self._eq)(self._cls)
+        return standard[self._name]
