@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -14,6 +16,7 @@ from llvmlite.binding import ffi
 from lazyarr.codegen.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.runtime import llvm_externals, llvm_flags, llvm_primitives
+from lazyarr.runtime.llvm_primitives import KEEPER
 from lazyarr.runtime.packing import packed_entry
 from lazyarr.runtime.source import Source
 
@@ -35,7 +38,11 @@ def complete(source: Source) -> str:
 
 def compile_llvm(source: Source) -> bytes:
     """Return the object code of a source in the language "llvm"."""
-    module, machine = _optimized(source)
+    with _borrowed_machine() as machine:
+        return _emitted(_optimized(source, machine), machine)
+
+
+def _emitted(module: Any, machine: Any) -> bytes:
     with ffi.OutputString() as message:
         buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, message)
         if not buffer:
@@ -59,20 +66,39 @@ def _unlocked(name: str) -> Any:
 
 def assembly(source: Source) -> str:
     """Return what the processor would run, for a reader."""
-    module, machine = _optimized(source)
-    text: str = machine.emit_assembly(module)
+    with _borrowed_machine() as machine:
+        text: str = machine.emit_assembly(_optimized(source, machine))
     return text
 
 
-def _optimized(source: Source) -> tuple[Any, Any]:
+#: Target machines that nobody uses now. A new one costs a millisecond before its first kernel: it
+#: finds out about its processor anew. Each is used by one thread at a time.
+_machines: deque[Any] = deque()
+
+
+@contextmanager
+def _borrowed_machine() -> Iterator[Any]:
+    try:
+        machine = _machines.pop()
+    except IndexError:
+        machine = _new_machine()
+    yield machine
+    # Not after an error, in whatever state that left it.
+    _machines.append(machine)
+
+
+def _new_machine() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(
+    return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
         opt=3,
         codemodel="jitdefault",
     )
+
+
+def _optimized(source: Source, machine: Any) -> Any:
     # A context of its own, so that it can be freed with all it holds.
     context = llvm.create_context()
     module = llvm.parse_assembly(complete(source), context)
@@ -88,8 +114,16 @@ def _optimized(source: Source) -> tuple[Any, Any]:
     options.loop_unrolling = True
     options.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
-    _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
-    return module, machine
+    run = _unlocked("LLVMPY_RunNewModulePassManager")
+    run(builder.getModulePassManager(), module, builder)
+    if any(variable.name == KEEPER for variable in module.global_variables):
+        # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
+        keeper = module.get_global_variable(KEEPER)
+        keeper.name, keeper.linkage = "unused", "internal"
+        sweep = llvm.create_new_module_pass_manager()
+        sweep.add_global_dead_code_eliminate_pass()
+        run(sweep, module, builder)
+    return module
 
 
 def _definitions(names: Iterable[str]) -> str:

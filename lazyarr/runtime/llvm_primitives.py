@@ -17,7 +17,7 @@ from llvmlite import ir
 from lazyarr.errors import ContractError
 from lazyarr.runtime import vector_math
 
-__all__ = ["generate", "load", "memory_type", "store", "value_type"]
+__all__ = ["KEEPER", "generate", "load", "memory_type", "store", "value_type"]
 
 DType = np.dtype[Any]
 Builder = Any  # ir.IRBuilder; llvmlite ships no types
@@ -30,6 +30,8 @@ DOUBLE = ir.DoubleType()
 BIT = ir.IntType(1)
 BYTE = ir.IntType(8)
 
+#: The list of functions that LLVM's optimiser has to keep.
+KEEPER = "llvm.compiler.used"
 
 _used: weakref.WeakKeyDictionary[ir.Module, tuple[Any, dict[str, Any]]] = (
     weakref.WeakKeyDictionary()
@@ -383,7 +385,7 @@ def _keep(module: ir.Module, function: Any) -> None:
     """Keep a function that only the loop vectoriser may come to call."""
     pointer = BYTE.as_pointer()
     if module not in _used:
-        keep = ir.GlobalVariable(module, ir.ArrayType(pointer, 0), "llvm.compiler.used")
+        keep = ir.GlobalVariable(module, ir.ArrayType(pointer, 0), KEEPER)
         keep.linkage = "appending"
         keep.section = "llvm.metadata"
         _used[module] = keep, {}
