@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -43,7 +44,6 @@ _WEAK = frozenset((bool, int, float, complex))
 # What an operator returns for Python to ask the other operand.
 _DECLINED = cast("LazyArray", NotImplemented)
 _DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
-_ODD_ARRAYS = (np.matrix, np.ma.MaskedArray)
 
 
 @functools.cache
@@ -659,9 +659,11 @@ def is_foreign(value: Any) -> bool:
     if isinstance(value, (LazyArray, np.generic)) or kind is Symbol:
         return False
     if isinstance(value, np.ndarray):
-        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
-            value, _ODD_ARRAYS
-        )
+        if kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(value, np.matrix):
+            return True
+        # Importing it takes a tenth of what importing NumPy takes; without that there are none.
+        masked = sys.modules.get("numpy.ma")
+        return masked is not None and isinstance(value, masked.MaskedArray)
     if hasattr(kind, "__array_ufunc__"):
         return True
     return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lazyarr.codegen.kernel import Kernel
 from lazyarr.fusion import Group
 from lazyarr.ir import Node, Op
+from lazyarr.values import dataclass
 
 __all__ = [
     "Address",
