@@ -108,7 +108,7 @@ def _run(options: argparse.Namespace, threads: int) -> int:
                     )
                 elif dtype == options.dtype[0]:
                     try:
-                        cold = measure_cold([peer.name for peer in peers], min(3, repeats))
+                        cold = measure_cold([peer.name for peer in peers], min(5, repeats))
                     except RuntimeError as error:
                         failed = True
                         progress.console.print(str(error), markup=False)

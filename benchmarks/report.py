@@ -108,11 +108,19 @@ class Report:
 
     def cold_calls(self) -> tuple[list[str], Rows]:
         """Return a table of the first calls in fresh processes."""
+        columns = {
+            "import": "import, ms",
+            "first": "first call, ms",
+            "second": "second call, ms",
+            "start": "process start to result, ms",
+            "processor": "of it processor time, ms",
+            "new": "new expression, warm process, ms",
+        }
         rows = [
-            [peer, *(_milliseconds(times[key]) for key in ("import", "first", "second"))]
+            [peer, *(_milliseconds(times[key]) if key in times else "–" for key in columns)]
             for peer, times in self.cold.items()
         ]
-        return ["peer", "import, ms", "first call, ms", "second call, ms"], rows
+        return ["peer", *columns.values()], rows
 
     def notes(self) -> list[str]:
         """Return a line for each thing that was not measured or not right."""
@@ -142,7 +150,7 @@ class Report:
             tables.append(("Median time (time ratio to lazyarr)", self.times()))
             tables.append(("Details", self.details()))
         if self.cold:
-            tables.append(("First call of a new expression, fresh process", self.cold_calls()))
+            tables.append(("First call of an expression that nobody has seen", self.cold_calls()))
         return tables
 
     def write(self, folder: Path) -> list[Path]:

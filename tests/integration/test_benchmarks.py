@@ -56,7 +56,12 @@ def test_quick_run(tmp_path: Path) -> None:
     assert ours["planned_peak"] == 8 * 20000
     assert ours["compile"] > 0  # the caches were empty
     assert written["machine"]["seconds"] > 0
-    assert {"lazyarr", "lazyarr, kernel on disk", "numpy"} == set(written["cold"])
+    cold = written["cold"]
+    assert {"import numpy", "lazyarr", "lazyarr, kernel on disk", "numpy"} == set(cold)
+    assert cold["import numpy"]["start"] > 0 and cold["import numpy"]["processor"] > 0
+    for peer in ("lazyarr", "lazyarr, kernel on disk", "numpy"):
+        assert cold[peer]["start"] > cold[peer]["import"] + cold[peer]["first"]
+        assert cold[peer]["new"] > 0
     assert "| poly |" in (tmp_path / "results.md").read_text()
 
 
