@@ -285,6 +285,7 @@ def source_key(source: Source) -> str:
         *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
         *source.intrinsics,
         *(f"{f.name}\n{f.text}" for f in source.externals),
+        str(source.optimize),
         *_toolchain(source.language),
     ):
         digest.update(f"{len(part)}:".encode())

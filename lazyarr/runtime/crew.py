@@ -74,7 +74,11 @@ def _native() -> _Native | None:
     if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not cpu.has_symbols(SYMBOLS):
         return None
     text = crew_text(cpu.architecture(), clock, cpu.has_symbols(STEERING))
-    source = Source("llvm", text, ENTRY, (Parameter("places", np.dtype(np.int64), True),))
+    # It is written as it is to run: a launch takes as long as after the optimiser, whose 65 ms
+    # every first evaluation would wait for.
+    source = Source(
+        "llvm", text, ENTRY, (Parameter("places", np.dtype(np.int64), True),), optimize=False
+    )
     return _bind(cpu.load_support(source, get_config()))
 
 

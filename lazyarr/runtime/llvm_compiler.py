@@ -108,6 +108,8 @@ def _optimized(source: Source, machine: Any) -> Any:
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
+    if not source.optimize:
+        return module
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     options.loop_interleaving = True

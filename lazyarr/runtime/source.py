@@ -75,6 +75,8 @@ class Source:
         Names that the text uses and the runtime must supply.
     externals : tuple of External
         Functions that the text calls.
+    optimize : bool
+        Whether a text in LLVM IR is to be improved before machine code is made of it.
     """
 
     language: str
@@ -83,3 +85,4 @@ class Source:
     parameters: tuple[Parameter, ...]
     intrinsics: tuple[str, ...] = ()
     externals: tuple[External, ...] = ()
+    optimize: bool = True
