@@ -30,9 +30,6 @@ SHORTEST_SAMPLE = 5e-3
 #: No more rounds than these few once a peer has used this many seconds on one case.
 LONGEST_PEER = 3.0
 FEWEST_ROUNDS = 3
-#: Seconds of rest before each sample: threads of peers look for work for some milliseconds after
-#: theirs is done, on processors that whoever comes next would find taken.
-REST = 0.01
 #: A peer that takes more seconds than this to get ready and run once is left out of the case.
 LONGEST_PREPARATION = 30
 TOLERANCE = {"float64": 1e-9, "float32": 2e-3}
@@ -83,7 +80,6 @@ class Copy:
 
 
 def _sample(run: Callable[[], Any], calls: int) -> float:
-    time.sleep(REST)
     begun = time.perf_counter()
     for _ in range(calls):
         run()
