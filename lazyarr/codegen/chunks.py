@@ -2,9 +2,10 @@
 
 The first kernel reduces fixed chunks and stores each chunk's state; the second combines the
 states in order and computes what follows from the results. How the work is cut depends on the
-shape alone. Squared deviations are taken about each chunk's own mean, while the chunk is still in
-cache, and moved to the mean of all chunks as Chan, Golub and LeVeque do (Algorithms for computing
-the sample variance, The American Statistician 37, 1983), with the rounding of the means corrected.
+shape alone. Squared deviations are taken about a centre of each chunk: its own mean, or that of its
+first rows, so that memory is read once. They are moved to the mean of all chunks as Chan, Golub and
+LeVeque do (Algorithms for computing the sample variance, The American Statistician 37, 1983), with
+the sum of the deviations kept, so that neither what the centre is nor its rounding matters.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Kind
 
 __all__ = [
+    "CENTRE",
     "Parts",
     "align",
     "away_from",
@@ -38,6 +40,8 @@ __all__ = [
 
 FLOAT64 = np.dtype(np.float64)
 
+#: The place of the centre among the components of deviations: behind squares and their sum.
+CENTRE = 2
 #: States that one call of a combining kernel should take.
 COMBINED = 1 << 14
 
@@ -64,8 +68,8 @@ class Parts:
         for k in self.reductions:
             self.components[k] = components_of(low.terms[k])
             if k in deviations(low, self.reductions):
-                # How far the chunk's rounded mean is from its mean, times its elements.
-                self.components[k] += (Component(FLOAT64, 0),)
+                # The sum of the deviations, and the centre that they are taken from.
+                self.components[k] += (Component(FLOAT64, 0), Component(FLOAT64, 0))
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += align(chunks * outputs * component.dtype.itemsize)
@@ -182,8 +186,7 @@ def combine(
                 }
                 with b.loop("c", low.integer(0), chunks) as c:
                     for k, accumulator in squares.items():
-                        total = load(low.terms[k].args[1], c)[0]
-                        about = _squares_about(low, means[k], chunk_elements(c), total, load(k, c))
+                        about = _squares_about(low, means[k], chunk_elements(c), load(k, c))
                         accumulator.merge([about])
                 sums |= squares
             for k, accumulator in sums.items():
@@ -196,17 +199,16 @@ def combine(
 
 
 def _squares_about(
-    low: Lowering, mean: Operand, elements: Operand, total: Operand, parts: Sequence[Operand]
+    low: Lowering, mean: Operand, elements: Operand, parts: Sequence[Operand]
 ) -> Operand:
     """Write a chunk's squared deviations about the mean of all chunks.
 
-    The chunk's squares and its sum of deviations are about its own rounded mean. The difference
-    of two nearby means is exact, and so the squares keep their digits however large the mean is.
+    The chunk's squares and its sum of deviations are about its own centre. The difference of two
+    nearby numbers is exact, and so the squares keep their digits however large the mean is.
     """
     b = low.builder
-    squares, drift = parts
-    own = mean_of(low, total, elements)
-    gap = b.call("subtract", own, mean)
+    squares, drift, centre = parts
+    gap = b.call("subtract", centre, mean)
     count = b.call("convert", elements, dtype=FLOAT64)
     twice = b.call("add", drift, drift)
     between = b.call("add", twice, b.call("multiply", count, gap))

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.accumulate import (
+    Component,
     is_better,
 )
 from lazyarr.codegen.chunks import (
+    CENTRE,
     Parts,
     align,
     away_from,
@@ -21,6 +23,7 @@ from lazyarr.codegen.chunks import (
     full_stores,
     kept_and_reduced,
     known_mean,
+    mean_of,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
@@ -36,14 +39,19 @@ __all__ = ["lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
 
-#: Columns and rows of the panel that one work item reduces.
+#: Columns of the panel that one work item reduces.
 PANEL_COLUMNS = 1024
-PANEL_ROWS = 64
-#: Rows of a panel taken together, if that makes no more than so many terms.
-ROWS_TOGETHER = 4
+#: Its rows: as many as leave enough work items. Each panel's states go through memory.
+PANEL_ROWS = (256, 128, 64)
+ENOUGH_PANELS = 48
+#: The part of a panel's rows whose mean is the centre of its deviations. The mean of an eighth of
+#: some numbers lies at most ``sqrt(7)`` standard deviations from the mean of all, so cancellation
+#: never takes more than three bits, and as a rule a fraction of one.
+SAMPLED = 8
+#: Rows of a panel taken together, if that makes no more than so many terms: the states are loaded
+#: and stored once for all of them.
+ROWS_TOGETHER = (8, 4)
 MAX_UNROLLED = 64
-#: The place of a deviation's means among its components.
-MEAN = -1
 
 
 def lower_columns(
@@ -60,8 +68,9 @@ def lower_columns(
     front_axes = [a for a in kept if a not in columns.axes]
     front = low.frame(front_axes)
     rows = low.frame(reduced)
-    chunks = max(1, -(-rows.size // PANEL_ROWS))
     panels = max(1, -(-columns.size // PANEL_COLUMNS))
+    panel_rows = _panel_rows(rows.size, front.size * panels)
+    chunks = max(1, -(-rows.size // panel_rows))
     # The states are stored in the order of the results: front axes, then columns.
     parts = Parts(low, chunks, front.size * columns.size)
     stores, rest = full_stores(low, reduced)
@@ -81,14 +90,18 @@ def lower_columns(
         front_index = b.call("divide", rest_of, n_panels)
         first = b.call("multiply", panel, low.integer(PANEL_COLUMNS))
         last = low.least(b.call("add", first, low.integer(PANEL_COLUMNS)), size)
-        top = b.call("multiply", chunk, low.integer(PANEL_ROWS))
-        bottom = low.least(b.call("add", top, low.integer(PANEL_ROWS)), height)
+        top = b.call("multiply", chunk, low.integer(panel_rows))
+        bottom = low.least(b.call("add", top, low.integer(panel_rows)), height)
         with low.inside(front, low.decode(front_index, front)):
             box = _Box(first, last, top, bottom, rows, columns)
-            panel_scratch.sweep(box, early, stores, None)
+            sample: Operand | None = None
             if late:
-                elements = b.call("convert", b.call("subtract", bottom, top), dtype=FLOAT64)
-                panel_scratch.sweep(box, late, [], elements)
+                totals = list(dict.fromkeys(low.terms[k].args[1] for k in late))
+                sampled = low.least(b.call("add", top, low.integer(panel_rows // SAMPLED)), bottom)
+                first_rows = _Box(first, last, top, sampled, rows, columns)
+                panel_scratch.sweep(first_rows, totals, [], None)
+                sample = b.call("subtract", sampled, top)
+            panel_scratch.sweep(box, early + late, stores, sample)
             origin = b.call("multiply", chunk, outputs)
             origin = b.call("add", origin, b.call("multiply", front_index, size))
             with b.loop("j", first, last) as j:
@@ -105,7 +118,7 @@ def lower_columns(
     def chunk_elements(c: Operand) -> Operand:
         fin = finishing.builder
         whole = finishing.number("rows", rows.size, "n")
-        step = finishing.integer(PANEL_ROWS)
+        step = finishing.integer(panel_rows)
         left = fin.call("subtract", whole, fin.call("multiply", c, step))
         return finishing.least(left, step)
 
@@ -121,6 +134,12 @@ def lower_columns(
         comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
+
+
+def _panel_rows(rows: int, across: int) -> int:
+    """Return how many of the rows a panel has, if `across` panels lie side by side."""
+    enough = (n for n in PANEL_ROWS if -(-rows // n) * across >= ENOUGH_PANELS)
+    return next(enough, PANEL_ROWS[-1])
 
 
 class _Box:
@@ -146,21 +165,28 @@ class _PanelScratch:
     def __init__(self, low: Lowering, parts: Parts, rows: int, columns: int) -> None:
         self.low = low
         self.rows = rows
-        self.parts = parts
+        self.late = frozenset(deviations(low, parts.reductions))
         self.offsets: dict[tuple[int, int], int] = {}
+        # What runs along, and of deviations the place of the means behind it.
+        self.states: dict[int, tuple[Component, ...]] = {}
+        self.centres: dict[int, int] = {}
         at = 0
         for k in parts.reductions:
-            for n, component in enumerate(parts.components[k]):
+            lines = parts.components[k]
+            self.states[k] = lines
+            if low.terms[k].node.op.combine == "deviation":
+                self.states[k] = lines[:CENTRE]
+                self.centres[k] = len(self.states[k])
+                lines = (*self.states[k], Component(FLOAT64, 0))
+            for n, component in enumerate(lines):
                 self.offsets[k, n] = at
                 at += align(columns * component.dtype.itemsize)
-            if low.terms[k].node.op.combine == "deviation":
-                self.offsets[k, MEAN] = at
-                at += align(columns * FLOAT64.itemsize)
         self.nbytes = at
 
     def pointer(self, k: int, n: int) -> Pointer:
         """Return the array of a reduction's component, or of the means it deviates from."""
-        dtype = FLOAT64 if n == MEAN else self.parts.components[k][n].dtype
+        running = self.states[k]
+        dtype = running[n].dtype if n < len(running) else FLOAT64
         return self.low.scratch(("panel", k, n), dtype, self.offsets[k, n], True, True)
 
     def sweep(
@@ -168,18 +194,22 @@ class _PanelScratch:
         box: _Box,
         reductions: Sequence[int],
         stores: Sequence[int],
-        elements: Operand | None,
+        sampled: Operand | None,
     ) -> None:
-        """Write one pass over a panel; with `elements`, of deviations from the panel's means.
+        """Write one pass over a panel.
+
+        Its sums, of `sampled` rows, give the centres of deviations from means not known before.
 
         Several rows are taken together where the code stays short, so that the states are loaded
         and stored less often.
         """
         low, b = self.low, self.low.builder
-        self._prepare(box, reductions, elements)
+        self._prepare(box, reductions, sampled)
         wanted = low.needed(chunk_terms(low, stores, reductions))
-        short = len(wanted) * ROWS_TOGETHER <= MAX_UNROLLED and not loops_among(low, wanted)
-        together = ROWS_TOGETHER if short else 1
+        together = 1
+        if not loops_among(low, wanted):
+            short = (n for n in ROWS_TOGETHER if len(wanted) * n <= MAX_UNROLLED)
+            together = next(short, 1)
         height = b.call("subtract", box.bottom, box.top)
         step = low.integer(together)
         groups = b.call("divide", height, step)
@@ -192,24 +222,26 @@ class _PanelScratch:
         with b.loop("q", box.top if together == 1 else rest, box.bottom) as q:
             self._rows(box, [q], reductions, stores, wanted)
 
-    def _prepare(self, box: _Box, reductions: Sequence[int], elements: Operand | None) -> None:
+    def _prepare(self, box: _Box, reductions: Sequence[int], sampled: Operand | None) -> None:
         """Write the first states, and the means from which deviations are taken."""
         low, b = self.low, self.low.builder
         with b.loop("j", box.first, box.last) as j, low.inside(box.columns, (j,)):
             place = Index(0, ((1, b.call("subtract", j, box.first)),))
             for k in reductions:
-                for n, component in enumerate(self.parts.components[k]):
-                    initial = b.literal(component.initial, component.dtype)
-                    b.store(self.pointer(k, n), place, initial)
-                if elements is not None:
+                if k not in self.centres:
+                    continue
+                if sampled is not None and k in self.late:
                     total = b.load(self.pointer(low.terms[k].args[1], 0), place)
-                    mean: Operand | None = b.call(
-                        "divide", b.call("convert", total, dtype=FLOAT64), elements
-                    )
+                    mean: Operand | None = mean_of(low, total, sampled)
                 else:
                     mean = known_mean(low, k, self.rows)
-                if mean is not None:
-                    b.store(self.pointer(k, MEAN), place, mean)
+                assert mean is not None
+                b.store(self.pointer(k, self.centres[k]), place, mean)
+            for k in reductions:
+                for n, component in enumerate(self.states[k]):
+                    b.store(
+                        self.pointer(k, n), place, b.literal(component.initial, component.dtype)
+                    )
 
     def _rows(
         self,
@@ -236,10 +268,10 @@ class _PanelScratch:
             states: dict[int, list[Operand]] = {}
             means: dict[int, Operand] = {}
             for k in reductions:
-                count = len(self.parts.components[k])
+                count = len(self.states[k])
                 states[k] = [b.load(self.pointer(k, n), place) for n in range(count)]
-                if (k, MEAN) in self.offsets:
-                    means[k] = b.load(self.pointer(k, MEAN), place)
+                if k in self.centres:
+                    means[k] = b.load(self.pointer(k, self.centres[k]), place)
             for row in rows:
                 with (
                     low.inside(box.rows, low.decode(row, box.rows)),

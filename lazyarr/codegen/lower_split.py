@@ -75,6 +75,8 @@ def lower_split(
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
                 totals |= _sweep_chunk(low, region, late, [], means, late)
+                for k, mean in means.items():
+                    totals[k].append(mean)
             for k in parts.reductions:
                 for n, value in enumerate(totals[k]):
                     pointer = parts.pointer(low, k, n, True)

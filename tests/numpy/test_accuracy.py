@@ -104,6 +104,38 @@ def test_variances_of_offset_data(shape: tuple[int, ...], axis: int, dtype: str)
     np.testing.assert_allclose(spread, wide.std(axis, ddof=1).astype(dtype), rtol=1e-4)
 
 
+def _outliers_first(generator: np.random.Generator, n: int) -> Array:
+    """Numbers of which the first few of each kernel's panel lie far from the others."""
+    values = generator.normal(size=n)
+    values[np.arange(n) % 256 < 32] += 1e6
+    return values
+
+
+def _one_outlier(generator: np.random.Generator, n: int) -> Array:
+    """Numbers of which the first of each kernel's panel lies far from the others."""
+    values = generator.normal(size=n)
+    values[::64] = 1e8
+    return values
+
+
+@pytest.mark.parametrize("make", [*ILL.values(), _outliers_first, _one_outlier])
+@pytest.mark.parametrize("rows", [5, 70, 3000, 13_000])
+def test_variances_of_columns(rows: int, make: Callable[[np.random.Generator, int], Array]) -> None:
+    generator = np.random.default_rng(3)
+    values = np.stack([make(generator, 2 * rows)[:rows] for _ in range(6)], axis=1)
+    x = la.asarray(values)
+    got, mean = la.evaluate(x.var(0), x.mean(0))
+    wide = values.astype(np.longdouble)
+    exact = wide.var(0)
+    eps = np.finfo(float).eps
+    error = np.max(np.abs(got - exact) / exact)
+    theirs = np.max(np.abs(values.var(0) - exact) / exact)
+    assert error <= max(theirs, 16 * eps)
+    centre = wide.mean(0)
+    bound = max(np.max(np.abs(values.mean(0) - centre)), 4 * eps * np.mean(np.abs(wide)))
+    assert np.max(np.abs(mean - centre)) <= bound
+
+
 SPECIAL = [
     [np.inf], [-np.inf], [np.nan], [np.inf, -np.inf], [np.inf, np.nan], [np.inf, np.inf],
 ]  # fmt: skip
