@@ -82,6 +82,12 @@ def _print_table(title: str, rows: Mapping[str, str]) -> None:
     Console().print(table)
 
 
+def _vector_mathematics(found: str) -> str:
+    if found != "scalar":
+        return found
+    return "no library found (SVML, libmvec): the C library's functions, one element at a time"
+
+
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.runtime import vector_math
@@ -98,7 +104,7 @@ def _info(_: argparse.Namespace) -> int:
             "NumPy, Numba, llvmlite": ", ".join(map(_version, ("numpy", "numba", "llvmlite"))),
             "processor": _processor(),
             "vector extensions": _vector_extensions(),
-            "vector mathematics": vector_math.describe(),
+            "vector mathematics": _vector_mathematics(vector_math.describe()),
             "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
             f"({'set' if settings.threads else 'what affinity and cgroup allow'}), "
             f"{'in native code' if current_crew() else 'handed out by Python'}",

@@ -40,6 +40,21 @@ def test_info() -> None:
         assert word in done.stdout
 
 
+def test_info_says_where_there_is_no_vector_library() -> None:
+    code = (
+        "from lazyarr.runtime import vector_math\n"
+        "vector_math.SYSTEM = vector_math.SVML = ('libnowhere.so.0',)\n"
+        "from lazyarr.__main__ import main\n"
+        "main(['info'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.replace("│", " ").split())
+    assert "vector mathematics no library found (SVML, libmvec): the C library's" in said
+
+
 def test_cache_info_and_clear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "kernels"))
     code = "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)"

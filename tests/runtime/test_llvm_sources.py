@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import subprocess
 import sys
 import threading
@@ -59,6 +61,35 @@ def test_several_at_a_time(settings: Config) -> None:
     assert cpu.info().disk_hits == before.disk_hits + 12
     assert cpu.info().compiled == before.compiled + 13
     assert [value(f) for f in again[1:]] == [value(f) for f in functions[:12]]
+
+
+@pytest.mark.parametrize(
+    "stage", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"]
+)
+def test_llvm_works_on_two_kernels_at_once(
+    stage: str, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from llvmlite.binding import ffi
+
+    # ctypes releases the GIL for the functions of such a library, and only of such a one.
+    function = getattr(ffi.lib, stage)._cfn
+    assert isinstance(ffi.lib._lib, ctypes.CDLL) and not isinstance(ffi.lib._lib, ctypes.PyDLL)
+    assert not function._flags_ & ctypes._FUNCFLAG_PYTHONAPI
+    # Each waits where LLVM is called until the other is there too: with llvmlite's lock around
+    # the call, or with one kernel after the other, nobody else would come.
+    meeting = threading.Barrier(2, timeout=30)
+    arrivals = itertools.count()
+    met: list[int] = []
+
+    def together(*arguments: object) -> object:
+        if next(arrivals) < 2:
+            met.append(meeting.wait())
+        return function(*arguments)
+
+    monkeypatch.setattr(getattr(ffi.lib, stage), "_cfn", together)
+    functions = compile_sources([fill(1), fill(2)], settings)
+    assert sorted(met) == [0, 1]
+    assert [value(f) for f in functions] == pytest.approx([np.e, np.e**2])
 
 
 def test_many_callers_at_a_time(settings: Config) -> None:
