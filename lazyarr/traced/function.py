@@ -9,21 +9,31 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
 from lazyarr import pipeline
 from lazyarr.array import LazyArray, asarray
 from lazyarr.config import Config, get_config
+from lazyarr.containers import (
+    NUMBERS,
+    Branch,
+    Structure,
+    Unknown,
+    flatten,
+    is_array,
+    static,
+    unflatten,
+)
 from lazyarr.errors import ArgumentError, LazyarrError
 from lazyarr.ir import Node
 from lazyarr.origin import origin
+from lazyarr.random import Generator
 from lazyarr.traced.launch import Launch
 from lazyarr.traced.trace import Arguments as _Arguments
 from lazyarr.traced.trace import Lazy, Traced, trace
-from lazyarr.traced.tree import Branch, Structure, Unknown, flatten, static, unflatten
-from lazyarr.tracing import Mismatch, Symbol, current, running
+from lazyarr.tracing import Mismatch, Symbol, current, running, scope
 
 if TYPE_CHECKING:
     from lazyarr.inspect import Explanation
@@ -36,14 +46,7 @@ R = TypeVar("R")
 MAX_TRACES = 64
 MAX_LAUNCHES = 256
 
-_NUMBERS = frozenset((bool, int, float, complex))
-_OPEN = _NUMBERS | {Symbol}
-_ARRAY_PROTOCOLS = (
-    "__array__",
-    "__array_interface__",
-    "__cuda_array_interface__",
-    "__dlpack__",
-)
+_OPEN = NUMBERS | {Symbol, Generator}
 #: One trace at a time. Re-entrant, because a traced function may call another.
 _lock = threading.RLock()
 
@@ -118,14 +121,18 @@ class Jitted(Generic[P, R]):
             # The common case, with as little work as can be: arrays and numbers, seen before.
             arrays: list[Any] = []
             numbers: list[Any] = []
+            generators: list[Generator] = []
             key: list[Any] = []
             for value in args:
                 kind = type(value)
                 if kind is np.ndarray:
                     arrays.append(value)
                     key += value.dtype, value.shape, value.strides  # type: ignore[attr-defined]
-                elif kind in _NUMBERS:
+                elif kind in NUMBERS:
                     numbers.append(value)
+                    key.append(kind)
+                elif kind is Generator:
+                    generators.append(cast("Generator", value))
                     key.append(kind)
                 else:
                     break
@@ -134,7 +141,7 @@ class Jitted(Generic[P, R]):
                     if running and current() is not None:
                         break
                     try:
-                        found: R = launch.run(arrays, numbers)
+                        found: R = launch.run(arrays, numbers, generators)
                     except Mismatch:
                         continue
                     return found
@@ -175,7 +182,7 @@ class Jitted(Generic[P, R]):
         """
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
-        if current() is not None or any(map(_is_lazy, leaves)):
+        if scope() is not None or any(map(_is_lazy, leaves)):
             found: list[Any] = []
             flatten(self._inline(structure, leaves), lambda x: isinstance(x, LazyArray), found)
             return tuple(found)
@@ -191,7 +198,7 @@ class Jitted(Generic[P, R]):
         """Call with any arguments."""
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
-        if current() is not None or any(map(_is_lazy, leaves)):
+        if scope() is not None or any(map(_is_lazy, leaves)):
             return self._inline(structure, leaves)
         given = _Arguments(leaves)
         settings = get_config()
@@ -200,7 +207,7 @@ class Jitted(Generic[P, R]):
         found: Any
         for launch in self._launches.get(key, ()):
             try:
-                found = launch.run(given.arrays, given.numbers)
+                found = launch.run(given.arrays, given.numbers, given.generators)
             except Mismatch:
                 continue
             break
@@ -210,7 +217,7 @@ class Jitted(Generic[P, R]):
                 if not launch.holds(given.numbers):
                     # A number that is made of the arguments fits no more, or does not exist.
                     launch = self._prepare(kinds, key, given, settings, anew=True)
-            found = launch.run(given.arrays, given.numbers)
+            found = launch.run(given.arrays, given.numbers, given.generators)
         if not keywords and not self._positions:
             self._remember(args, launch, settings)
         return found
@@ -225,7 +232,7 @@ class Jitted(Generic[P, R]):
                 if not dtype.isnative or any(step % dtype.itemsize for step in value.strides):
                     return  # every call has to make a copy
                 key += dtype, value.shape, value.strides
-            elif kind in _NUMBERS:
+            elif kind in NUMBERS or kind is Generator:
                 key.append(kind)
             else:
                 return
@@ -357,10 +364,7 @@ class _Bound:
 
 
 def _is_argument(value: Any) -> bool:
-    kind = type(value)
-    if kind in _OPEN or isinstance(value, (np.ndarray, np.generic, LazyArray)):
-        return True
-    return not isinstance(value, type) and any(hasattr(kind, name) for name in _ARRAY_PROTOCOLS)
+    return is_array(value) or type(value) is Generator
 
 
 def _is_lazy(leaf: Any) -> bool:
