@@ -273,7 +273,7 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {listed}",
             origin=origin(),
         ) from None
-    if empty and prod(together):
+    if empty and 0 not in together:
         raise IndexingError(
             f"every index is out of bounds for axis {empty[0]} with size 0", origin=origin()
         )

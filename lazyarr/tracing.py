@@ -484,6 +484,8 @@ class Symbol:
         return other // self, other % self
 
     def __repr__(self) -> str:
+        if _local.trace is None:  # in a debugger or a log, which are no part of the function
+            return f"<{self.kind.__name__} of a traced call, then {self.value!r}>"
         return repr(self.known())
 
     def __format__(self, spec: str) -> str:

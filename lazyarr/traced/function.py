@@ -6,6 +6,7 @@ import functools
 import inspect
 import itertools
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -101,6 +102,10 @@ class Jitted(Generic[P, R]):
         static_argnums: int | Iterable[int] = (),
         static_argnames: str | Iterable[str] = (),
     ) -> None:
+        if not callable(function):
+            raise ArgumentError(
+                f"jit takes a function, got {type(function).__name__}", origin=origin()
+            )
         functools.update_wrapper(self, function)
         self._positions, self._names = _static_arguments(function, static_argnums, static_argnames)
         self._clear()
@@ -153,6 +158,15 @@ class Jitted(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<jitted {self.__wrapped__!r}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # What is compiled stays in its process. A decorated function of a module is found there
+        # by its name; others, and those of a script, go by value if the pickler can do that.
+        module = getattr(self, "__module__", None)
+        name = getattr(self, "__qualname__", "")
+        if module != "__main__" and _found(module, name) is self:
+            return name
+        return Jitted, (self.__wrapped__, tuple(self._positions), tuple(self._names))
 
     def cache_info(self) -> TraceInfo:
         """Return how many traces and plans are kept, and how many were made."""
@@ -361,6 +375,14 @@ class _Bound:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__func__, name)
+
+
+def _found(module: str | None, name: str) -> object:
+    """Return what a module has under a dotted name."""
+    found: object = sys.modules.get(module or "")
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 def _is_argument(value: Any) -> bool:

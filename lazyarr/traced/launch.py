@@ -80,8 +80,8 @@ class Launch:
     structure : Structure
         How the results are put together.
     results : sequence of object
-        For each leaf of the result: its position among those computed, a symbol, or an array
-        that every call gets a copy of.
+        For each leaf of the result: its position among those computed, a symbol, a scalar of
+        NumPy's, or an array that every call gets a copy of.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Launch:
         executable: Executable | None,
         found: Shell | None,
         structure: Structure,
-        results: Sequence[int | Symbol | Array],
+        results: Sequence[int | Symbol | Array | np.generic],
     ) -> None:
         self.trace = trace
         self.guards = tuple(trace.guards.values())
@@ -260,9 +260,7 @@ class Launch:
         self, arrays: Sequence[Argument], numbers: Sequence[Number], drawn: Draws, signals: Signals
     ) -> None:
         assert self._executable is not None
-        self._executable.reports.follow(
-            self._filled(self._leaves(arrays), numbers, drawn), signals
-        )
+        self._executable.reports.follow(self._filled(self._leaves(arrays), numbers, drawn), signals)
 
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""
@@ -299,6 +297,8 @@ class Launch:
                 leaves.append(computed[result])
             elif type(result) is Symbol:
                 leaves.append(result.evaluate(numbers))
+            elif isinstance(result, np.generic):
+                leaves.append(result)
             else:
                 leaves.append(np.array(result))
         return unflatten(self._structure, iter(leaves))

@@ -225,6 +225,11 @@ class Recorder(Trace):
         """Return the calls noted."""
         return Tape(tuple(self._entries), len(self._held), tuple(self._drawn))
 
+    def close(self) -> None:
+        """Let go of the arrays: placeholders know their trace, which would keep them forever."""
+        self._slots.clear()
+        self._held.clear()
+
     def result(self, value: LazyArray) -> Any:
         """Return what stands for an array that the function returns, for :meth:`fetch`."""
         return self._encode(value)

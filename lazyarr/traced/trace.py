@@ -204,6 +204,15 @@ def trace(function: Callable[[Sequence[Any]], Any], given: Arguments, name: str)
         Of the function, for errors.
     """
     recorder = Recorder()
+    try:
+        return _traced(function, given, name, recorder)
+    finally:
+        recorder.close()
+
+
+def _traced(
+    function: Callable[[Sequence[Any]], Any], given: Arguments, name: str, recorder: Recorder
+) -> Traced:
     with tracing(recorder):
         arrays = [LazyArray(argument) for argument in given.placeholders(recorder)]
         recorder.begin(arrays)
@@ -249,4 +258,4 @@ def _fits(limits: np.iinfo[Any], number: Number) -> bool:
 
 
 def _is_result(value: Any) -> bool:
-    return type(value) is Symbol or isinstance(value, (LazyArray, np.ndarray))
+    return type(value) is Symbol or isinstance(value, (LazyArray, np.ndarray, np.generic))
