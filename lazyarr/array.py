@@ -686,7 +686,9 @@ def as_node(value: Any) -> Node:
             )
         return build.leaf(value)
     if type(value) is Symbol:
-        return value.node(np.dtype(value.kind))
+        if value.kind is not int or -(2**63) <= cast("int", value.value) < 2**63:
+            return value.node(np.dtype(value.kind))
+        value = value.known()  # how large it is decides the dtype
     if isinstance(value, (bool, int, float, complex, np.generic)):
         data = np.asarray(value)
         return build.constant(data, build.as_dtype(data.dtype))

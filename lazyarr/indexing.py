@@ -247,6 +247,7 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
     places: list[int] = []  # positions in `items` that are arrays or integers
     at = 0
     axis = 0
+    empty: list[int] = []  # axes without elements that arrays index
     for position, item in enumerate(items):
         if item is None:
             result.append(1)
@@ -261,6 +262,8 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
                 arrays.append((1,) if item.value else (0,))
             else:
                 arrays.append(item.shape if isinstance(item, Node) else ())
+                if isinstance(item, Node) and not shape[axis]:
+                    empty.append(axis)
                 axis += 1
     try:
         together = shapes.broadcast_shapes(*arrays)
@@ -270,6 +273,10 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {listed}",
             origin=origin(),
         ) from None
+    if empty and 0 not in together:
+        raise IndexingError(
+            f"every index is out of bounds for axis {empty[0]} with size 0", origin=origin()
+        )
     adjacent = places[-1] - places[0] == len(places) - 1
     if all(isinstance(items[k], _Flag) for k in places):
         # Boolean scalars alone add one axis.

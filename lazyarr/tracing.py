@@ -13,7 +13,7 @@ import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -23,21 +23,27 @@ from lazyarr.origin import origin
 
 __all__ = [
     "SYMBOL",
+    "Draw",
+    "Drawn",
     "Held",
     "Mismatch",
     "Number",
     "Placeholder",
+    "Scope",
+    "Source",
     "Symbol",
     "Trace",
     "current",
     "depends",
     "exact",
+    "inside",
     "placeholder",
     "record_functions",
     "recorded",
     "recording",
     "refuse_value",
     "running",
+    "scope",
     "shape_was_read",
     "tracing",
 ]
@@ -46,6 +52,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Number: TypeAlias = bool | int | float | complex
 
+UINT64 = np.dtype(np.uint64)
+
 _NUMBERS = frozenset((bool, int, float, complex))
 
 
@@ -53,7 +61,44 @@ class Mismatch(Exception):
     """A trace does not hold for these arguments."""
 
 
-class Trace:
+class Source(Protocol):
+    """What gives draws of random numbers, one after another.
+
+    Attributes
+    ----------
+    scope : Scope, optional
+        The scope that it was made in.
+    """
+
+    scope: Scope | None
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Take the next draws; return the number of the first, and the key."""
+
+    def draw(self, count: int) -> tuple[Node, Node]:
+        """Return number and key of the next draws, as the innermost scope will have them."""
+
+    def constants(self, count: int) -> tuple[Node, Node]:
+        """Take the next draws; return number and key as nodes that are the same at each run."""
+
+
+class Scope:
+    """Code that runs once on behalf of many runs, each of which draws random numbers anew."""
+
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return number and key of draws that each run takes anew, as scalar nodes.
+
+        Parameters
+        ----------
+        source : Source
+            Whose draws.
+        count : int
+            How many.
+        """
+        raise NotImplementedError
+
+
+class Trace(Scope):
     """One run of a traced function.
 
     Attributes
@@ -62,6 +107,8 @@ class Trace:
         Whether the run looked at sizes, so that it holds for those alone.
     guards : dict of int to tuple of (Symbol, object)
         Numbers that the run looked at, by identity, and what they were.
+    integers : dict
+        Numbers that became integers of some dtype, which they have to fit.
     is_busy : bool
         Whether a function of lazyarr is running, whose own looking at sizes is repeated whenever
         the call is.
@@ -70,6 +117,7 @@ class Trace:
     def __init__(self) -> None:
         self.is_sized = False
         self.guards: dict[int, tuple[Symbol, object]] = {}
+        self.integers: dict[tuple[int, np.dtype[Any]], Symbol] = {}
         self.is_busy = False
 
     def call(
@@ -89,6 +137,7 @@ class Trace:
 
 class _Local(threading.local):
     trace: Trace | None = None
+    scope: Scope | None = None
 
 
 _local = _Local()
@@ -108,18 +157,33 @@ def recording() -> Trace | None:
 
 
 @contextmanager
-def tracing(trace: Trace | None) -> Iterator[None]:
-    """Make `trace` the trace of this thread inside a ``with`` block; None suspends tracing."""
+def tracing(trace: Trace) -> Iterator[None]:
+    """Make `trace` the trace and the scope of this thread inside a ``with`` block."""
     outer = _local.trace
-    if trace is not None:
-        running.append(trace)
+    running.append(trace)
     _local.trace = trace
+    try:
+        with inside(trace):
+            yield
+    finally:
+        _local.trace = outer
+        running.remove(trace)
+
+
+def scope() -> Scope | None:
+    """Return the innermost scope that this thread is in."""
+    return _local.scope
+
+
+@contextmanager
+def inside(found: Scope) -> Iterator[None]:
+    """Make a scope that of this thread inside a ``with`` block."""
+    outer = _local.scope
+    _local.scope = found
     try:
         yield
     finally:
-        _local.trace = outer
-        if trace is not None:
-            running.remove(trace)
+        _local.scope = outer
 
 
 def recorded(function: Callable[P, R]) -> Callable[P, R]:
@@ -244,6 +308,42 @@ def refuse_value(found: Node, reason: str) -> None:
         )
 
 
+# -- random draws ------------------------------------------------------------------------------
+
+
+class Draw:
+    """Random draws that every call of a traced function takes anew.
+
+    Attributes
+    ----------
+    source : Source
+        Whose draws.
+    count : int
+        How many.
+    """
+
+    __slots__ = ("count", "source")
+
+    def __init__(self, source: Source, count: int) -> None:
+        self.source = source
+        self.count = count
+
+    def nodes(self) -> tuple[Node, Node]:
+        """Return the number of the first and the key, as scalar nodes."""
+        number, key = (node(SYMBOL, (), UINT64, (), Drawn(self, part), origin()) for part in (0, 1))
+        return number, key
+
+
+class Drawn:
+    """The attribute of a node that is the number (part 0) or the key (part 1) of a draw."""
+
+    __slots__ = ("draw", "part")
+
+    def __init__(self, draw: Draw, part: int) -> None:
+        self.draw = draw
+        self.part = part
+
+
 # -- numbers -----------------------------------------------------------------------------------
 
 
@@ -294,6 +394,8 @@ class Symbol:
 
     def node(self, dtype: np.dtype[Any]) -> Node:
         """Return the scalar node of the number converted to `dtype`."""
+        if _local.trace is not None and dtype.kind in "iu":
+            _local.trace.integers[id(self), dtype] = self
         return node(SYMBOL, (), dtype, (), self.held, origin())
 
     def known(self) -> Number:
@@ -307,6 +409,10 @@ class Symbol:
             )
         trace.pin(self)
         return self.value
+
+    def apply(self, function: Callable[..., Number]) -> Symbol:
+        """Return the number that a pure function makes of this one, not looked at."""
+        return Symbol(function(self.value), function, (self,))
 
     def evaluate(self, arguments: Sequence[Number]) -> Number:
         """Return the number for other arguments.
@@ -378,6 +484,8 @@ class Symbol:
         return other // self, other % self
 
     def __repr__(self) -> str:
+        if _local.trace is None:  # in a debugger or a log, which are no part of the function
+            return f"<{self.kind.__name__} of a traced call, then {self.value!r}>"
         return repr(self.known())
 
     def __format__(self, spec: str) -> str:

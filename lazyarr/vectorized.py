@@ -49,16 +49,13 @@ class Vectorized:
     def __repr__(self) -> str:
         return f"<Vectorized {_name(self.pyfunc)}>"
 
-    def __call__(self, *args: Any) -> LazyArray:
+    def __call__(self, *args: Any, **keywords: Any) -> LazyArray:
         """Return the function of each element of the arguments, broadcast against each other."""
+        args = self._complete(args, keywords)
         if not args:
             raise ArgumentError(
                 f"{_name(self.pyfunc)} needs at least one argument", origin=origin()
             )
-        try:
-            inspect.signature(self.pyfunc).bind(*args)
-        except TypeError as error:
-            raise ArgumentError(f"{_name(self.pyfunc)}: {error}", origin=origin()) from None
         operands = [as_node(argument) for argument in args]
         dtypes = tuple(_passed(operand.dtype) for operand in operands)
         if any(dtype.kind not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):
@@ -74,6 +71,26 @@ class Vectorized:
         result = _external(op).result
         made = node(op, tuple(operands), result, shape, None, origin())
         return LazyArray(made if self._otype is None else build.cast(made, self._otype))
+
+    def _complete(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+        """Return all arguments by position, defaults too: the compiled function has neither."""
+        try:
+            bound = inspect.signature(self.pyfunc).bind(*args, **keywords)
+        except TypeError as error:
+            raise ArgumentError(f"{_name(self.pyfunc)}: {error}", origin=origin()) from None
+        parameters = inspect.signature(self.pyfunc).parameters.values()
+        for parameter in parameters:
+            if parameter.kind not in (
+                parameter.POSITIONAL_ONLY,
+                parameter.POSITIONAL_OR_KEYWORD,
+            ):
+                raise ArgumentError(
+                    f"{_name(self.pyfunc)} takes {parameter}, which vectorize does not compile",
+                    origin=origin(),
+                    hint="use a function of as many numbers as it is called with, by position",
+                )
+        bound.apply_defaults()
+        return bound.args
 
     def _op(self, dtypes: tuple[DType, ...]) -> Op:
         """Return the operation for arguments of some dtypes, compiled now if it is new."""

@@ -14,6 +14,7 @@ from lazyarr.ir import Early, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
 from lazyarr.origin import origin
+from lazyarr.tracing import refuse_value, running
 
 __all__ = [
     "NO_LAZY_FORM",
@@ -80,6 +81,9 @@ def deliver_all(
     if targets:
         from lazyarr import pipeline
 
+        if running:
+            for value, _ in targets:
+                refuse_value(value, "out= with an ndarray")
         pipeline.evaluate(tuple(value for value, _ in targets), tuple(out for _, out in targets))
     return tuple(delivered)
 

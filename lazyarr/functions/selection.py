@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axis
+from lazyarr.tracing import Symbol
 
 __all__ = [
     "allclose",
@@ -122,8 +123,8 @@ def clip(
     if a.dtype.kind in "iu":
         # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
         limits = np.iinfo(a.dtype)
-        low = None if type(low) is int and low <= limits.min else low
-        high = None if type(high) is int and high >= limits.max else high
+        low = None if _is_python_int(low) and low <= limits.min else low
+        high = None if _is_python_int(high) and high >= limits.max else high
     if low is None and high is None:
         return call_ufunc((ELEMENTWISE["positive"],), (a,), **options)
     if low is None:
@@ -131,6 +132,10 @@ def clip(
     if high is None:
         return call_ufunc((ELEMENTWISE["maximum"],), (a, low), **options)
     return call_ufunc((ELEMENTWISE["clip"],), (a, low, high), **options)
+
+
+def _is_python_int(value: Any) -> TypeGuard[int]:
+    return type(value) is int or (type(value) is Symbol and value.kind is int)
 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:

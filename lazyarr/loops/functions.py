@@ -91,7 +91,7 @@ def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any
     def step(i: LazyArray, state: Any) -> Any:
         return body(i if isinstance(start, int) and start == 0 else i + start, state)
 
-    traced = trace(init, step, None)
+    traced = trace(init, step, None, max(count, 0) if isinstance(count, int) else None)
     return _finish(traced, _number(count))
 
 

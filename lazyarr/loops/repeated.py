@@ -16,7 +16,7 @@ from lazyarr import build
 from lazyarr.array import LazyArray
 from lazyarr.config import get_config
 from lazyarr.ir import Kind, Node, Op, Origin, node, replace_sources, walk
-from lazyarr.loops.tracing import Traced
+from lazyarr.loops.tracing import Traced, filled
 from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts
 from lazyarr.ops.loops import Loop, placeholder
 from lazyarr.ops.movement import ARGUMENT
@@ -135,7 +135,7 @@ def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[
     ]
     side = 0
     if turns is not None:
-        steps = [_filled(loop.updates, known) for known in begin]
+        steps = [filled(loop.updates, known) for known in begin]
         for number in range(turns):
             turn[...] = number
             pipeline.evaluate(steps[side], blocks[1 - side].states)
@@ -144,7 +144,7 @@ def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[
     assert loop.condition is not None
     # A turn also finds out whether there is another one: the condition is part of the same plan.
     steps = [_with_condition(loop, known) for known in begin]
-    going = pipeline.evaluate(_filled((loop.condition,), begin[0]))[0]
+    going = pipeline.evaluate(filled((loop.condition,), begin[0]))[0]
     while going:
         *_, going = pipeline.evaluate(steps[side], [*blocks[1 - side].states, None])
         side = 1 - side
@@ -167,10 +167,10 @@ def _run_on_device(
 
     if turns is not None:
         for number in range(turns):
-            present = _persisted(_filled(loop.updates, known(number)))
+            present = _persisted(filled(loop.updates, known(number)))
     else:
         assert loop.condition is not None
-        (going,) = _persisted(_filled((loop.condition,), known()))
+        (going,) = _persisted(filled((loop.condition,), known()))
         while LazyArray(going):
             *present, going = _persisted(_with_condition(loop, known()))
     block = _Block(loop)
@@ -192,15 +192,6 @@ def _persisted(nodes: Any) -> list[Node]:
 def _with_condition(loop: Loop, known: dict[Node, Node]) -> tuple[Node, ...]:
     """Return the next states, and whether they ask for another turn."""
     assert loop.condition is not None
-    updates = _filled(loop.updates, known)
+    updates = filled(loop.updates, known)
     after = known | dict(zip(loop.states, updates, strict=True))
-    return (*updates, *_filled((loop.condition,), after))
-
-
-def _filled(roots: Sequence[Node], known: dict[Node, Node]) -> tuple[Node, ...]:
-    """Return nodes with other nodes in the place of placeholders."""
-    became = dict(known)
-    for current in walk(roots):
-        if current not in became:
-            became[current] = replace_sources(current, tuple(became[s] for s in current.src))
-    return tuple(became[root] for root in roots)
+    return (*updates, *filled((loop.condition,), after))

@@ -6,23 +6,34 @@ import functools
 import inspect
 import itertools
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
 from lazyarr import pipeline
 from lazyarr.array import LazyArray, asarray
 from lazyarr.config import Config, get_config
+from lazyarr.containers import (
+    NUMBERS,
+    Branch,
+    Structure,
+    Unknown,
+    flatten,
+    is_array,
+    static,
+    unflatten,
+)
 from lazyarr.errors import ArgumentError, LazyarrError
 from lazyarr.ir import Node
 from lazyarr.origin import origin
+from lazyarr.random import Generator
 from lazyarr.traced.launch import Launch
 from lazyarr.traced.trace import Arguments as _Arguments
 from lazyarr.traced.trace import Lazy, Traced, trace
-from lazyarr.traced.tree import Branch, Structure, Unknown, flatten, static, unflatten
-from lazyarr.tracing import Mismatch, Symbol, current, running
+from lazyarr.tracing import Mismatch, Symbol, current, running, scope
 from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
@@ -36,14 +47,7 @@ R = TypeVar("R")
 MAX_TRACES = 64
 MAX_LAUNCHES = 256
 
-_NUMBERS = frozenset((bool, int, float, complex))
-_OPEN = _NUMBERS | {Symbol}
-_ARRAY_PROTOCOLS = (
-    "__array__",
-    "__array_interface__",
-    "__cuda_array_interface__",
-    "__dlpack__",
-)
+_OPEN = NUMBERS | {Symbol, Generator}
 #: One trace at a time. Re-entrant, because a traced function may call another.
 _lock = threading.RLock()
 
@@ -98,6 +102,10 @@ class Jitted(Generic[P, R]):
         static_argnums: int | Iterable[int] = (),
         static_argnames: str | Iterable[str] = (),
     ) -> None:
+        if not callable(function):
+            raise ArgumentError(
+                f"jit takes a function, got {type(function).__name__}", origin=origin()
+            )
         functools.update_wrapper(self, function)
         self._positions, self._names = _static_arguments(function, static_argnums, static_argnames)
         self._clear()
@@ -118,14 +126,18 @@ class Jitted(Generic[P, R]):
             # The common case, with as little work as can be: arrays and numbers, seen before.
             arrays: list[Any] = []
             numbers: list[Any] = []
+            generators: list[Generator] = []
             key: list[Any] = []
             for value in args:
                 kind = type(value)
                 if kind is np.ndarray:
                     arrays.append(value)
                     key += value.dtype, value.shape, value.strides  # type: ignore[attr-defined]
-                elif kind in _NUMBERS:
+                elif kind in NUMBERS:
                     numbers.append(value)
+                    key.append(kind)
+                elif kind is Generator:
+                    generators.append(cast("Generator", value))
                     key.append(kind)
                 else:
                     break
@@ -134,7 +146,7 @@ class Jitted(Generic[P, R]):
                     if running and current() is not None:
                         break
                     try:
-                        found: R = launch.run(arrays, numbers)
+                        found: R = launch.run(arrays, numbers, generators)
                     except Mismatch:
                         continue
                     return found
@@ -146,6 +158,15 @@ class Jitted(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<jitted {self.__wrapped__!r}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # What is compiled stays in its process. A decorated function of a module is found there
+        # by its name; others, and those of a script, go by value if the pickler can do that.
+        module = getattr(self, "__module__", None)
+        name = getattr(self, "__qualname__", "")
+        if module != "__main__" and _found(module, name) is self:
+            return name
+        return Jitted, (self.__wrapped__, tuple(self._positions), tuple(self._names))
 
     def cache_info(self) -> TraceInfo:
         """Return how many traces and plans are kept, and how many were made."""
@@ -175,7 +196,7 @@ class Jitted(Generic[P, R]):
         """
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
-        if current() is not None or any(map(_is_lazy, leaves)):
+        if scope() is not None or any(map(_is_lazy, leaves)):
             found: list[Any] = []
             flatten(self._inline(structure, leaves), lambda x: isinstance(x, LazyArray), found)
             return tuple(found)
@@ -191,7 +212,7 @@ class Jitted(Generic[P, R]):
         """Call with any arguments."""
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
-        if current() is not None or any(map(_is_lazy, leaves)):
+        if scope() is not None or any(map(_is_lazy, leaves)):
             return self._inline(structure, leaves)
         given = _Arguments(leaves)
         settings = get_config()
@@ -200,7 +221,7 @@ class Jitted(Generic[P, R]):
         found: Any
         for launch in self._launches.get(key, ()):
             try:
-                found = launch.run(given.arrays, given.numbers)
+                found = launch.run(given.arrays, given.numbers, given.generators)
             except Mismatch:
                 continue
             break
@@ -210,7 +231,7 @@ class Jitted(Generic[P, R]):
                 if not launch.holds(given.numbers):
                     # A number that is made of the arguments fits no more, or does not exist.
                     launch = self._prepare(kinds, key, given, settings, anew=True)
-            found = launch.run(given.arrays, given.numbers)
+            found = launch.run(given.arrays, given.numbers, given.generators)
         if not keywords and not self._positions:
             self._remember(args, launch, settings)
         return found
@@ -225,7 +246,7 @@ class Jitted(Generic[P, R]):
                 if not dtype.isnative or any(step % dtype.itemsize for step in value.strides):
                     return  # every call has to make a copy
                 key += dtype, value.shape, value.strides
-            elif kind in _NUMBERS:
+            elif kind in NUMBERS or kind is Generator:
                 key.append(kind)
             else:
                 return
@@ -356,11 +377,16 @@ class _Bound:
         return getattr(self.__func__, name)
 
 
+def _found(module: str | None, name: str) -> object:
+    """Return what a module has under a dotted name."""
+    found: object = sys.modules.get(module or "")
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
 def _is_argument(value: Any) -> bool:
-    kind = type(value)
-    if kind in _OPEN or isinstance(value, (np.ndarray, np.generic, LazyArray)):
-        return True
-    return not isinstance(value, type) and any(hasattr(kind, name) for name in _ARRAY_PROTOCOLS)
+    return is_array(value) or type(value) is Generator
 
 
 def _is_lazy(leaf: Any) -> bool:

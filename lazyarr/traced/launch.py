@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,59 @@ import numpy as np
 from lazyarr import build
 from lazyarr.addresses import address_of
 from lazyarr.canonical import Shell
-from lazyarr.direct import converter
+from lazyarr.containers import Leaf as Place
+from lazyarr.containers import Structure, unflatten
+from lazyarr.direct import Direct, converter
 from lazyarr.errors import TracingError
 from lazyarr.executable import Executable
 from lazyarr.ir import Leaf, Node
+from lazyarr.random import Generator
+from lazyarr.random.streams import Given
 from lazyarr.runtime import record
 from lazyarr.runtime.flags import Signals
-from lazyarr.traced.tree import Leaf as Place
-from lazyarr.traced.tree import Structure, unflatten
-from lazyarr.tracing import SYMBOL, Held, Mismatch, Number, Placeholder, Symbol, Trace, exact
+from lazyarr.traced.tape import Recorder
+from lazyarr.tracing import (
+    SYMBOL,
+    Drawn,
+    Held,
+    Mismatch,
+    Number,
+    Placeholder,
+    Symbol,
+    exact,
+    scope,
+)
 
 __all__ = ["Launch"]
 
 Array = np.ndarray[Any, Any]
 Argument = Array | Node
+#: Numbers and keys of the draws of a call.
+Draws = Sequence[tuple[int, int]]
+
+UINT64 = np.dtype(np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A scalar that is a number of the call, or made of such."""
+
+    symbol: Symbol
+    dtype: np.dtype[Any]
+
+    def node(self, numbers: Sequence[Number]) -> Node:
+        try:
+            return build.constant(self.symbol.evaluate(numbers), self.dtype)
+        except OverflowError:
+            raise Mismatch from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """A scalar that is the number (part 0) or the key (part 1) of a draw."""
+
+    index: int
+    part: int
 
 
 class Launch:
@@ -31,7 +71,7 @@ class Launch:
 
     Parameters
     ----------
-    trace : Trace
+    trace : Recorder
         Of the function.
     executable : Executable, optional
         What computes its results; None if it returns no arrays.
@@ -40,17 +80,17 @@ class Launch:
     structure : Structure
         How the results are put together.
     results : sequence of object
-        For each leaf of the result: its position among those computed, a symbol, or an array
-        that every call gets a copy of.
+        For each leaf of the result: its position among those computed, a symbol, a scalar of
+        NumPy's, or an array that every call gets a copy of.
     """
 
     def __init__(
         self,
-        trace: Trace,
+        trace: Recorder,
         executable: Executable | None,
         found: Shell | None,
         structure: Structure,
-        results: Sequence[int | Symbol | Array],
+        results: Sequence[int | Symbol | Array | np.generic],
     ) -> None:
         self.trace = trace
         self.guards = tuple(trace.guards.values())
@@ -70,16 +110,22 @@ class Launch:
                 self._strides[held.position] = held.strides
             else:
                 self._sources.append(leaf)
-        self._scalars: list[tuple[Symbol, np.dtype[Any]] | Node] = []
+        self._draws = [(draw.source, draw.count) for draw in trace.draws]
+        order = {draw: k for k, draw in enumerate(trace.draws)}
+        self._scalars: list[_Number | _Draw | Node] = []
         for scalar in self._shell.scalars:
-            if scalar.op is SYMBOL:
-                assert isinstance(scalar.attr, Held)
-                self._scalars.append((scalar.attr.symbol, scalar.dtype))
-            else:
+            if scalar.op is not SYMBOL:
                 self._scalars.append(scalar)
+            elif isinstance(scalar.attr, Drawn):
+                if scalar.attr.draw not in order:
+                    raise _leaked()
+                self._scalars.append(_Draw(order[scalar.attr.draw], scalar.attr.part))
+            else:
+                assert isinstance(scalar.attr, Held)
+                self._scalars.append(_Number(scalar.attr.symbol, scalar.dtype))
         self._direct = None if executable is None else executable.direct
         self._addresses: list[tuple[int, int]] = []
-        self._numbers: list[tuple[Symbol | None, Any]] = []
+        self._numbers: list[tuple[Symbol | int | None, Any]] = []
         if self._direct is not None and not self._find_direct():
             self._direct = None
 
@@ -90,11 +136,13 @@ class Launch:
                 assert isinstance(scalar.attr, bytes)
                 self._numbers.append((None, np.frombuffer(scalar.attr, scalar.dtype)[0].item()))
                 continue
-            symbol, dtype = scalar
-            convert = converter(symbol.kind, dtype)
+            if isinstance(scalar, _Draw):
+                self._numbers.append((scalar.index, scalar.part))
+                continue
+            convert = converter(scalar.symbol.kind, scalar.dtype)
             if convert is None:
                 return False
-            self._numbers.append((symbol, convert))
+            self._numbers.append((scalar.symbol, convert))
         for source, leaf in zip(self._sources, self._shell.leaves, strict=True):
             if isinstance(source, int):
                 self._addresses.append((source, leaf.dtype.alignment - 1))
@@ -103,7 +151,12 @@ class Launch:
                 self._addresses.append((-1, source.attr.address))
         return True
 
-    def run(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> Any:
+    def run(
+        self,
+        arrays: Sequence[Argument],
+        numbers: Sequence[Number],
+        generators: Sequence[Generator] = (),
+    ) -> Any:
         """Return what the function returns for other contents and numbers.
 
         Parameters
@@ -112,15 +165,19 @@ class Launch:
             The array arguments, laid out as those that this was made for.
         numbers : sequence of number
             The Python numbers, of the types that this was made for.
+        generators : sequence of Generator
+            The generators of random numbers.
 
         Raises
         ------
         Mismatch
-            If the function may do something else for these numbers.
+            If the function may do something else for these numbers; nothing was drawn then.
         """
         for symbol, value in self.guards:
             if exact(symbol.evaluate(numbers)) != value:
                 raise Mismatch
+        if self._draws and (scope() is not None or not self.holds(numbers)):
+            raise Mismatch
         direct = self._direct
         if direct is not None and not record.listening():
             addresses = []
@@ -133,22 +190,52 @@ class Launch:
                     break
                 addresses.append(address)
             else:
-                scalars = [
-                    value if symbol is None else _converted(value, symbol, numbers)
-                    for symbol, value in self._numbers
-                ]
-                computed = direct.run(
-                    addresses, scalars, lambda signals: self._diagnose(arrays, numbers, signals)
-                )
-                return computed[0] if self._single else self._put_together(computed, numbers)
-        return self._put_together(self._run(arrays, numbers), numbers)
+                return self._run_directly(direct, addresses, arrays, numbers, generators)
+        return self._put_together(self._run(arrays, numbers, generators), numbers)
+
+    def _run_directly(
+        self,
+        direct: Direct,
+        addresses: Sequence[int],
+        arrays: Sequence[Argument],
+        numbers: Sequence[Number],
+        generators: Sequence[Generator],
+    ) -> Any:
+        """Call the kernel itself."""
+        drawn = self._drawn(generators) if self._draws else ()
+        scalars = [self._scalar(symbol, value, numbers, drawn) for symbol, value in self._numbers]
+        computed = direct.run(
+            addresses, scalars, lambda signals: self._diagnose(arrays, numbers, drawn, signals)
+        )
+        return computed[0] if self._single else self._put_together(computed, numbers)
+
+    @staticmethod
+    def _scalar(
+        symbol: Symbol | int | None, value: Any, numbers: Sequence[Number], drawn: Draws
+    ) -> Any:
+        """Return a scalar for a call of the kernel itself."""
+        if type(symbol) is Symbol:
+            try:
+                return value(symbol.evaluate(numbers))
+            except OverflowError:
+                raise Mismatch from None
+        return value if symbol is None else drawn[symbol][value]  # type: ignore[index]
+
+    def _drawn(self, generators: Sequence[Generator]) -> Draws:
+        """Take the draws of a call one after another, as the function itself would."""
+        found = []
+        for source, count in self._draws:
+            if isinstance(source, Given):
+                source = generators[source.position].stream
+            found.append(source.take(count))
+        return found
 
     def holds(self, numbers: Sequence[Number]) -> bool:
         """Whether the function would do the same for these numbers."""
         try:
             for scalar in self._scalars:
-                if not isinstance(scalar, Node):
-                    _constant(*scalar, numbers)
+                if isinstance(scalar, _Number):
+                    scalar.node(numbers)
             for result in self._results:
                 if type(result) is Symbol:
                     result.evaluate(numbers)
@@ -156,20 +243,27 @@ class Launch:
         except Mismatch:
             return False
 
-    def _run(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> list[Array]:
+    def _run(
+        self,
+        arrays: Sequence[Argument],
+        numbers: Sequence[Number],
+        generators: Sequence[Generator],
+    ) -> list[Array]:
         """Compute the arrays in the general way."""
+        leaves = self._leaves(arrays)
+        drawn = self._drawn(generators)
         if self._executable is None:
             return []
-        return self._executable.run(self._filled(arrays, numbers))
+        return self._executable.run(self._filled(leaves, numbers, drawn))
 
     def _diagnose(
-        self, arrays: Sequence[Argument], numbers: Sequence[Number], signals: Signals
+        self, arrays: Sequence[Argument], numbers: Sequence[Number], drawn: Draws, signals: Signals
     ) -> None:
         assert self._executable is not None
-        self._executable.reports.follow(self._filled(arrays, numbers), signals)
+        self._executable.reports.follow(self._filled(self._leaves(arrays), numbers, drawn), signals)
 
-    def _filled(self, arrays: Sequence[Argument], numbers: Sequence[Number]) -> Shell:
-        """Return the leaves and scalars of a call."""
+    def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
+        """Return the leaves of a call."""
         leaves = []
         for source in self._sources:
             if not isinstance(source, int):
@@ -181,10 +275,18 @@ class Launch:
             if leaf.attr.strides != self._strides[source]:
                 raise Mismatch  # a copy had to be made
             leaves.append(leaf)
-        scalars = [
-            scalar if isinstance(scalar, Node) else _constant(*scalar, numbers)
-            for scalar in self._scalars
-        ]
+        return leaves
+
+    def _filled(self, leaves: list[Node], numbers: Sequence[Number], drawn: Draws) -> Shell:
+        """Return the leaves and scalars of a call."""
+        scalars = []
+        for scalar in self._scalars:
+            if isinstance(scalar, _Number):
+                scalars.append(scalar.node(numbers))
+            elif isinstance(scalar, _Draw):
+                scalars.append(build.constant(drawn[scalar.index][scalar.part], UINT64))
+            else:
+                scalars.append(scalar)
         shell = self._shell
         return Shell(shell.key, [], leaves, scalars, shell.lines)
 
@@ -195,6 +297,8 @@ class Launch:
                 leaves.append(computed[result])
             elif type(result) is Symbol:
                 leaves.append(result.evaluate(numbers))
+            elif isinstance(result, np.generic):
+                leaves.append(result)
             else:
                 leaves.append(np.array(result))
         return unflatten(self._structure, iter(leaves))
@@ -205,20 +309,3 @@ def _leaked() -> TracingError:
         "a result of a function given to lazyarr.jit is made of an array of another call",
         hint="pass every array that the function needs as an argument, and keep none",
     )
-
-
-def _converted(
-    convert: Callable[[Any], Any], symbol: Symbol, numbers: Sequence[Number]
-) -> int | float:
-    try:
-        found: int | float = convert(symbol.evaluate(numbers))
-    except OverflowError:
-        raise Mismatch from None
-    return found
-
-
-def _constant(symbol: Symbol, dtype: np.dtype[Any], numbers: Sequence[Number]) -> Node:
-    try:
-        return build.constant(symbol.evaluate(numbers), dtype)
-    except OverflowError:
-        raise Mismatch from None

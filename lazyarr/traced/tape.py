@@ -19,7 +19,8 @@ from lazyarr.ir import Node, Origin
 from lazyarr.masked import MaskedSelection
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
-from lazyarr.tracing import Mismatch, Symbol, Trace, tracing
+from lazyarr.random import Generator
+from lazyarr.tracing import Draw, Mismatch, Source, Symbol, Trace, tracing
 from lazyarr.values import dataclass
 
 __all__ = ["Recorder", "Tape", "fetch"]
@@ -42,6 +43,7 @@ _PLAIN = (
     np.dtype,
     np.ufunc,
     type(np.sum),
+    Generator,
 )
 
 
@@ -82,10 +84,21 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Tape:
-    """The calls of a trace and how many arrays they take and make."""
+    """The calls of a trace and how many arrays they take and make.
+
+    Attributes
+    ----------
+    entries : tuple
+        The calls.
+    slots : int
+        How many arrays the function is given and makes.
+    drawn : tuple
+        The random draws that the calls made: whose they are, and what stands for them.
+    """
 
     entries: tuple[_Entry, ...]
     slots: int
+    drawn: tuple[tuple[Source, tuple[Node, Node]], ...] = ()
 
     def replay(self, arguments: Sequence[LazyArray], trace: Trace) -> list[LazyArray]:
         """Make the calls again for other arguments.
@@ -108,7 +121,7 @@ class Tape:
             If the function may have gone another way.
         """
         held: list[Any] = [*arguments, *[None] * (self.slots - len(arguments))]
-        with tracing(_Replay(trace)):
+        with tracing(_Replay(trace, self.drawn)):
             for entry in self.entries:
                 given = entry.function(*_fill(entry.args, held), **_fill(entry.keywords, held))
                 _take(entry.result, given, held)
@@ -125,10 +138,11 @@ class Tape:
 class _Replay(Trace):
     """What runs while a tape is replayed: looking at another number is no longer possible."""
 
-    def __init__(self, traced: Trace) -> None:
+    def __init__(self, traced: Trace, drawn: Sequence[tuple[Source, tuple[Node, Node]]]) -> None:
         super().__init__()
         self.is_busy = True
         self.guards = traced.guards
+        self._drawn = iter(drawn)
 
     def owns(self, array: object) -> bool:
         """Return False: nobody sees the arrays of a replay."""
@@ -139,18 +153,27 @@ class _Replay(Trace):
         if id(symbol) not in self.guards:
             raise Mismatch
 
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return what stood for the draws when the calls were noted."""
+        known, nodes = next(self._drawn, (None, None))
+        if known is not source or nodes is None:
+            raise Mismatch
+        return nodes
+
 
 class Recorder(Trace):
     """A trace that keeps a tape.
 
-    Parameters
+    Attributes
     ----------
-    arguments : int
-        How many arrays the function is given.
+    draws : list of Draw
+        What every call draws at random, in order.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.draws: list[Draw] = []
+        self._drawn: list[tuple[Source, tuple[Node, Node]]] = []
         self._slots: dict[int, int] = {}
         self._held: list[LazyArray] = []  # keeps identities unique
         self._entries: list[_Entry] = []
@@ -187,9 +210,25 @@ class Recorder(Trace):
         """Return whether the run was given or made an array."""
         return id(array) in self._slots
 
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return what stands for draws; a generator made in this run gives the same each time."""
+        if source.scope is self:
+            nodes = source.constants(count)
+        else:
+            drawn = Draw(source, count)
+            self.draws.append(drawn)
+            nodes = drawn.nodes()
+        self._drawn.append((source, nodes))
+        return nodes
+
     def tape(self) -> Tape:
         """Return the calls noted."""
-        return Tape(tuple(self._entries), len(self._held))
+        return Tape(tuple(self._entries), len(self._held), tuple(self._drawn))
+
+    def close(self) -> None:
+        """Let go of the arrays: placeholders know their trace, which would keep them forever."""
+        self._slots.clear()
+        self._held.clear()
 
     def result(self, value: LazyArray) -> Any:
         """Return what stands for an array that the function returns, for :meth:`fetch`."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.array import LazyArray, as_node
+from lazyarr.containers import NUMBERS, Structure, Unknown, flatten
 from lazyarr.errors import ArgumentError
 from lazyarr.ir import Leaf, Node, node, walk
 from lazyarr.origin import origin
+from lazyarr.random import Generator
+from lazyarr.random.streams import Given
 from lazyarr.traced.tape import Recorder, Tape, fetch
-from lazyarr.traced.tree import Structure, Unknown, flatten
 from lazyarr.tracing import (
+    Held,
     Mismatch,
     Number,
     Placeholder,
@@ -29,8 +33,6 @@ __all__ = ["Arguments", "Lazy", "Traced", "trace"]
 
 Array = np.ndarray[Any, Any]
 
-_NUMBERS = frozenset((bool, int, float, complex))
-
 
 class Arguments:
     """The leaves of a call's arguments.
@@ -41,9 +43,11 @@ class Arguments:
         The arrays, in memory that kernels can read; nodes for those of a device.
     numbers : list of number
         The Python numbers.
+    generators : list of Generator
+        The generators of random numbers.
     types : tuple
-        What a trace is made for: the leaves in order, each a number's type, or an array's dtype,
-        number of axes and device.
+        What a trace is made for: the leaves in order, each the type of a number or generator, or
+        an array's dtype, number of axes and device.
     layout : tuple
         What a plan is made for besides: shape and strides in elements of each array.
     """
@@ -51,13 +55,18 @@ class Arguments:
     def __init__(self, leaves: Sequence[Any]) -> None:
         self.arrays: list[Array | Node] = []
         self.numbers: list[Number] = []
+        self.generators: list[Generator] = []
         self.nodes: list[Node] = []
         types: list[object] = []
         layout: list[object] = []
         for leaf in leaves:
-            if type(leaf) in _NUMBERS:
+            if type(leaf) in NUMBERS:
                 self.numbers.append(leaf)
                 types.append(type(leaf))
+                continue
+            if isinstance(leaf, Generator):
+                self.generators.append(leaf)
+                types.append(Generator)
                 continue
             made = as_node(np.asarray(leaf) if isinstance(leaf, np.generic) else leaf)
             held = made.attr
@@ -86,6 +95,27 @@ class Arguments:
     def symbols(self) -> list[Symbol]:
         """Return what stands for the numbers."""
         return [Symbol(number, None, (k,)) for k, number in enumerate(self.numbers)]
+
+    def drawers(self) -> list[Generator]:
+        """Return what stands for the generators."""
+        return [Generator(Given(k)) for k in range(len(self.generators))]
+
+    def filled(
+        self,
+        arrays: Sequence[LazyArray],
+        numbers: Sequence[Symbol],
+        generators: Sequence[Generator],
+    ) -> list[Any]:
+        """Return the leaves in order."""
+        waiting = iter(arrays), iter(numbers), iter(generators)
+        leaves: list[Any] = []
+        position = 0
+        while position < len(self.types):
+            kind = self.types[position]
+            which = 2 if kind is Generator else int(kind in NUMBERS)
+            leaves.append(next(waiting[which]))
+            position += 1 if which else 3
+        return leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +204,19 @@ def trace(function: Callable[[Sequence[Any]], Any], given: Arguments, name: str)
         Of the function, for errors.
     """
     recorder = Recorder()
+    try:
+        return _traced(function, given, name, recorder)
+    finally:
+        recorder.close()
+
+
+def _traced(
+    function: Callable[[Sequence[Any]], Any], given: Arguments, name: str, recorder: Recorder
+) -> Traced:
     with tracing(recorder):
         arrays = [LazyArray(argument) for argument in given.placeholders(recorder)]
         recorder.begin(arrays)
-        numbers = iter(given.symbols())
-        waiting = iter(arrays)
-        leaves: list[Any] = []
-        position = 0
-        while position < len(given.types):
-            is_number = given.types[position] in _NUMBERS
-            leaves.append(next(numbers) if is_number else next(waiting))
-            position += 1 if is_number else 3
+        leaves = given.filled(arrays, given.symbols(), given.drawers())
         found: list[Any] = []
         try:
             structure = flatten(function(leaves), _is_result, found)
@@ -203,9 +235,27 @@ def trace(function: Callable[[Sequence[Any]], Any], given: Arguments, name: str)
             else:
                 results.append(Lazy(recorder.result(value)))
                 roots.append(value._node)
+    _require_integers(recorder, roots)
     shapes = given.shapes if recorder.is_sized else None
     return Traced(recorder, shapes, recorder.tape(), structure, tuple(results), tuple(roots))
 
 
+def _require_integers(recorder: Recorder, roots: Sequence[Node]) -> None:
+    """Let a trace hold only for numbers that fit, also where the results do without them.
+
+    Those that the results need are converted at each call, which tells.
+    """
+    needed = {
+        (id(found.attr.symbol), found.dtype) for found in walk(roots) if type(found.attr) is Held
+    }
+    for (identity, dtype), symbol in recorder.integers.items():
+        if (identity, dtype) not in needed:
+            recorder.pin(symbol.apply(functools.partial(_fits, np.iinfo(dtype))))
+
+
+def _fits(limits: np.iinfo[Any], number: Number) -> bool:
+    return int(limits.min) <= cast("int", number) <= int(limits.max)
+
+
 def _is_result(value: Any) -> bool:
-    return type(value) is Symbol or isinstance(value, (LazyArray, np.ndarray))
+    return type(value) is Symbol or isinstance(value, (LazyArray, np.ndarray, np.generic))

@@ -160,3 +160,17 @@ def test_rows_side_by_side(target: str, dtype: str) -> None:
     _check(lambda x, i: x[i, 1] * 2, x, i)
     _check(lambda x, i: x[i, i % 2, 3:51] + x[0, 0, 3:51], x, i)
     _check(lambda x, i: x[i, :, 3], x, i)
+
+
+def test_an_axis_without_elements_is_found_out_at_once(target: str) -> None:
+    """Whatever the indices will be, there is nothing that they could choose."""
+    x, w = la.asarray(np.zeros((0, 2))), la.asarray(np.array([3])) % 2
+    with pytest.raises(IndexError, match="axis 0 with size 0"):
+        x[w]
+    with pytest.raises(IndexError, match="axis 0 with size 0"):
+        x[w, w]
+    with pytest.raises(IndexError, match="axis 0 with size 0"):
+        x[w] = 1.0
+    assert x[:, w].shape == (0, 1)
+    assert x[w[:0], w].shape == (0,)
+    assert x[w[:0], w].compute().shape == x.compute()[np.zeros(0, int), np.array([1])].shape

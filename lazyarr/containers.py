@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -11,17 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.tracing import exact
+from lazyarr.tracing import Symbol, exact
 from lazyarr.values import dataclass
 
 __all__ = [
     "LEAF",
+    "NUMBERS",
     "Branch",
     "Leaf",
     "Static",
     "Structure",
     "Unknown",
+    "arranged",
+    "describe",
     "flatten",
+    "is_array",
     "static",
     "unflatten",
 ]
@@ -94,6 +99,23 @@ _IMMUTABLE = (
 )
 
 
+NUMBERS = frozenset((bool, int, float, complex))
+_ARRAY_PROTOCOLS = (
+    "__array__",
+    "__array_interface__",
+    "__cuda_array_interface__",
+    "__dlpack__",
+)
+
+
+def is_array(value: Any) -> bool:
+    """Return whether something is an array or a number, of NumPy or any other library."""
+    kind = type(value)
+    if kind in NUMBERS or kind is Symbol:
+        return True
+    return not isinstance(value, type) and any(hasattr(kind, name) for name in _ARRAY_PROTOCOLS)
+
+
 def static(value: Any) -> Static:
     """Return a value as part of a structure.
 
@@ -152,6 +174,77 @@ def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> St
         items = [flatten(getattr(value, name), is_leaf, leaves) for name in fields]
         return Branch(kind, fields, tuple(items))
     raise Unknown(kind.__name__)
+
+
+def arranged(wanted: Structure, found: Structure, leaves: Iterator[Any]) -> Iterator[Any]:
+    """Yield the leaves of one structure in the order of another, equal but for dictionaries' order.
+
+    Raises
+    ------
+    Unknown
+        If they are not equal.
+
+    Examples
+    --------
+    >>> leaves = []
+    >>> found = flatten({"b": 1, "a": 2}, lambda x: x in (1, 2), leaves)
+    >>> wanted = flatten({"a": 0, "b": 0}, lambda x: x == 0, [])
+    >>> list(arranged(wanted, found, iter(leaves)))
+    [2, 1]
+    """
+    if isinstance(wanted, Leaf) and isinstance(found, Leaf):
+        yield next(leaves)
+    elif isinstance(wanted, Branch) and isinstance(found, Branch) and wanted.kind is found.kind:
+        held = [
+            (name, part, list(itertools.islice(leaves, _count(part))))
+            for name, part in zip(found.names or range(len(found.items)), found.items, strict=True)
+        ]
+        if wanted.kind is dict:
+            known = {name: (name, part, own) for name, part, own in held}
+            held = [known[name] for name in wanted.names if name in known]
+        names = wanted.names or tuple(range(len(wanted.items)))
+        if len(found.items) != len(names) or tuple(name for name, _, _ in held) != names:
+            raise Unknown
+        for part, (_, other, own) in zip(wanted.items, held, strict=True):
+            yield from arranged(part, other, iter(own))
+    elif wanted != found:
+        raise Unknown
+
+
+def _count(structure: Structure) -> int:
+    """Return how many leaves a structure has."""
+    match structure:
+        case Branch(_, _, items):
+            return sum(map(_count, items))
+        case _:
+            return int(isinstance(structure, Leaf))
+
+
+def describe(structure: Structure) -> str:
+    """Return a structure as text.
+
+    Examples
+    --------
+    >>> describe(flatten(({"a": 1.0}, [2.0, None]), lambda x: isinstance(x, float), []))
+    "({'a': *}, [*, None])"
+    """
+    match structure:
+        case Leaf():
+            return "*"
+        case Static():
+            return repr(structure.value)
+        case Branch(kind, names, items):
+            texts = [describe(item) for item in items]
+            keys = [repr(x.value) if isinstance(x, Static) else f"{x}=" for x in names]
+            if kind is dict:
+                pairs = zip(keys, texts, strict=True)
+                return "{" + ", ".join(f"{key}: {text}" for key, text in pairs) + "}"
+            if kind is list:
+                return f"[{', '.join(texts)}]"
+            name = "" if kind is tuple else kind.__name__
+            if keys:
+                texts = [key + text for key, text in zip(keys, texts, strict=True)]
+            return f"{name}({', '.join(texts)}{',' if len(texts) == 1 and not name else ''})"
 
 
 def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:

@@ -1,0 +1,156 @@
+"""What the functions of a generator take: sizes, parameters, ends of intervals, probabilities."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, asarray, wrap
+from lazyarr.build import FLOAT64
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.functions.creation import as_shape
+from lazyarr.origin import origin
+from lazyarr.shapes import Shape, broadcast_shapes
+from lazyarr.tracing import Symbol
+
+__all__ = [
+    "count_of",
+    "interval",
+    "meets",
+    "modular",
+    "positive",
+    "probabilities",
+    "real",
+    "shape_of",
+]
+
+DType = np.dtype[Any]
+
+UINT64 = np.dtype(np.uint64)
+
+
+def count_of(x: Any) -> int:
+    """Return how many of something."""
+    count = operator.index(x)
+    if count < 0:
+        raise ArgumentError(f"expected a number of at least 0, got {count}", origin=origin())
+    return count
+
+
+def shape_of(size: Any, *parameters: Any) -> Shape:
+    """Return the shape of a draw: `size`, which the parameters must broadcast to, or theirs."""
+    with build.located():
+        given = broadcast_shapes(*[getattr(x, "shape", ()) for x in parameters])
+    if size is None:
+        return given
+    shape = as_shape(size)
+    if len(given) > len(shape) or any(
+        a not in (1, b) for a, b in zip(reversed(given), reversed(shape), strict=False)
+    ):
+        raise ShapeError(
+            f"parameters of shape {given} do not broadcast to size {shape}", origin=origin()
+        )
+    return shape
+
+
+def real(value: Any, name: str) -> Any:
+    """Return a parameter as a float64 number, ndarray or LazyArray."""
+    if type(value) is Symbol and value.kind is not complex:
+        return value.apply(lambda number: float(cast("float", number)))
+    if isinstance(value, LazyArray):
+        if value.dtype.kind == "c":
+            raise DTypeError(f"{name} must be real, got {value.dtype}", origin=origin())
+        return value.astype(FLOAT64)
+    try:
+        found = np.asarray(value)
+        if found.dtype.kind not in "biuf":
+            raise TypeError(f"of dtype {found.dtype}")
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} must be real numbers: {error}", origin=origin()) from None
+    return found.astype(FLOAT64) if found.ndim else float(found)
+
+
+def meets(condition: Callable[[Any], Any], value: Any) -> bool:
+    """Return whether any number of a parameter meets a condition; False for a LazyArray."""
+    if type(value) is Symbol:
+        return bool(value.apply(lambda number: bool(condition(number))))
+    return not isinstance(value, LazyArray) and bool(np.any(condition(value)))
+
+
+def positive(value: Any, name: str) -> Any:
+    """Return a parameter that must not be negative; of LazyArrays this is not checked."""
+    found = real(value, name)
+    if meets(np.signbit, found):
+        raise ArgumentError(f"{name} < 0", origin=origin())
+    return found
+
+
+def whole(value: Any, name: str) -> Any:
+    """Return an end of an interval as an int, an integer ndarray or an integer LazyArray."""
+    if not isinstance(value, LazyArray):
+        try:
+            return operator.index(value)
+        except TypeError:
+            value = np.asarray(value)
+        if value.dtype.kind == "f" and (value == np.trunc(value)).all():
+            if (np.abs(value) < 2.0**63).all():
+                value = value.astype(np.int64)
+        if value.dtype.kind in "iub" and not value.ndim:
+            return int(value)
+    if value.dtype.kind not in "iub":
+        raise ArgumentError(f"{name} must be integers, got {value.dtype}", origin=origin())
+    return value
+
+
+def interval(low: Any, high: Any, dtype: DType, endpoint: bool) -> tuple[Any, Any]:
+    """Return the first integer and how many there are, both modulo 2**64.
+
+    The latter is None for all 2**64.
+    """
+    first, stop = whole(low, "low"), whole(high, "high")
+    ends = (first, stop)
+    least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    if not any(isinstance(end, LazyArray) for end in ends):
+        if np.any(np.less(first, least)):
+            raise ArgumentError(f"low is out of bounds for {dtype}", origin=origin())
+        if np.any(np.greater(stop, most if endpoint else most + 1)):
+            raise ArgumentError(f"high is out of bounds for {dtype}", origin=origin())
+        if np.any(np.greater(first, stop) if endpoint else np.greater_equal(first, stop)):
+            raise ArgumentError("low > high" if endpoint else "low >= high", origin=origin())
+    if all(isinstance(end, int) for end in ends):
+        count = stop - first + bool(endpoint)
+        return modular(first), None if count == 2**64 else modular(count)
+    start = modular(first)
+    count = modular(stop) - start + modular(int(endpoint))
+    if isinstance(first, (int, np.ndarray)) and isinstance(stop, (int, np.ndarray)):
+        if (count.compute() == 0).any():
+            raise ArgumentError(
+                "all 2**64 integers can be asked for by numbers alone, not by arrays",
+                origin=origin(),
+            )
+    return start, count
+
+
+def modular(value: Any) -> LazyArray:
+    """Return integers modulo 2**64."""
+    if isinstance(value, int):
+        return wrap(build.constant(np.uint64(value % 2**64), UINT64))
+    return asarray(value).astype(UINT64)
+
+
+def probabilities(p: Any, count: int) -> Any:
+    """Return checked probabilities, an ndarray; or a LazyArray, of which only the shape is."""
+    found = p if isinstance(p, LazyArray) else np.asarray(real(p, "p"))
+    if found.shape != (count,):
+        raise ShapeError(f"p of shape {found.shape} for {count} slices", origin=origin())
+    if isinstance(found, LazyArray):
+        return found.astype(FLOAT64)
+    if not np.isfinite(found).all() or (found < 0).any():
+        raise ArgumentError("probabilities are not non-negative and finite", origin=origin())
+    if abs(found.sum() - 1) > 1e-8:
+        raise ArgumentError(f"probabilities sum to {found.sum()}, not to 1", origin=origin())
+    return found

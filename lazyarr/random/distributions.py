@@ -1,0 +1,251 @@
+"""Random numbers of the usual distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, apply
+from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.functions.calling import deliver
+from lazyarr.functions.selection import where
+from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
+from lazyarr.origin import origin
+from lazyarr.random.arguments import UINT64, interval, meets, positive, real, shape_of
+from lazyarr.random.draws import Draws, function
+from lazyarr.tracing import recorded
+
+__all__ = ["Distributions"]
+
+
+class Distributions(Draws):
+    """The functions of a generator that return numbers."""
+
+    @recorded
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Return numbers evenly distributed over [0, 1).
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result.
+        dtype : dtype
+            float64, multiples of 2**-53; or float32, multiples of 2**-24.
+        out : ndarray or LazyArray, optional
+            Takes the numbers; an ndarray at once.
+
+        Returns
+        -------
+        LazyArray
+            The same bits on every device.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> x = la.random.default_rng(3).random(1000)
+        >>> 0.45 < float(x.mean()) < 0.55
+        True
+        """
+        return deliver(*self._standard(UNIFORM, "random", size, dtype, out))
+
+    @recorded
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers evenly distributed over [low, high): ``low + (high - low) * random()``.
+
+        Parameters
+        ----------
+        low, high : array_like
+            Ends of the interval.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+        """
+        start, stop = real(low, "low"), real(high, "high")
+        with np.errstate(over="ignore"):
+            spread = stop - start
+        if meets(lambda width: ~np.isfinite(width), spread):
+            raise ArgumentError("high - low range exceeds valid bounds", origin=origin())
+        found: LazyArray = start + spread * self._over(UNIFORM, size, start, stop)
+        return found
+
+    @recorded
+    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Return numbers of the normal distribution of mean 0 and deviation 1.
+
+        Parameters
+        ----------
+        size, dtype, out
+            As for :meth:`random`.
+
+        Returns
+        -------
+        LazyArray
+            By Box and Muller: the elements ``2 k`` and ``2 k + 1`` are ``sqrt(-2 log(1 - u))``
+            times the cosine and the sine of ``2 pi v``, of two uniform numbers `u` and `v`. They
+            differ between devices by what the logarithm and the cosine do. The largest that can
+            come is 8.6, and in float32 6.7.
+        """
+        return deliver(*self._standard(NORMAL, "standard_normal", size, dtype, out))
+
+    @recorded
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of a normal distribution.
+
+        Parameters
+        ----------
+        loc, scale : array_like
+            Mean and standard deviation.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> x = la.random.default_rng(0).normal([0, 100], 1, size=(50, 2))
+        >>> abs(x.mean(axis=0) - [0, 100]).max().compute() < 0.5
+        np.True_
+        """
+        mean, width = real(loc, "loc"), positive(scale, "scale")
+        found: LazyArray = mean + width * self._over(NORMAL, size, mean, width)
+        return found
+
+    @recorded
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return the exponentials of normal numbers of this mean and standard deviation."""
+        return function("exp", self.normal(mean, positive(sigma, "sigma"), size))
+
+    @recorded
+    def standard_exponential(
+        self, size: Any = None, dtype: Any = np.float64, method: str = "inv", out: Any = None
+    ) -> Any:
+        """Return numbers of the exponential distribution of mean 1: ``-log(1 - u)``.
+
+        Parameters
+        ----------
+        size, dtype, out
+            As for :meth:`random`.
+        method : {"inv", "zig"}
+            Accepted for NumPy's sake; the inverse of the distribution serves both.
+        """
+        if method not in ("inv", "zig"):
+            raise ArgumentError(f"method must be 'inv' or 'zig', got {method!r}", origin=origin())
+        drawn, target = self._standard(UNIFORM, "standard_exponential", size, dtype, out)
+        return deliver(-function("log", 1 - drawn), target)
+
+    @recorded
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of the exponential distribution of mean `scale`."""
+        width = positive(scale, "scale")
+        found: LazyArray = -width * self._log_rest(size, width)
+        return found
+
+    @recorded
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of the Laplace distribution."""
+        mean, width = real(loc, "loc"), positive(scale, "scale")
+        drawn = self._between(size, mean, width)
+        distance = width * function("log", where(drawn < 0.5, 2 * drawn, 2 - 2 * drawn))
+        found: LazyArray = mean + where(drawn < 0.5, distance, -distance)
+        return found
+
+    @recorded
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of the logistic distribution."""
+        mean, width = real(loc, "loc"), positive(scale, "scale")
+        drawn = self._between(size, mean, width)
+        found: LazyArray = mean + width * function("log", drawn / (1 - drawn))
+        return found
+
+    @recorded
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of the Gumbel distribution."""
+        mean, width = real(loc, "loc"), positive(scale, "scale")
+        drawn = self._between(size, mean, width)
+        found: LazyArray = mean - width * function("log", -function("log", drawn))
+        return found
+
+    @recorded
+    def standard_cauchy(self, size: Any = None) -> LazyArray:
+        """Return numbers of the Cauchy distribution: ``tan(pi (u - 1/2))``."""
+        return function("tan", np.pi * (self._between(size) - 0.5))
+
+    @recorded
+    def rayleigh(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of the Rayleigh distribution."""
+        width = positive(scale, "scale")
+        found: LazyArray = width * function("sqrt", -2 * self._log_rest(size, width))
+        return found
+
+    @recorded
+    def weibull(self, a: Any, size: Any = None) -> LazyArray:
+        """Return numbers of the Weibull distribution of shape `a` and scale 1."""
+        shape = positive(a, "a")
+        drawn: LazyArray = (-self._log_rest(size, shape)) ** (1 / shape)
+        return drawn
+
+    @recorded
+    def pareto(self, a: Any, size: Any = None) -> LazyArray:
+        """Return numbers of the Pareto II (Lomax) distribution of shape `a`."""
+        shape = positive(a, "a")
+        return function("expm1", -self._log_rest(size, shape) / shape)
+
+    @recorded
+    def power(self, a: Any, size: Any = None) -> LazyArray:
+        """Return numbers in [0, 1] of density ``a x**(a - 1)``."""
+        shape = positive(a, "a")
+        drawn: LazyArray = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
+        return drawn
+
+    @recorded
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
+        endpoint: bool = False,
+    ) -> LazyArray:
+        """Return integers evenly distributed over ``low <= i < high``.
+
+        Parameters
+        ----------
+        low, high : int or array_like of int
+            Ends of the interval; without `high` they are 0 and `low`.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+        dtype : dtype
+            Any integer dtype, or bool.
+        endpoint : bool
+            Whether `high` itself may come.
+
+        Returns
+        -------
+        LazyArray
+            The same on every device. With ``n`` integers to choose from, the upper half of a
+            random 64-bit word times ``n``; there is no rejection, so probabilities differ from
+            ``1 / n``, by less than ``2**-64``.
+
+        Raises
+        ------
+        ArgumentError
+            If the interval is empty or goes beyond the dtype. Of LazyArrays this is not known
+            before they are computed, and is not checked.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> dice = la.random.default_rng(0).integers(1, 6, size=1000, endpoint=True)
+        >>> int(dice.min()), int(dice.max())
+        (1, 6)
+        """
+        wanted = build.as_dtype(dtype)
+        if wanted.kind not in "iub":
+            raise DTypeError(f"integers of dtype {wanted}", origin=origin(), hint="use .astype")
+        if high is None:
+            low, high = 0, low
+        start, span = interval(low, high, wanted, endpoint)
+        bits = self._draw(BITS, UINT64, shape_of(size, start, span))
+        offset = bits if span is None else apply(MULTIPLY_HIGH, (bits, span))
+        found: LazyArray = (start + offset).astype(wanted)
+        return found

@@ -1,0 +1,82 @@
+"""The draws themselves: words, uniform and normal numbers of a shape, as nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, wrap
+from lazyarr.build import FLOAT64, INT64
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.functions.creation import as_shape
+from lazyarr.functions.elementwise import FUNCTIONS
+from lazyarr.ir import Op, node
+from lazyarr.ops.random import BITS, UNIFORM
+from lazyarr.origin import origin
+from lazyarr.random.arguments import UINT64, shape_of
+from lazyarr.random.streams import Stream
+from lazyarr.shapes import Shape
+
+__all__ = ["Draws", "function"]
+
+DType = np.dtype[Any]
+
+
+class Draws:
+    """Takes draws of a stream; what the functions of a generator are made of."""
+
+    #: Where the draws come from.
+    stream: Stream
+
+    def _draw(self, op: Op, dtype: DType, shape: Shape) -> LazyArray:
+        """Return the next draw."""
+        sources = self.stream.draw()
+        return wrap(node(op, sources, dtype, shape, None, origin()))
+
+    def _standard(
+        self, rows: dict[DType, Op], name: str, size: Any, dtype: Any, out: Any
+    ) -> tuple[LazyArray, Any]:
+        """Return the next draw of a function that takes dtype= and out=."""
+        wanted = build.as_dtype(dtype)
+        if wanted not in rows:
+            raise DTypeError(
+                f"{name} gives float64 or float32, not {wanted}",
+                origin=origin(),
+                hint="draw float32 and use .astype",
+            )
+        if out is not None:
+            if not isinstance(out, (np.ndarray, LazyArray)):
+                raise ArgumentError(
+                    f"out= must be an array, got {type(out).__name__}", origin=origin()
+                )
+            if out.dtype != wanted:
+                raise DTypeError(f"out= of {out.dtype} for a draw of {wanted}", origin=origin())
+            if size is not None and as_shape(size) != out.shape:
+                raise ShapeError(
+                    f"out= of shape {out.shape} for a draw of shape {as_shape(size)}",
+                    origin=origin(),
+                )
+            size = out.shape
+        return self._draw(rows[wanted], wanted, shape_of(size)), out
+
+    def _over(self, rows: dict[DType, Op], size: Any, *parameters: Any) -> LazyArray:
+        """Return a draw of float64 of the shape that `size` and the parameters give."""
+        return self._draw(rows[FLOAT64], FLOAT64, shape_of(size, *parameters))
+
+    def _log_rest(self, size: Any, *parameters: Any) -> LazyArray:
+        """Return ``log(1 - u)``; ``1 - u`` is exact and never zero."""
+        return function("log", 1 - self._over(UNIFORM, size, *parameters))
+
+    def _between(self, size: Any, *parameters: Any) -> LazyArray:
+        """Return numbers in (0, 1), the ends left out: the middles of 2**52 intervals."""
+        bits = self._draw(BITS, UINT64, shape_of(size, *parameters))
+        count: LazyArray = (bits >> np.uint64(12)).astype(INT64).astype(FLOAT64)
+        return (count + 0.5) * 2.0**-52
+
+
+def function(name: str, x: Any) -> LazyArray:
+    """Return an elementwise function of `x`."""
+    found: LazyArray = FUNCTIONS[name](x)
+    return found

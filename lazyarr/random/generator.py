@@ -1,0 +1,104 @@
+"""The generator itself."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from lazyarr.random.orders import Orders
+from lazyarr.random.streams import Stream, stream_of
+
+__all__ = ["Generator", "default_rng"]
+
+
+def default_rng(seed: Any = None) -> Generator:
+    """Return a generator of lazy random arrays.
+
+    Parameters
+    ----------
+    seed : int, sequence of int, numpy.random.SeedSequence or Generator, optional
+        Equal seeds give equal draws in equal order. None takes entropy from the system. A
+        Generator of this module is returned as it is.
+
+    Returns
+    -------
+    Generator
+        With NumPy's names. Its numbers are not those of ``numpy.random.default_rng(seed)``.
+
+    Raises
+    ------
+    ArgumentError
+        If `seed` is of another kind, or negative.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> rng = la.random.default_rng(7)
+    >>> x = rng.random((2, 3))
+    >>> bool((x == x.compute()).all())
+    True
+    >>> la.random.default_rng(7).random((2, 3)).compute().tolist() == x.compute().tolist()
+    True
+    """
+    return seed if isinstance(seed, Generator) else Generator(seed)
+
+
+class Generator(Orders):
+    """A source of lazy random arrays, each independent of those drawn before.
+
+    Every call takes the next draw; making the generator again with the same seed takes the same
+    draws. It may be used by many threads at once, which then share its draws among them; for a
+    stream of each thread's own, :meth:`spawn` one for each.
+
+    Arguments may be LazyArrays, and fuse with the draw. The results of a draw without `size` and
+    of numbers alone are arrays without axes, where NumPy gives a number.
+
+    Parameters
+    ----------
+    seed : int, sequence of int or numpy.random.SeedSequence, optional
+        See :func:`default_rng`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> rng = la.random.default_rng(1)
+    >>> noise = rng.normal(la.asarray([0.0, 10.0]), 0.5, size=(4, 2))
+    >>> noise.shape
+    (4, 2)
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self.stream = seed if isinstance(seed, Stream) else stream_of(seed)
+
+    def __repr__(self) -> str:
+        return f"Generator(Philox4x32-10) at 0x{id(self):X}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"stream": copy(self.stream)}
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(np.random.Generator, name):
+            raise AttributeError(
+                f"lazyarr.random has no {name}\n  hint: draw it with NumPy's generator, and put "
+                "lazyarr.asarray round the result"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Return generators that are independent of this one and of each other.
+
+        Parameters
+        ----------
+        n_children : int
+            How many.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> one, other = la.random.default_rng(0).spawn(2)
+        >>> bool((one.random(3) == other.random(3)).any())
+        False
+        """
+        return [Generator(child) for child in self.stream.spawn(n_children)]
