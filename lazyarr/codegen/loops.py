@@ -216,7 +216,7 @@ def _runs(low: Lowering, terms: Iterable[int]) -> list[_Run]:
 def _lanes(low: Lowering, runs: Sequence[_Run], size: int) -> int:
     """Return how many elements go through the loops together: a power of two."""
     most = max(sum(_register(s.dtype).itemsize for s in run.loop.states) for run in runs)
-    longest = max(len(run.loop.steps) for run in runs)
+    longest = max(1, *(len(run.loop.steps) for run in runs))  # a turn may only exchange states
     lanes = max(MIN_LANES, min(MAX_LANES, BLOCK_BYTES // most, MAX_CODE // longest))
     while lanes // 2 >= max(size, 1):
         lanes //= 2

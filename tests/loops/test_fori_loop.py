@@ -422,3 +422,17 @@ def test_inputs_stay_as_they_are() -> None:
     got[:] = 7
     la.evaluate(la.fori_loop(3, logistic, x))
     same(x, before)
+
+
+def test_turns_that_compute_nothing() -> None:
+    """States that are only exchanged, or replaced by what stays."""
+    x, y = random(70), random(70, seed=1)
+    for turns in (0, 1, 2, 3):
+        found = la.evaluate(*la.fori_loop(turns, lambda i, s: (s[1], s[0]), (x, y)))
+        expected = (x, y) if turns % 2 == 0 else (y, x)
+        for got, wanted in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(got, wanted)
+        kept = la.fori_loop(turns, lambda i, s: y, x).compute()
+        np.testing.assert_array_equal(kept, y if turns else x)
+        same = la.fori_loop(turns, lambda i, s: s, x).compute()
+        np.testing.assert_array_equal(same, x)
