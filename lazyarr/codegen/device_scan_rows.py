@@ -21,7 +21,7 @@ from lazyarr.codegen.device import Await, Barrier, LastBlock, Publish, Ticket
 from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
-from lazyarr.codegen.lowering import register_dtype
+from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.scans import primitive_of, scans_of
 
 __all__ = ["RowScan"]
@@ -36,8 +36,11 @@ THREADS = 256
 #: Warps of a block at most, and of one that takes pieces of long rows.
 MAX_WARPS = 32
 PIECE_WARPS = 8
-#: Bytes of values that a thread keeps.
-KEPT_BYTES = 64
+#: Elements that a thread keeps of a row, and bytes of them where it takes pieces of long rows.
+KEPT = 16
+PIECE_BYTES = 128
+#: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
+SPAN = 4
 #: Rows that keep a device busy without being cut among blocks.
 ENOUGH_ROWS = 512
 #: Where the two counters of blocks lie; the flags follow.
@@ -71,15 +74,14 @@ class RowScan:
 
     def _choose_threads(self) -> None:
         """Choose how many threads work on a row, and how many vectors each takes."""
-        low = self.low
         vectors = -(-self.length // self.width)
-        size = sum(register_dtype(low.terms[k].source_dtype).itemsize for k in self.scans)
-        most = max(1, KEPT_BYTES // (size * self.width))
+        size = sum(self._dtype(k).itemsize for k in self.scans)
+        kept, most_warps = KEPT // len(self.scans), MAX_WARPS
+        if self.outer.size < ENOUGH_ROWS and self.length > kept * WARP * PIECE_WARPS:
+            kept, most_warps = PIECE_BYTES // size, PIECE_WARPS
+        most = max(1, kept // self.width)
         self.lanes = min(WARP, _power_of_two(vectors))
-        needed = _power_of_two(-(-vectors // (self.lanes * most)))
-        self.warps = min(MAX_WARPS, needed)
-        if self.outer.size < ENOUGH_ROWS:
-            self.warps = min(PIECE_WARPS, needed)
+        self.warps = min(most_warps, _power_of_two(-(-vectors // (self.lanes * most))))
         self.turns = min(most, max(1, -(-vectors // (self.lanes * self.warps))))
         self.piece = self.lanes * self.warps * self.turns * self.width
         self.pieces = max(1, -(-self.length // self.piece))
@@ -92,7 +94,8 @@ class RowScan:
     def _place_parts(self) -> None:
         """Find scratch memory for the totals of pieces, and of groups of pieces."""
         self.nbytes = 0
-        self.groups = -(-self.pieces // self.threads)
+        self.members = self.threads * SPAN
+        self.groups = -(-self.pieces // self.members)
         self.offsets: dict[tuple[str, int], int] = {}
         if not self.chained:
             return
@@ -384,10 +387,10 @@ class _Chain:
         self.scan, self.counters = scan, counters
         low, device = scan.low, scan.low.device
         self.number = number
-        self.member = device.arithmetic("%", number, low.integer(scan.threads))
+        self.member = device.arithmetic("%", number, low.integer(scan.members))
         #: Positions of this piece among all, of its group's first one, and of its group.
         self.place: Operand = number
-        self.group: Operand = device.arithmetic("/", number, low.integer(scan.threads))
+        self.group: Operand = device.arithmetic("/", number, low.integer(scan.members))
         if scan.outer.axes:
             n_pieces = low.number("pieces", scan.pieces, "n")
             self.place = low.plus(device.arithmetic("*", row, n_pieces), number)
@@ -412,15 +415,15 @@ class _Chain:
         carries = {k: b.declare("carry", scan._empty(k)) for k in scan.scans}
         with b.when(b.call("less", zero, self.number)):
             parts = {k: b.declare("part", scan._empty(k)) for k in scan.scans}
-            grouped = device.arithmetic("/", self.number, low.integer(scan.threads))
+            grouped = device.arithmetic("/", self.number, low.integer(scan.members))
             with b.when(b.call("and", leader, b.call("less", zero, grouped))):
                 self._await(parts, "front", self.group, low.at(self.group_flags, self.group))
-            asked = b.call(
-                "and", b.call("less", zero, thread), b.call("less_equal", thread, self.member)
-            )
-            with b.when(asked):
-                piece = device.arithmetic("-", low.plus(self.base, thread), one)
-                self._await(parts, "total", piece, Index(FLAGS, _term(piece)))
+            first = low.times(thread, SPAN)
+            for step in range(SPAN):
+                mine = low.plus(first, low.integer(step))
+                with b.when(b.call("less", mine, self.member)):
+                    piece = low.plus(self.base, mine)
+                    self._await(parts, "total", piece, Index(FLAGS, _term(piece)))
             found: dict[int, Operand] = {}
             for k, part in parts.items():
                 upto = scan._upto(
@@ -435,7 +438,7 @@ class _Chain:
                 b.assign(carry, found[k])
         result: dict[int, Operand] = {k: b.snapshot(carry) for k, carry in carries.items()}
         if scan.groups > 1:
-            closing = b.call("equal", self.member, low.integer(scan.threads - 1))
+            closing = b.call("equal", self.member, low.integer(scan.members - 1))
             with b.when(b.call("and", leader, closing)):
                 behind = {k: scan._plus(k, result[k], totals[k]) for k in scan.scans}
                 following = low.plus(self.group, one)
@@ -451,11 +454,12 @@ class _Chain:
         self.scan.low.device.emit(Publish(self.counters, flag))
 
     def _await(self, parts: dict[int, Value], name: str, place: Operand, flag: Index) -> None:
-        """Wait for a flag, then take the values that it stands for."""
+        """Wait for a flag, then take in the values that it stands for."""
         b = self.scan.low.builder
         self.scan.low.device.emit(Await(self.counters, flag))
         for k, part in parts.items():
-            b.assign(part, b.load(self.parts[name, k], self.scan.low.at(place)))
+            value = b.load(self.parts[name, k], self.scan.low.at(place))
+            b.assign(part, self.scan._plus(k, b.snapshot(part), value))
 
 
 def _term(place: Operand) -> tuple[tuple[int, Value], ...]:

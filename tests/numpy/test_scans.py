@@ -115,7 +115,8 @@ def test_long(target: str) -> None:
 @pytest.mark.parametrize("rows", [1, 3])
 def test_pieces_of_rows(target: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces and groups of them, by as many blocks and by one block after another."""
-    monkeypatch.setattr(device_scan_rows, "KEPT_BYTES", 16)
+    monkeypatch.setattr(device_scan_rows, "KEPT", 4)
+    monkeypatch.setattr(device_scan_rows, "PIECE_BYTES", 16)
     monkeypatch.setattr(device_scan_rows, "PIECE_WARPS", 2)
     monkeypatch.setattr(device_scan_rows, "MAX_WARPS", 2)
     rng = np.random.default_rng(0)

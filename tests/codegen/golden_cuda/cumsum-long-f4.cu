@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int thread = threadIdx.x;
     const int i0 = thread % 32;
     const int i1 = thread / 32;
-    const int i2 = i1 * 128;
+    const int i2 = i1 * 256;
     const int i3 = i2 + i0;
     __shared__ double warps4[8];
     __shared__ unsigned int order5_shared;
@@ -23,18 +23,18 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     }
     __syncthreads();
     const int order5 = order5_shared;
-    const int i6 = order5 % 256;
-    const int i7 = order5 / 256;
+    const int i6 = order5 % 1024;
+    const int i7 = order5 / 1024;
     const int i8 = order5 - i6;
     __shared__ double parts9[8];
-    const int i10 = order5 * 4096;
-    float row11[16];
-    double sum12[4];
-    const int i13 = i10 + 4096;
+    const int i10 = order5 * 8192;
+    float row11[32];
+    double sum12[8];
+    const int i13 = i10 + 8192;
     const bool v14 = i13 <= n0;
     if (v14) {
         #pragma unroll
-        for (int t15 = 0; t15 < 4; ++t15) {
+        for (int t15 = 0; t15 < 8; ++t15) {
             const int i16 = t15 * 32;
             const int i17 = i3 + i16;
             const int i18 = i17 * 4;
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const bool v31 = !v14;
     if (v31) {
         #pragma unroll
-        for (int t32 = 0; t32 < 4; ++t32) {
+        for (int t32 = 0; t32 < 8; ++t32) {
             const int i33 = t32 * 32;
             const int i34 = i3 + i33;
             const int i35 = i34 * 4;
@@ -91,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     }
     double base49 = (-0.0);
     #pragma unroll
-    for (int t50 = 0; t50 < 4; ++t50) {
+    for (int t50 = 0; t50 < 8; ++t50) {
         const int i51 = t50 * 32;
         const int i52 = i3 + i51;
         const int i53 = i52 * 4;
@@ -169,123 +169,161 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
             }
             __threadfence();
             const double v110 = tmp1[i7];
-            part107 = v110;
+            const double v111 = part107;
+            const double v112 = v111 + v110;
+            part107 = v112;
         }
-        const bool v111 = 0 < thread;
-        const bool v112 = thread <= i6;
-        const bool v113 = v111 && v112;
-        if (v113) {
-            const int i114 = i8 + thread;
-            const int i115 = i114 - 1;
+        const int i113 = thread * 4;
+        const bool v114 = i113 < i6;
+        if (v114) {
+            const int i115 = i8 + i113;
             while (*(volatile unsigned int*)(counters + i115 + 2) == 0u) {
             }
             __threadfence();
             const double v116 = tmp0[i115];
-            part107 = v116;
+            const double v117 = part107;
+            const double v118 = v117 + v116;
+            part107 = v118;
         }
-        const double v117 = part107;
-        const double v118 = __shfl_up_sync(0xffffffffu, v117, 1);
-        const bool v119 = i0 >= 1;
-        const double v120 = v118 + v117;
-        const double v121 = v119 ? v120 : v117;
-        const double v122 = __shfl_up_sync(0xffffffffu, v121, 2);
-        const bool v123 = i0 >= 2;
-        const double v124 = v122 + v121;
-        const double v125 = v123 ? v124 : v121;
-        const double v126 = __shfl_up_sync(0xffffffffu, v125, 4);
-        const bool v127 = i0 >= 4;
-        const double v128 = v126 + v125;
-        const double v129 = v127 ? v128 : v125;
-        const double v130 = __shfl_up_sync(0xffffffffu, v129, 8);
-        const bool v131 = i0 >= 8;
-        const double v132 = v130 + v129;
-        const double v133 = v131 ? v132 : v129;
-        const double v134 = __shfl_up_sync(0xffffffffu, v133, 16);
-        const bool v135 = i0 >= 16;
-        const double v136 = v134 + v133;
-        const double v137 = v135 ? v136 : v133;
-        const double v138 = __shfl_sync(0xffffffffu, v137, 31);
+        const int i119 = i113 + 1;
+        const bool v120 = i119 < i6;
+        if (v120) {
+            const int i121 = i8 + i119;
+            while (*(volatile unsigned int*)(counters + i121 + 2) == 0u) {
+            }
+            __threadfence();
+            const double v122 = tmp0[i121];
+            const double v123 = part107;
+            const double v124 = v123 + v122;
+            part107 = v124;
+        }
+        const int i125 = i113 + 2;
+        const bool v126 = i125 < i6;
+        if (v126) {
+            const int i127 = i8 + i125;
+            while (*(volatile unsigned int*)(counters + i127 + 2) == 0u) {
+            }
+            __threadfence();
+            const double v128 = tmp0[i127];
+            const double v129 = part107;
+            const double v130 = v129 + v128;
+            part107 = v130;
+        }
+        const int i131 = i113 + 3;
+        const bool v132 = i131 < i6;
+        if (v132) {
+            const int i133 = i8 + i131;
+            while (*(volatile unsigned int*)(counters + i133 + 2) == 0u) {
+            }
+            __threadfence();
+            const double v134 = tmp0[i133];
+            const double v135 = part107;
+            const double v136 = v135 + v134;
+            part107 = v136;
+        }
+        const double v137 = part107;
+        const double v138 = __shfl_up_sync(0xffffffffu, v137, 1);
+        const bool v139 = i0 >= 1;
+        const double v140 = v138 + v137;
+        const double v141 = v139 ? v140 : v137;
+        const double v142 = __shfl_up_sync(0xffffffffu, v141, 2);
+        const bool v143 = i0 >= 2;
+        const double v144 = v142 + v141;
+        const double v145 = v143 ? v144 : v141;
+        const double v146 = __shfl_up_sync(0xffffffffu, v145, 4);
+        const bool v147 = i0 >= 4;
+        const double v148 = v146 + v145;
+        const double v149 = v147 ? v148 : v145;
+        const double v150 = __shfl_up_sync(0xffffffffu, v149, 8);
+        const bool v151 = i0 >= 8;
+        const double v152 = v150 + v149;
+        const double v153 = v151 ? v152 : v149;
+        const double v154 = __shfl_up_sync(0xffffffffu, v153, 16);
+        const bool v155 = i0 >= 16;
+        const double v156 = v154 + v153;
+        const double v157 = v155 ? v156 : v153;
+        const double v158 = __shfl_sync(0xffffffffu, v157, 31);
         if (v84) {
-            parts9[i1] = v138;
+            parts9[i1] = v158;
         }
         __syncthreads();
-        const double v139 = parts9[i85];
-        const double v140 = __shfl_up_sync(0xffffffffu, v139, 1, 8);
-        const double v141 = v140 + v139;
-        const double v142 = v88 ? v141 : v139;
-        const double v143 = __shfl_up_sync(0xffffffffu, v142, 2, 8);
-        const double v144 = v143 + v142;
-        const double v145 = v92 ? v144 : v142;
-        const double v146 = __shfl_up_sync(0xffffffffu, v145, 4, 8);
-        const double v147 = v146 + v145;
-        const double v148 = v96 ? v147 : v145;
-        const double v149 = __shfl_sync(0xffffffffu, v148, i99, 8);
-        const double v150 = __shfl_sync(0xffffffffu, v148, 7, 8);
-        const double v151 = v101 ? v149 : (-0.0);
-        carry105 = v150;
+        const double v159 = parts9[i85];
+        const double v160 = __shfl_up_sync(0xffffffffu, v159, 1, 8);
+        const double v161 = v160 + v159;
+        const double v162 = v88 ? v161 : v159;
+        const double v163 = __shfl_up_sync(0xffffffffu, v162, 2, 8);
+        const double v164 = v163 + v162;
+        const double v165 = v92 ? v164 : v162;
+        const double v166 = __shfl_up_sync(0xffffffffu, v165, 4, 8);
+        const double v167 = v166 + v165;
+        const double v168 = v96 ? v167 : v165;
+        const double v169 = __shfl_sync(0xffffffffu, v168, i99, 8);
+        const double v170 = __shfl_sync(0xffffffffu, v168, 7, 8);
+        const double v171 = v101 ? v169 : (-0.0);
+        carry105 = v170;
     }
-    const double v152 = carry105;
-    const double v153 = v152 + v103;
+    const double v172 = carry105;
+    const double v173 = v172 + v103;
     #pragma unroll
-    for (int t154 = 0; t154 < 4; ++t154) {
-        const int i155 = t154 * 32;
-        const int i156 = i3 + i155;
-        const int i157 = i156 * 4;
-        const int i158 = i10 + i157;
-        const bool v159 = i158 < n0;
-        if (v159) {
-            const double v160 = sum12[t154];
-            const double v161 = v153 + v160;
-            double run162 = v161;
-            const float v163 = row11[4 * t154];
-            const double v164 = run162;
-            const double v165 = (double)v163;
-            const double v166 = v164 + v165;
-            run162 = v166;
-            const double v167 = run162;
-            const float v168 = (float)v167;
-            const float v169 = row11[4 * t154 + 1];
-            const double v170 = run162;
-            const double v171 = (double)v169;
-            const double v172 = v170 + v171;
-            run162 = v172;
-            const double v173 = run162;
-            const float v174 = (float)v173;
-            const float v175 = row11[4 * t154 + 2];
-            const double v176 = run162;
-            const double v177 = (double)v175;
-            const double v178 = v176 + v177;
-            run162 = v178;
-            const double v179 = run162;
-            const float v180 = (float)v179;
-            const float v181 = row11[4 * t154 + 3];
-            const double v182 = run162;
-            const double v183 = (double)v181;
-            const double v184 = v182 + v183;
-            run162 = v184;
-            const double v185 = run162;
-            const float v186 = (float)v185;
-            *(f32x4*)(out0 + i158) = f32x4{{v168, v174, v180, v186}};
+    for (int t174 = 0; t174 < 8; ++t174) {
+        const int i175 = t174 * 32;
+        const int i176 = i3 + i175;
+        const int i177 = i176 * 4;
+        const int i178 = i10 + i177;
+        const bool v179 = i178 < n0;
+        if (v179) {
+            const double v180 = sum12[t174];
+            const double v181 = v173 + v180;
+            double run182 = v181;
+            const float v183 = row11[4 * t174];
+            const double v184 = run182;
+            const double v185 = (double)v183;
+            const double v186 = v184 + v185;
+            run182 = v186;
+            const double v187 = run182;
+            const float v188 = (float)v187;
+            const float v189 = row11[4 * t174 + 1];
+            const double v190 = run182;
+            const double v191 = (double)v189;
+            const double v192 = v190 + v191;
+            run182 = v192;
+            const double v193 = run182;
+            const float v194 = (float)v193;
+            const float v195 = row11[4 * t174 + 2];
+            const double v196 = run182;
+            const double v197 = (double)v195;
+            const double v198 = v196 + v197;
+            run182 = v198;
+            const double v199 = run182;
+            const float v200 = (float)v199;
+            const float v201 = row11[4 * t174 + 3];
+            const double v202 = run182;
+            const double v203 = (double)v201;
+            const double v204 = v202 + v203;
+            run182 = v204;
+            const double v205 = run182;
+            const float v206 = (float)v205;
+            *(f32x4*)(out0 + i178) = f32x4{{v188, v194, v200, v206}};
         }
     }
-    __shared__ bool last187_shared;
+    __shared__ bool last207_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last187_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
+        last207_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
     }
     __syncthreads();
-    const bool last187 = last187_shared;
+    const bool last207 = last207_shared;
     __threadfence();
-    if (last187) {
-        const int i188 = n3 + 255;
-        const int i189 = i188 / 256;
-        for (int f190 = 0; f190 < i189; ++f190) {
-            const int i191 = f190 * 256;
-            const int i192 = i191 + thread;
-            const bool v193 = i192 < n3;
-            if (v193) {
-                counters[i192 + 2] = 0u;
+    if (last207) {
+        const int i208 = n3 + 255;
+        const int i209 = i208 / 256;
+        for (int f210 = 0; f210 < i209; ++f210) {
+            const int i211 = f210 * 256;
+            const int i212 = i211 + thread;
+            const bool v213 = i212 < n3;
+            if (v213) {
+                counters[i212 + 2] = 0u;
             }
         }
     }
