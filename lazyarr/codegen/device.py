@@ -9,9 +9,12 @@
                | Array(pointer, size, shared)           registers of a thread, or shared memory
                | VectorLoad(targets, pointer, index)    targets = pointer[index : index + width]
                | VectorStore(pointer, index, values)    pointer[index : index + width] = values
-               | Shuffle(target, value, distance)       target = value of lane (own ^ distance)
+               | Shuffle(target, value, distance, mode, lanes)   target = value of another lane
                | Barrier()                              all threads of the block meet
                | LastBlock(target, pointer, index, blocks)   whether all others are done already
+               | Ticket(target, pointer, index, blocks) how many blocks have started before
+               | Publish(pointer, index)                set a flag: other blocks see what is stored
+               | Await(pointer, index)                  until another block has set a flag
                | Unroll(count)                          the next loop is written out
 
 A kernel is run by `threads` threads a block, and `begin` and `end` do not exist: what a thread
@@ -33,13 +36,16 @@ from lazyarr.values import dataclass
 __all__ = [
     "Arithmetic",
     "Array",
+    "Await",
     "Barrier",
     "Builtin",
     "DeviceBuilder",
     "DeviceKernel",
     "DeviceStatement",
     "LastBlock",
+    "Publish",
     "Shuffle",
+    "Ticket",
     "Unroll",
     "VectorLoad",
     "VectorStore",
@@ -114,11 +120,18 @@ class VectorStore:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """``target`` is what the lane at the distance (own number exclusive-or) holds in `value`."""
+    """``target`` is what another lane of the warp holds in `value`.
+
+    The other lane is, by mode, "xor": own number exclusive-or distance; "up": own number minus
+    distance; "lane": that of the number. `lanes` neighbours count from 0, and below that "up"
+    gives a lane its own value.
+    """
 
     target: Value
     value: Value
-    distance: int
+    distance: Operand
+    mode: str = "xor"
+    lanes: int = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +153,35 @@ class LastBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class Ticket:
+    """``target`` counts the blocks in the order in which they come here: those before have begun.
+
+    The counter at `index` is 0 before the first of `blocks` blocks and again after the last.
+    """
+
+    target: Value
+    pointer: Pointer
+    index: Operand
+    blocks: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Set the flag ``pointer[index]``; who awaits it sees all that this thread has stored."""
+
+    pointer: Pointer
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """Go on when the flag ``pointer[index]`` is set, by a block that has begun already."""
+
+    pointer: Pointer
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
 class Unroll:
     """The loop that follows is written out, wholly or (count > 0) that many times."""
 
@@ -156,6 +198,9 @@ DeviceStatement = (
     | Shuffle
     | Barrier
     | LastBlock
+    | Ticket
+    | Publish
+    | Await
     | Unroll
 )
 
@@ -207,10 +252,10 @@ class DeviceBuilder(Builder):
         self.emit(VectorLoad(targets, pointer, index))
         return targets
 
-    def shuffle(self, value: Value, distance: int) -> Value:
+    def shuffle(self, value: Value, distance: Operand, mode: str = "xor", lanes: int = 32) -> Value:
         """Return what another lane holds in `value`."""
         target = self.fresh("v", value.dtype)
-        self.emit(Shuffle(target, value, distance))
+        self.emit(Shuffle(target, value, distance, mode, lanes))
         return target
 
     @contextmanager

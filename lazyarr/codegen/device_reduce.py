@@ -131,7 +131,9 @@ def across_lanes(low: DeviceLowering, states: Sequence[State], lanes: int) -> No
     distance = lanes // 2
     while distance:
         for state in states:
-            state.merge([low.device.shuffle(value, distance) for value in state.values])
+            state.merge(
+                [low.device.shuffle(value, low.integer(distance)) for value in state.values]
+            )
         distance //= 2
 
 

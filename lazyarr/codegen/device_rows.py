@@ -47,6 +47,8 @@ KEEP_COST = 8
 #: Longest row that a thread reduces alone, out of shared memory.
 SHORT_ROW = 64
 FLAT_THREADS = 128
+#: Bytes of rows in shared memory above which a block takes half as many: more blocks have room.
+FLAT_BYTES = 16 << 10
 #: Bytes of shared memory that every GPU gives a block.
 SHARED_BYTES = 46 << 10
 
@@ -366,13 +368,15 @@ class _Rows:
         pitch = length | 1  # an odd pitch keeps the threads on different banks
         reductions = self.reductions[0]
         sources = list(dict.fromkeys(low.terms[k].args[0] for k in reductions))
+        nbytes = FLAT_THREADS * pitch * sum(self._state_dtype(k).itemsize for k in reductions)
+        together = FLAT_THREADS if nbytes <= FLAT_BYTES else FLAT_THREADS // 2
         tiles = {
-            k: device.array("tile", register_dtype(low.terms[k].dtype), FLAT_THREADS * pitch, True)
+            k: device.array("tile", register_dtype(low.terms[k].dtype), together * pitch, True)
             for k in sources
         }
         total = low.number("elements", rows * length, "n")
-        start = low.times(block, FLAT_THREADS * length)
-        turns = -(-length // width)
+        start = low.times(block, together * length)
+        turns = -(-together * length // (FLAT_THREADS * width))
         wanted = low.needed(sources)
 
         def load(turn: Operand) -> None:
@@ -382,8 +386,8 @@ class _Rows:
             local = low.times(vector, width)
             place = low.plus(start, local)
             inside = low.below(place, total)
-            if length % width:
-                inside = b.call("and", inside, low.below(local, low.integer(FLAT_THREADS * length)))
+            if turns * FLAT_THREADS * width > together * length:
+                inside = b.call("and", inside, low.below(local, low.integer(together * length)))
 
             def consume(lane: int, counter: Operand) -> None:
                 here = low.plus(local, low.integer(lane)) if lane else local
@@ -401,8 +405,11 @@ class _Rows:
             with device.count("k", low.integer(0), low.integer(turns), unroll=4) as turn:
                 load(turn)
         device.emit(Barrier())
-        row = low.plus(low.times(block, FLAT_THREADS), self.thread)
-        with b.when(low.below(row, low.number("rows", rows, "n"))):
+        row = low.plus(low.times(block, together), self.thread)
+        inside = low.below(row, low.number("rows", rows, "n"))
+        if together < FLAT_THREADS:
+            inside = b.call("and", inside, low.below(self.thread, low.integer(together)))
+        with b.when(inside):
             with low.inside(self.outer, low.decode(row, self.outer)):
                 states = {k: new_state(low, k) for k in reductions}
                 first = low.times(self.thread, pitch)
@@ -415,7 +422,7 @@ class _Rows:
                 low.write(self._open([low.stores[p][0] for p in self.row_stores]))
                 for p in self.row_stores:
                     low.store(*low.stores[p])
-        return -(-rows // FLAT_THREADS)
+        return -(-rows // together)
 
 
 def _power_of_two(n: int) -> int:

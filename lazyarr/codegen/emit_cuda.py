@@ -8,12 +8,15 @@ from lazyarr.codegen import cuda_text
 from lazyarr.codegen.device import (
     Arithmetic,
     Array,
+    Await,
     Barrier,
     Builtin,
     DeviceKernel,
     DeviceStatement,
     LastBlock,
+    Publish,
     Shuffle,
+    Ticket,
     Unroll,
     VectorLoad,
     VectorStore,
@@ -45,6 +48,7 @@ __all__ = ["ENTRY", "commented", "emit_cuda"]
 #: One name for every entry point: equal kernels are one source whatever a plan calls them.
 ENTRY = "kernel"
 _BUILTINS = {"thread": "threadIdx.x", "block": "blockIdx.x"}
+_SHUFFLES = {"xor": "__shfl_xor_sync", "up": "__shfl_up_sync", "lane": "__shfl_sync"}
 
 
 def emit_cuda(kernel: DeviceKernel) -> Source:
@@ -162,6 +166,9 @@ class _Writer:
         | Shuffle
         | Barrier
         | LastBlock
+        | Ticket
+        | Publish
+        | Await
         | Unroll,
     ) -> None:
         """Write a statement that only devices have."""
@@ -185,16 +192,27 @@ class _Writer:
                 found = ", ".join(self.stored(value, pointer) for value in values)
                 place = f"({name}*)({pointer.name} + {self.index(index)})"
                 self.line(f"*{place} = {name}{{{{{found}}}}};")
-            case Shuffle(target, value, distance):
+            case Shuffle(target, value, distance, mode, lanes):
                 small = value.dtype.itemsize < 4
                 given = f"(int){value.name}" if small else value.name
-                found = f"__shfl_xor_sync(0xffffffffu, {given}, {distance})"
+                width = "" if lanes == 32 else f", {lanes}"
+                found = f"{_SHUFFLES[mode]}(0xffffffffu, {given}, {self.operand(distance)}{width})"
                 kind = cuda_text.c_type(value.dtype)
                 self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{found};")
             case Barrier():
                 self.line("__syncthreads();")
             case LastBlock(target, pointer, index, blocks):
                 self.last_block(target, pointer, index, blocks)
+            case Ticket(target, pointer, index, blocks):
+                self.ticket(target, pointer, index, blocks)
+            case Publish(pointer, index):
+                self.line("__threadfence();")
+                self.line(f"*(volatile unsigned int*)({pointer.name} + {self.index(index)}) = 1u;")
+            case Await(pointer, index):
+                flag = f"*(volatile unsigned int*)({pointer.name} + {self.index(index)})"
+                self.line(f"while ({flag} == 0u) {{")
+                self.line("}")
+                self.line("__threadfence();")
             case Unroll(count):
                 self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
             case _:
@@ -225,6 +243,17 @@ class _Writer:
         self.line("__syncthreads();")
         self.line(f"const {self.named(target)} = {flag};")
         self.line("__threadfence();")
+
+    def ticket(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
+        """Write the counting of blocks as they begin."""
+        shared = f"{target.name}_shared"
+        counter = f"{pointer.name} + {self.operand(index)}"
+        self.line(f"__shared__ unsigned int {shared};")
+        self.line("if (threadIdx.x == 0) {")
+        self.line(f"    {shared} = atomicInc({counter}, {self.operand(blocks)} - 1);")
+        self.line("}")
+        self.line("__syncthreads();")
+        self.line(f"const {self.named(target)} = {shared};")
 
     def vector(self, pointer: Pointer, width: int) -> str:
         """Return the name of a vector type."""

@@ -28,6 +28,7 @@ SHOWN = (
     "stencil-wide",
     "complex-c8",
     "cumsum-rows",
+    "cumsum-long-f4",
     "gather-f4",
     "transposed",
 )

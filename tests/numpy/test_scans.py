@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
-from lazyarr.codegen import device_scan, lower_scan
+from lazyarr.codegen import device_scan, device_scan_rows, lower_scan
 from lazyarr.runtime import cuda, record
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.interpreter import run_program
@@ -28,7 +28,6 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         if shutil.which("g++") is None:
             pytest.skip("needs g++ for the emulator")
         monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
-        monkeypatch.setattr(device_scan, "TILES", 1)
         monkeypatch.setattr(device_scan, "COLUMN_ROWS", 16)
     with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
         yield name
@@ -110,6 +109,29 @@ def test_long(target: str) -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize("target", ["cuda"], indirect=True)
+@pytest.mark.parametrize("rows", [1, 3])
+def test_pieces_of_rows(target: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces and groups of them, by as many blocks and by one block after another."""
+    monkeypatch.setattr(device_scan_rows, "KEPT", 4)
+    monkeypatch.setattr(device_scan_rows, "PIECE_BYTES", 16)
+    monkeypatch.setattr(device_scan_rows, "PIECE_WARPS", 2)
+    monkeypatch.setattr(device_scan_rows, "MAX_WARPS", 2)
+    rng = np.random.default_rng(0)
+    for enough in (512, 1):
+        monkeypatch.setattr(device_scan_rows, "ENOUGH_ROWS", enough)
+        pipeline.PLANS.clear()
+        for length in (128, 8192, 40_001):
+            x = rng.integers(-99, 99, (rows, length))
+            _check(target, lambda xp, v: xp.cumsum(v, axis=1), x)
+            _check(target, lambda xp, v: xp.cumsum(v[:, ::-1] + 1, axis=1), x.astype("i4"))
+            _check(target, lambda xp, v: xp.cumsum(v, axis=1), rng.standard_normal((rows, length)))
+            _check(target, lambda xp, v: xp.cumsum(v, axis=1), x + 1j)
+            highest = np.maximum.accumulate(la.asarray(x.astype("i1")), axis=1)
+            expected = np.maximum.accumulate(x.astype("i1"), axis=1)
+            np.testing.assert_array_equal(la.evaluate(highest), expected)
 
 
 def test_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,16 +60,25 @@ static void meet(int line) {
 }
 #define __syncthreads() meet(__LINE__)
 static void __threadfence() {}
-template <class T> static T shuffle(T value, int distance, int line) {
+template <class T> static T shuffle(T value, int other_lane, int line) {
     const int own = threadIdx.x, side = parity[own];
     parity[own] ^= 1;
     memcpy(slots[side][own], &value, sizeof value);
     meet(line);
     T other;
-    memcpy(&other, slots[side][own ^ distance], sizeof other);
+    memcpy(&other, slots[side][other_lane], sizeof other);
     return other;
 }
-#define __shfl_xor_sync(mask, value, distance) shuffle(value, distance, __LINE__)
+static int lane_above(int distance, int lanes) {
+    return threadIdx.x % lanes < distance ? threadIdx.x : threadIdx.x - distance;
+}
+static int lane_at(int number, int lanes) {
+    return threadIdx.x / lanes * lanes + (unsigned int)number % lanes;
+}
+#define __shfl_xor_sync(mask, value, distance) shuffle(value, threadIdx.x ^ (distance), __LINE__)
+#define __shfl_up_sync(mask, value, ...) SHUFFLED(value, lane_above, __VA_ARGS__, 32, 0)
+#define __shfl_sync(mask, value, ...) SHUFFLED(value, lane_at, __VA_ARGS__, 32, 0)
+#define SHUFFLED(value, find, number, lanes, ...) shuffle(value, find(number, lanes), __LINE__)
 static unsigned int atomicInc(unsigned int* counter, unsigned int most) {
     const unsigned int old = *counter;
     *counter = old >= most ? 0 : old + 1;

@@ -219,6 +219,17 @@ def _build() -> list[Expression]:
             ((40, 64), dtype),
             exact=True,
         )
+    for dtype in ("c8", "c16"):
+        add(
+            f"complex-waves-{dtype}",
+            lambda xp, x: xp.exp(x) + xp.sin(x) * xp.tanh(x),
+            ((200,), dtype),
+        )
+        add(
+            f"complex-inverse-{dtype}",
+            lambda xp, x: xp.sqrt(x) + xp.log(x) * xp.arcsin(x) - xp.arctanh(x),
+            ((200,), dtype),
+        )
     for dtype in ("f4", "f8", "i4", "c8", "f2"):
         add(
             f"cumsum-long-{dtype}",
