@@ -40,7 +40,7 @@ PIECE_WARPS = 8
 KEPT = 16
 PIECE_BYTES = 128
 #: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
-SPAN = 4
+SPAN = 1
 #: Rows that keep a device busy without being cut among blocks.
 ENOUGH_ROWS = 512
 #: Where the two counters of blocks lie; the flags follow.
