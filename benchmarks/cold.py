@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from statistics import median
 from typing import Any
 
@@ -18,6 +18,8 @@ FORMS = ("({x} + {y})", "({x} - {y})", "({x} * {y})", "sin({x})", "exp(-({x} * {
 #: No more processes once a peer has used this many seconds.
 LONGEST_PEER = 15.0
 ELEMENTS = 100_000
+#: Plans of four kernels, compiled by so many threads.
+SIDE_BY_SIDE = {"lazyarr, four kernels, 1 thread": 1, "lazyarr, four kernels, 2 threads": 2}
 #: New expressions in the warm process, as far as they take no longer than this many seconds.
 NEW = 7
 LONGEST_NEW = 10.0
@@ -86,6 +88,8 @@ def work(peer: str, seed: int, started: float) -> dict[str, float]:
 
     if peer == "import numpy":
         return _since(started)
+    if peer in SIDE_BY_SIDE:
+        return _several(SIDE_BY_SIDE[peer], seed)
     # Without NumPy's random numbers, whose import takes longer than the call.
     arrays = [np.linspace(0.01, 0.99, ELEMENTS) ** k for k in (1, 2, 3)]
     begun = time.perf_counter()
@@ -103,6 +107,29 @@ def work(peer: str, seed: int, started: float) -> dict[str, float]:
         **since,
         "new": median(_new(peer, seed, arrays)),
     }
+
+
+def _several(threads: int, seed: int) -> dict[str, float]:
+    """Return what the first evaluation of four expressions at once takes, a kernel each."""
+    import numpy as np
+
+    la = importlib.import_module("lazyarr")
+    la.evaluate(la.asarray(np.ones(8)) + 1)  # imports the compiler
+    walls, processors = [], []
+    for number in range(NEW):
+        # Of different sizes, which no kernel does together; and small, so that compiling is all.
+        exprs = [
+            _function(expression(5000 + 1000 * number + 10 * seed + k), la)(
+                *(la.asarray(np.linspace(0.01, 0.99, 100 + k) ** power) for power in (1, 2, 3))
+            )
+            for k in range(4)
+        ]
+        with la.config(threads=threads):
+            begun, used = time.perf_counter(), time.process_time()
+            la.evaluate(*exprs)
+            walls.append(time.perf_counter() - begun)
+            processors.append(time.process_time() - used)
+    return {"new": median(walls), "processor": median(processors)}
 
 
 def _since(started: float) -> dict[str, float]:
@@ -123,7 +150,7 @@ def _new(peer: str, seed: int, arrays: list[Any]) -> Iterator[float]:
         spent += seconds
 
 
-def measure_cold(peers: Iterable[str], repeats: int) -> dict[str, dict[str, float]]:
+def measure_cold(peers: Collection[str], repeats: int) -> dict[str, dict[str, float]]:
     """Return medians over fresh processes, each with an expression and a cache folder of its own.
 
     lazyarr is measured once more in a second process that finds the kernels on disk, and so is
@@ -132,7 +159,7 @@ def measure_cold(peers: Iterable[str], repeats: int) -> dict[str, dict[str, floa
     found: dict[str, list[dict[str, float]]] = {}
     spent: dict[str, float] = {}
     for seed in range(repeats):
-        for peer in ("import numpy", *peers):
+        for peer in ("import numpy", *peers, *(SIDE_BY_SIDE if "lazyarr" in peers else ())):
             if spent.get(peer, 0.0) > LONGEST_PEER:
                 continue
             begun = time.perf_counter()

@@ -97,14 +97,28 @@ def shell(roots: Sequence[Node]) -> Shell:
     scalars: list[Node] = []
     entries: list[object] = []
     places: dict[Node, int] = {}
+    place_of = places.get
     stack: list[Node] = list(reversed(roots))
     while stack:
         current = stack[-1]
-        if current in places:
-            stack.pop()
-            continue
         src = current.src
-        if src:
+        if len(src) == 2:
+            # Written out, as most nodes are such.
+            left, right = src
+            first, second = place_of(left), place_of(right)
+            if first is None:
+                stack.append(left)
+                if second is None:
+                    stack.append(right)
+                continue
+            if second is None:
+                stack.append(right)
+                continue
+            stack.pop()
+            if current in places:
+                continue
+            entries.append((current.op, current.dtype, current.shape, current.attr, first, second))
+        elif src:
             ready = True
             for source in src:
                 if source not in places:
@@ -112,35 +126,29 @@ def shell(roots: Sequence[Node]) -> Shell:
                     ready = False
             if not ready:
                 continue
-            if len(src) == 2:
-                left, right = src
-                entries.append(
-                    (
-                        current.op,
-                        current.dtype,
-                        current.shape,
-                        current.attr,
-                        places[left],
-                        places[right],
-                    )
+            stack.pop()
+            if current in places:
+                continue
+            entries.append(
+                (
+                    current.op,
+                    current.dtype,
+                    current.shape,
+                    current.attr,
+                    *[places[source] for source in src],
                 )
-            else:
-                entries.append(
-                    (
-                        current.op,
-                        current.dtype,
-                        current.shape,
-                        current.attr,
-                        *[places[source] for source in src],
-                    )
-                )
+            )
         else:
-            kind = current.op.kind
+            stack.pop()
+            if current in places:
+                continue
+            op = current.op
+            kind = op.kind
             if kind is Kind.LEAF:
                 assert isinstance(current.attr, Leaf)
                 leaves.append(current)
                 entries.append((current.dtype, current.shape, current.attr.strides))
-            elif current.op is SYMBOL or (kind is Kind.CONSTANT and not is_special(current)):
+            elif op is SYMBOL or (kind is Kind.CONSTANT and not is_special(current)):
                 scalars.append(current)
                 entries.append(current.dtype)
             elif kind is Kind.PARAMETER:
@@ -152,8 +160,7 @@ def shell(roots: Sequence[Node]) -> Shell:
                     "what is needed outside of it",
                 )
             else:
-                entries.append((current.op, current.dtype, current.shape, current.attr))
-        stack.pop()
+                entries.append((op, current.dtype, current.shape, current.attr))
         places[current] = len(order)
         order.append(current)
     entries.append(tuple([places[root] for root in roots]))

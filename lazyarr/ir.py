@@ -315,8 +315,13 @@ def node(
     origin: Origin | None = None,
 ) -> Node:
     """Return the one node with this operation, operands, dtype, shape and attribute."""
-    # Operands are keyed by identity: they are interned, and outlive the entry of their user.
-    key = (op, tuple(map(id, src)), dtype, shape, attr)
+    # Operands are keyed by identity: they are interned, and outlive the entry of their user. Not in
+    # a tuple of their own: that would be a seventh of the time it takes to add two arrays.
+    key: tuple[object, ...]
+    if len(src) == 2:
+        key = (op, id(src[0]), id(src[1]), dtype, shape, attr)
+    else:
+        key = (op, dtype, shape, attr, *map(id, src))
     entry = _interned.get(key)
     if entry is not None:
         found = entry()
