@@ -80,6 +80,7 @@ def lower_columns(
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
+    tall = low.number("panel rows", panel_rows, "n")
     n_chunks = low.number("chunks", chunks, "n")
     n_panels = low.number("panels", panels, "n")
     outputs = low.number("outputs", parts.outputs, "n")
@@ -90,14 +91,16 @@ def lower_columns(
         front_index = b.call("divide", rest_of, n_panels)
         first = b.call("multiply", panel, low.integer(PANEL_COLUMNS))
         last = low.least(b.call("add", first, low.integer(PANEL_COLUMNS)), size)
-        top = b.call("multiply", chunk, low.integer(panel_rows))
-        bottom = low.least(b.call("add", top, low.integer(panel_rows)), height)
+        top = b.call("multiply", chunk, tall)
+        bottom = low.least(b.call("add", top, tall), height)
         with low.inside(front, low.decode(front_index, front)):
             box = _Box(first, last, top, bottom, rows, columns)
             sample: Operand | None = None
             if late:
                 totals = list(dict.fromkeys(low.terms[k].args[1] for k in late))
-                sampled = low.least(b.call("add", top, low.integer(panel_rows // SAMPLED)), bottom)
+                sampled = low.least(
+                    b.call("add", top, b.call("divide", tall, low.integer(SAMPLED))), bottom
+                )
                 first_rows = _Box(first, last, top, sampled, rows, columns)
                 panel_scratch.sweep(first_rows, totals, [], None)
                 sample = b.call("subtract", sampled, top)
@@ -118,7 +121,7 @@ def lower_columns(
     def chunk_elements(c: Operand) -> Operand:
         fin = finishing.builder
         whole = finishing.number("rows", rows.size, "n")
-        step = finishing.integer(panel_rows)
+        step = finishing.number("panel rows", panel_rows, "n")
         left = fin.call("subtract", whole, fin.call("multiply", c, step))
         return finishing.least(left, step)
 

@@ -49,6 +49,7 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
     "sum of columns": lambda a, b: leaf(a, b).sum(axis=0),
     "middle": lambda a, b: leaf(a, b, 7).max(axis=1),
     "mean and variance": lambda a, b: leaf(a, b).var(axis=0) / leaf(a, b).mean(axis=0),
+    "middle variance": lambda a, b: leaf(a, 10 * b, 3).var(axis=1),
     "softmax": lambda a, b: _softmax(leaf(a, b)),
     "positions": lambda a, b: leaf(a, b).argmax(axis=1),
     "distances": lambda a, b: ((leaf(a, 3)[:, None] - leaf(b, 3)[None]) ** 2).sum(axis=-1),

@@ -1,366 +1,367 @@
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, i64 %n2, i64 %n3, i64 %n4, ptr noalias %tmp0, ptr noalias readonly %in0, i64 %d0, ptr noalias %tmp1, ptr noalias %tmp2, ptr noalias %tmp3, ptr noalias %tmp4, ptr noalias %tmp5, ptr noalias %tmp6, ptr noalias %tmp7, ptr noalias %flags) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, i64 %n2, i64 %n3, i64 %n4, i64 %n5, ptr noalias %tmp0, ptr noalias readonly %in0, i64 %d0, ptr noalias %tmp1, ptr noalias %tmp2, ptr noalias %tmp3, ptr noalias %tmp4, ptr noalias %tmp5, ptr noalias %tmp6, ptr noalias %tmp7, ptr noalias %flags) #0 {
 entry:
   %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
   br i1 %w0.any, label %w0.body, label %w0.after
 w0.body:
     %w0 = phi i64 [ %begin, %entry ], [ %w0.next, %w0.step ]
-    %v1 = srem i64 %w0, %n2
-    %v2 = sdiv i64 %w0, %n2
-    %v3 = srem i64 %v2, %n3
-    %v4 = sdiv i64 %v2, %n3
+    %v1 = srem i64 %w0, %n3
+    %v2 = sdiv i64 %w0, %n3
+    %v3 = srem i64 %v2, %n4
+    %v4 = sdiv i64 %v2, %n4
     %v5 = mul i64 %v3, 1024
     %v6 = add i64 %v5, 1024
     %v7 = call i64 @minimum_i64(i64 %v6, i64 %n0)
-    %v8 = mul i64 %v1, 64
-    %v9 = add i64 %v8, 64
+    %v8 = mul i64 %v1, %n2
+    %v9 = add i64 %v8, %n2
     %v10 = call i64 @minimum_i64(i64 %v9, i64 %n1)
-    %v11 = add i64 %v8, 8
-    %v12 = call i64 @minimum_i64(i64 %v11, i64 %v10)
-    %j13.any = icmp slt i64 %v5, %v7
-    br i1 %j13.any, label %j13.body, label %j13.after
-j13.body:
-      %j13 = phi i64 [ %v5, %w0.body ], [ %j13.next, %j13.step ]
-      %v14 = sub i64 %j13, %v5
-      %tmp0.1 = getelementptr inbounds double, ptr %tmp0, i64 %v14
+    %v11 = sdiv i64 %n2, 8
+    %v12 = add i64 %v8, %v11
+    %v13 = call i64 @minimum_i64(i64 %v12, i64 %v10)
+    %j14.any = icmp slt i64 %v5, %v7
+    br i1 %j14.any, label %j14.body, label %j14.after
+j14.body:
+      %j14 = phi i64 [ %v5, %w0.body ], [ %j14.next, %j14.step ]
+      %v15 = sub i64 %j14, %v5
+      %tmp0.1 = getelementptr inbounds double, ptr %tmp0, i64 %v15
       store double 0.0, ptr %tmp0.1, align 8
-      br label %j13.step
-j13.step:
-      %j13.next = add nsw i64 %j13, 1
-      %j13.more = icmp slt i64 %j13.next, %v7
-      br i1 %j13.more, label %j13.body, label %j13.after
-j13.after:
-    %v15 = sub i64 %v12, %v8
-    %v16 = sdiv i64 %v15, 8
-    %g17.any = icmp slt i64 0, %v16
-    br i1 %g17.any, label %g17.body, label %g17.after
-g17.body:
-      %g17 = phi i64 [ 0, %j13.after ], [ %g17.next, %g17.step ]
-      %v18 = mul i64 %g17, 8
-      %v19 = add i64 %v8, %v18
-      %v20 = add i64 %v19, 0
-      %v21 = add i64 %v19, 1
-      %v22 = add i64 %v19, 2
-      %v23 = add i64 %v19, 3
-      %v24 = add i64 %v19, 4
-      %v25 = add i64 %v19, 5
-      %v26 = add i64 %v19, 6
-      %v27 = add i64 %v19, 7
-      %j28.any = icmp slt i64 %v5, %v7
-      br i1 %j28.any, label %j28.body, label %j28.after
-j28.body:
-        %j28 = phi i64 [ %v5, %g17.body ], [ %j28.next, %j28.step ]
-        %v29 = sub i64 %j28, %v5
-        %v30.at = getelementptr inbounds double, ptr %tmp0, i64 %v29
-        %v30 = load double, ptr %v30.at, align 8
-        %v31.at.x0 = mul nsw i64 %d0, %v20
-        %v31.at.s0 = add nsw i64 %v31.at.x0, %j28
-        %v31.at = getelementptr inbounds double, ptr %in0, i64 %v31.at.s0
+      br label %j14.step
+j14.step:
+      %j14.next = add nsw i64 %j14, 1
+      %j14.more = icmp slt i64 %j14.next, %v7
+      br i1 %j14.more, label %j14.body, label %j14.after
+j14.after:
+    %v16 = sub i64 %v13, %v8
+    %v17 = sdiv i64 %v16, 8
+    %g18.any = icmp slt i64 0, %v17
+    br i1 %g18.any, label %g18.body, label %g18.after
+g18.body:
+      %g18 = phi i64 [ 0, %j14.after ], [ %g18.next, %g18.step ]
+      %v19 = mul i64 %g18, 8
+      %v20 = add i64 %v8, %v19
+      %v21 = add i64 %v20, 0
+      %v22 = add i64 %v20, 1
+      %v23 = add i64 %v20, 2
+      %v24 = add i64 %v20, 3
+      %v25 = add i64 %v20, 4
+      %v26 = add i64 %v20, 5
+      %v27 = add i64 %v20, 6
+      %v28 = add i64 %v20, 7
+      %j29.any = icmp slt i64 %v5, %v7
+      br i1 %j29.any, label %j29.body, label %j29.after
+j29.body:
+        %j29 = phi i64 [ %v5, %g18.body ], [ %j29.next, %j29.step ]
+        %v30 = sub i64 %j29, %v5
+        %v31.at = getelementptr inbounds double, ptr %tmp0, i64 %v30
         %v31 = load double, ptr %v31.at, align 8
-        %v32 = fadd double %v30, %v31
-        %v33.at.x0 = mul nsw i64 %d0, %v21
-        %v33.at.s0 = add nsw i64 %v33.at.x0, %j28
-        %v33.at = getelementptr inbounds double, ptr %in0, i64 %v33.at.s0
-        %v33 = load double, ptr %v33.at, align 8
-        %v34 = fadd double %v32, %v33
-        %v35.at.x0 = mul nsw i64 %d0, %v22
-        %v35.at.s0 = add nsw i64 %v35.at.x0, %j28
-        %v35.at = getelementptr inbounds double, ptr %in0, i64 %v35.at.s0
-        %v35 = load double, ptr %v35.at, align 8
-        %v36 = fadd double %v34, %v35
-        %v37.at.x0 = mul nsw i64 %d0, %v23
-        %v37.at.s0 = add nsw i64 %v37.at.x0, %j28
-        %v37.at = getelementptr inbounds double, ptr %in0, i64 %v37.at.s0
-        %v37 = load double, ptr %v37.at, align 8
-        %v38 = fadd double %v36, %v37
-        %v39.at.x0 = mul nsw i64 %d0, %v24
-        %v39.at.s0 = add nsw i64 %v39.at.x0, %j28
-        %v39.at = getelementptr inbounds double, ptr %in0, i64 %v39.at.s0
-        %v39 = load double, ptr %v39.at, align 8
-        %v40 = fadd double %v38, %v39
-        %v41.at.x0 = mul nsw i64 %d0, %v25
-        %v41.at.s0 = add nsw i64 %v41.at.x0, %j28
-        %v41.at = getelementptr inbounds double, ptr %in0, i64 %v41.at.s0
-        %v41 = load double, ptr %v41.at, align 8
-        %v42 = fadd double %v40, %v41
-        %v43.at.x0 = mul nsw i64 %d0, %v26
-        %v43.at.s0 = add nsw i64 %v43.at.x0, %j28
-        %v43.at = getelementptr inbounds double, ptr %in0, i64 %v43.at.s0
-        %v43 = load double, ptr %v43.at, align 8
-        %v44 = fadd double %v42, %v43
-        %v45.at.x0 = mul nsw i64 %d0, %v27
-        %v45.at.s0 = add nsw i64 %v45.at.x0, %j28
-        %v45.at = getelementptr inbounds double, ptr %in0, i64 %v45.at.s0
-        %v45 = load double, ptr %v45.at, align 8
-        %v46 = fadd double %v44, %v45
-        %tmp0.2 = getelementptr inbounds double, ptr %tmp0, i64 %v29
-        store double %v46, ptr %tmp0.2, align 8
-        br label %j28.step
-j28.step:
-        %j28.next = add nsw i64 %j28, 1
-        %j28.more = icmp slt i64 %j28.next, %v7
-        br i1 %j28.more, label %j28.body, label %j28.after
-j28.after:
-      br label %g17.step
-g17.step:
-      %g17.next = add nsw i64 %g17, 1
-      %g17.more = icmp slt i64 %g17.next, %v16
-      br i1 %g17.more, label %g17.body, label %g17.after
-g17.after:
-    %v47 = mul i64 %v16, 8
-    %v48 = add i64 %v8, %v47
-    %q49.any = icmp slt i64 %v48, %v12
-    br i1 %q49.any, label %q49.body, label %q49.after
-q49.body:
-      %q49 = phi i64 [ %v48, %g17.after ], [ %q49.next, %q49.step ]
-      %j50.any = icmp slt i64 %v5, %v7
-      br i1 %j50.any, label %j50.body, label %j50.after
-j50.body:
-        %j50 = phi i64 [ %v5, %q49.body ], [ %j50.next, %j50.step ]
-        %v51 = sub i64 %j50, %v5
-        %v52.at = getelementptr inbounds double, ptr %tmp0, i64 %v51
-        %v52 = load double, ptr %v52.at, align 8
-        %v53.at.x0 = mul nsw i64 %d0, %q49
-        %v53.at.s0 = add nsw i64 %v53.at.x0, %j50
-        %v53.at = getelementptr inbounds double, ptr %in0, i64 %v53.at.s0
+        %v32.at.x0 = mul nsw i64 %d0, %v21
+        %v32.at.s0 = add nsw i64 %v32.at.x0, %j29
+        %v32.at = getelementptr inbounds double, ptr %in0, i64 %v32.at.s0
+        %v32 = load double, ptr %v32.at, align 8
+        %v33 = fadd double %v31, %v32
+        %v34.at.x0 = mul nsw i64 %d0, %v22
+        %v34.at.s0 = add nsw i64 %v34.at.x0, %j29
+        %v34.at = getelementptr inbounds double, ptr %in0, i64 %v34.at.s0
+        %v34 = load double, ptr %v34.at, align 8
+        %v35 = fadd double %v33, %v34
+        %v36.at.x0 = mul nsw i64 %d0, %v23
+        %v36.at.s0 = add nsw i64 %v36.at.x0, %j29
+        %v36.at = getelementptr inbounds double, ptr %in0, i64 %v36.at.s0
+        %v36 = load double, ptr %v36.at, align 8
+        %v37 = fadd double %v35, %v36
+        %v38.at.x0 = mul nsw i64 %d0, %v24
+        %v38.at.s0 = add nsw i64 %v38.at.x0, %j29
+        %v38.at = getelementptr inbounds double, ptr %in0, i64 %v38.at.s0
+        %v38 = load double, ptr %v38.at, align 8
+        %v39 = fadd double %v37, %v38
+        %v40.at.x0 = mul nsw i64 %d0, %v25
+        %v40.at.s0 = add nsw i64 %v40.at.x0, %j29
+        %v40.at = getelementptr inbounds double, ptr %in0, i64 %v40.at.s0
+        %v40 = load double, ptr %v40.at, align 8
+        %v41 = fadd double %v39, %v40
+        %v42.at.x0 = mul nsw i64 %d0, %v26
+        %v42.at.s0 = add nsw i64 %v42.at.x0, %j29
+        %v42.at = getelementptr inbounds double, ptr %in0, i64 %v42.at.s0
+        %v42 = load double, ptr %v42.at, align 8
+        %v43 = fadd double %v41, %v42
+        %v44.at.x0 = mul nsw i64 %d0, %v27
+        %v44.at.s0 = add nsw i64 %v44.at.x0, %j29
+        %v44.at = getelementptr inbounds double, ptr %in0, i64 %v44.at.s0
+        %v44 = load double, ptr %v44.at, align 8
+        %v45 = fadd double %v43, %v44
+        %v46.at.x0 = mul nsw i64 %d0, %v28
+        %v46.at.s0 = add nsw i64 %v46.at.x0, %j29
+        %v46.at = getelementptr inbounds double, ptr %in0, i64 %v46.at.s0
+        %v46 = load double, ptr %v46.at, align 8
+        %v47 = fadd double %v45, %v46
+        %tmp0.2 = getelementptr inbounds double, ptr %tmp0, i64 %v30
+        store double %v47, ptr %tmp0.2, align 8
+        br label %j29.step
+j29.step:
+        %j29.next = add nsw i64 %j29, 1
+        %j29.more = icmp slt i64 %j29.next, %v7
+        br i1 %j29.more, label %j29.body, label %j29.after
+j29.after:
+      br label %g18.step
+g18.step:
+      %g18.next = add nsw i64 %g18, 1
+      %g18.more = icmp slt i64 %g18.next, %v17
+      br i1 %g18.more, label %g18.body, label %g18.after
+g18.after:
+    %v48 = mul i64 %v17, 8
+    %v49 = add i64 %v8, %v48
+    %q50.any = icmp slt i64 %v49, %v13
+    br i1 %q50.any, label %q50.body, label %q50.after
+q50.body:
+      %q50 = phi i64 [ %v49, %g18.after ], [ %q50.next, %q50.step ]
+      %j51.any = icmp slt i64 %v5, %v7
+      br i1 %j51.any, label %j51.body, label %j51.after
+j51.body:
+        %j51 = phi i64 [ %v5, %q50.body ], [ %j51.next, %j51.step ]
+        %v52 = sub i64 %j51, %v5
+        %v53.at = getelementptr inbounds double, ptr %tmp0, i64 %v52
         %v53 = load double, ptr %v53.at, align 8
-        %v54 = fadd double %v52, %v53
-        %tmp0.3 = getelementptr inbounds double, ptr %tmp0, i64 %v51
-        store double %v54, ptr %tmp0.3, align 8
-        br label %j50.step
-j50.step:
-        %j50.next = add nsw i64 %j50, 1
-        %j50.more = icmp slt i64 %j50.next, %v7
-        br i1 %j50.more, label %j50.body, label %j50.after
-j50.after:
-      br label %q49.step
-q49.step:
-      %q49.next = add nsw i64 %q49, 1
-      %q49.more = icmp slt i64 %q49.next, %v12
-      br i1 %q49.more, label %q49.body, label %q49.after
-q49.after:
-    %j55.any = icmp slt i64 %v5, %v7
-    br i1 %j55.any, label %j55.body, label %j55.after
-j55.body:
-      %j55 = phi i64 [ %v5, %q49.after ], [ %j55.next, %j55.step ]
-      %v56 = sub i64 %j55, %v5
-      %v57.at = getelementptr inbounds double, ptr %tmp0, i64 %v56
-      %v57 = load double, ptr %v57.at, align 8
-      %v58 = call double @convert_i64_f64(i64 %v15)
-      %v59 = fdiv double %v57, %v58
-      %tmp1.4 = getelementptr inbounds double, ptr %tmp1, i64 %v56
-      store double %v59, ptr %tmp1.4, align 8
-      %tmp0.5 = getelementptr inbounds double, ptr %tmp0, i64 %v56
+        %v54.at.x0 = mul nsw i64 %d0, %q50
+        %v54.at.s0 = add nsw i64 %v54.at.x0, %j51
+        %v54.at = getelementptr inbounds double, ptr %in0, i64 %v54.at.s0
+        %v54 = load double, ptr %v54.at, align 8
+        %v55 = fadd double %v53, %v54
+        %tmp0.3 = getelementptr inbounds double, ptr %tmp0, i64 %v52
+        store double %v55, ptr %tmp0.3, align 8
+        br label %j51.step
+j51.step:
+        %j51.next = add nsw i64 %j51, 1
+        %j51.more = icmp slt i64 %j51.next, %v7
+        br i1 %j51.more, label %j51.body, label %j51.after
+j51.after:
+      br label %q50.step
+q50.step:
+      %q50.next = add nsw i64 %q50, 1
+      %q50.more = icmp slt i64 %q50.next, %v13
+      br i1 %q50.more, label %q50.body, label %q50.after
+q50.after:
+    %j56.any = icmp slt i64 %v5, %v7
+    br i1 %j56.any, label %j56.body, label %j56.after
+j56.body:
+      %j56 = phi i64 [ %v5, %q50.after ], [ %j56.next, %j56.step ]
+      %v57 = sub i64 %j56, %v5
+      %v58.at = getelementptr inbounds double, ptr %tmp0, i64 %v57
+      %v58 = load double, ptr %v58.at, align 8
+      %v59 = call double @convert_i64_f64(i64 %v16)
+      %v60 = fdiv double %v58, %v59
+      %tmp1.4 = getelementptr inbounds double, ptr %tmp1, i64 %v57
+      store double %v60, ptr %tmp1.4, align 8
+      %tmp0.5 = getelementptr inbounds double, ptr %tmp0, i64 %v57
       store double 0.0, ptr %tmp0.5, align 8
-      %tmp2.6 = getelementptr inbounds double, ptr %tmp2, i64 %v56
+      %tmp2.6 = getelementptr inbounds double, ptr %tmp2, i64 %v57
       store double 0.0, ptr %tmp2.6, align 8
-      %tmp3.7 = getelementptr inbounds double, ptr %tmp3, i64 %v56
+      %tmp3.7 = getelementptr inbounds double, ptr %tmp3, i64 %v57
       store double 0.0, ptr %tmp3.7, align 8
-      br label %j55.step
-j55.step:
-      %j55.next = add nsw i64 %j55, 1
-      %j55.more = icmp slt i64 %j55.next, %v7
-      br i1 %j55.more, label %j55.body, label %j55.after
-j55.after:
-    %v60 = sub i64 %v10, %v8
-    %v61 = sdiv i64 %v60, 8
-    %g62.any = icmp slt i64 0, %v61
-    br i1 %g62.any, label %g62.body, label %g62.after
-g62.body:
-      %g62 = phi i64 [ 0, %j55.after ], [ %g62.next, %g62.step ]
-      %v63 = mul i64 %g62, 8
-      %v64 = add i64 %v8, %v63
-      %v65 = add i64 %v64, 0
-      %v66 = add i64 %v64, 1
-      %v67 = add i64 %v64, 2
-      %v68 = add i64 %v64, 3
-      %v69 = add i64 %v64, 4
-      %v70 = add i64 %v64, 5
-      %v71 = add i64 %v64, 6
-      %v72 = add i64 %v64, 7
-      %j73.any = icmp slt i64 %v5, %v7
-      br i1 %j73.any, label %j73.body, label %j73.after
-j73.body:
-        %j73 = phi i64 [ %v5, %g62.body ], [ %j73.next, %j73.step ]
-        %v74 = sub i64 %j73, %v5
-        %v75.at = getelementptr inbounds double, ptr %tmp0, i64 %v74
-        %v75 = load double, ptr %v75.at, align 8
-        %v76.at = getelementptr inbounds double, ptr %tmp2, i64 %v74
+      br label %j56.step
+j56.step:
+      %j56.next = add nsw i64 %j56, 1
+      %j56.more = icmp slt i64 %j56.next, %v7
+      br i1 %j56.more, label %j56.body, label %j56.after
+j56.after:
+    %v61 = sub i64 %v10, %v8
+    %v62 = sdiv i64 %v61, 8
+    %g63.any = icmp slt i64 0, %v62
+    br i1 %g63.any, label %g63.body, label %g63.after
+g63.body:
+      %g63 = phi i64 [ 0, %j56.after ], [ %g63.next, %g63.step ]
+      %v64 = mul i64 %g63, 8
+      %v65 = add i64 %v8, %v64
+      %v66 = add i64 %v65, 0
+      %v67 = add i64 %v65, 1
+      %v68 = add i64 %v65, 2
+      %v69 = add i64 %v65, 3
+      %v70 = add i64 %v65, 4
+      %v71 = add i64 %v65, 5
+      %v72 = add i64 %v65, 6
+      %v73 = add i64 %v65, 7
+      %j74.any = icmp slt i64 %v5, %v7
+      br i1 %j74.any, label %j74.body, label %j74.after
+j74.body:
+        %j74 = phi i64 [ %v5, %g63.body ], [ %j74.next, %j74.step ]
+        %v75 = sub i64 %j74, %v5
+        %v76.at = getelementptr inbounds double, ptr %tmp0, i64 %v75
         %v76 = load double, ptr %v76.at, align 8
-        %v77.at = getelementptr inbounds double, ptr %tmp3, i64 %v74
+        %v77.at = getelementptr inbounds double, ptr %tmp2, i64 %v75
         %v77 = load double, ptr %v77.at, align 8
-        %v78.at = getelementptr inbounds double, ptr %tmp1, i64 %v74
+        %v78.at = getelementptr inbounds double, ptr %tmp3, i64 %v75
         %v78 = load double, ptr %v78.at, align 8
-        %v79.at.x0 = mul nsw i64 %d0, %v65
-        %v79.at.s0 = add nsw i64 %v79.at.x0, %j73
-        %v79.at = getelementptr inbounds double, ptr %in0, i64 %v79.at.s0
+        %v79.at = getelementptr inbounds double, ptr %tmp1, i64 %v75
         %v79 = load double, ptr %v79.at, align 8
-        %v80 = fadd double %v75, %v79
-        %v81 = fsub double %v79, %v78
-        %v82 = fmul double %v81, %v81
-        %v83 = fadd double %v76, %v82
-        %v84 = fadd double %v77, %v81
-        %v85.at.x0 = mul nsw i64 %d0, %v66
-        %v85.at.s0 = add nsw i64 %v85.at.x0, %j73
-        %v85.at = getelementptr inbounds double, ptr %in0, i64 %v85.at.s0
-        %v85 = load double, ptr %v85.at, align 8
-        %v86 = fadd double %v80, %v85
-        %v87 = fsub double %v85, %v78
-        %v88 = fmul double %v87, %v87
-        %v89 = fadd double %v83, %v88
-        %v90 = fadd double %v84, %v87
-        %v91.at.x0 = mul nsw i64 %d0, %v67
-        %v91.at.s0 = add nsw i64 %v91.at.x0, %j73
-        %v91.at = getelementptr inbounds double, ptr %in0, i64 %v91.at.s0
-        %v91 = load double, ptr %v91.at, align 8
-        %v92 = fadd double %v86, %v91
-        %v93 = fsub double %v91, %v78
-        %v94 = fmul double %v93, %v93
-        %v95 = fadd double %v89, %v94
-        %v96 = fadd double %v90, %v93
-        %v97.at.x0 = mul nsw i64 %d0, %v68
-        %v97.at.s0 = add nsw i64 %v97.at.x0, %j73
-        %v97.at = getelementptr inbounds double, ptr %in0, i64 %v97.at.s0
-        %v97 = load double, ptr %v97.at, align 8
-        %v98 = fadd double %v92, %v97
-        %v99 = fsub double %v97, %v78
-        %v100 = fmul double %v99, %v99
-        %v101 = fadd double %v95, %v100
-        %v102 = fadd double %v96, %v99
-        %v103.at.x0 = mul nsw i64 %d0, %v69
-        %v103.at.s0 = add nsw i64 %v103.at.x0, %j73
-        %v103.at = getelementptr inbounds double, ptr %in0, i64 %v103.at.s0
-        %v103 = load double, ptr %v103.at, align 8
-        %v104 = fadd double %v98, %v103
-        %v105 = fsub double %v103, %v78
-        %v106 = fmul double %v105, %v105
-        %v107 = fadd double %v101, %v106
-        %v108 = fadd double %v102, %v105
-        %v109.at.x0 = mul nsw i64 %d0, %v70
-        %v109.at.s0 = add nsw i64 %v109.at.x0, %j73
-        %v109.at = getelementptr inbounds double, ptr %in0, i64 %v109.at.s0
-        %v109 = load double, ptr %v109.at, align 8
-        %v110 = fadd double %v104, %v109
-        %v111 = fsub double %v109, %v78
-        %v112 = fmul double %v111, %v111
-        %v113 = fadd double %v107, %v112
-        %v114 = fadd double %v108, %v111
-        %v115.at.x0 = mul nsw i64 %d0, %v71
-        %v115.at.s0 = add nsw i64 %v115.at.x0, %j73
-        %v115.at = getelementptr inbounds double, ptr %in0, i64 %v115.at.s0
-        %v115 = load double, ptr %v115.at, align 8
-        %v116 = fadd double %v110, %v115
-        %v117 = fsub double %v115, %v78
-        %v118 = fmul double %v117, %v117
-        %v119 = fadd double %v113, %v118
-        %v120 = fadd double %v114, %v117
-        %v121.at.x0 = mul nsw i64 %d0, %v72
-        %v121.at.s0 = add nsw i64 %v121.at.x0, %j73
-        %v121.at = getelementptr inbounds double, ptr %in0, i64 %v121.at.s0
-        %v121 = load double, ptr %v121.at, align 8
-        %v122 = fadd double %v116, %v121
-        %v123 = fsub double %v121, %v78
-        %v124 = fmul double %v123, %v123
-        %v125 = fadd double %v119, %v124
-        %v126 = fadd double %v120, %v123
-        %tmp0.8 = getelementptr inbounds double, ptr %tmp0, i64 %v74
-        store double %v122, ptr %tmp0.8, align 8
-        %tmp2.9 = getelementptr inbounds double, ptr %tmp2, i64 %v74
-        store double %v125, ptr %tmp2.9, align 8
-        %tmp3.10 = getelementptr inbounds double, ptr %tmp3, i64 %v74
-        store double %v126, ptr %tmp3.10, align 8
-        br label %j73.step
-j73.step:
-        %j73.next = add nsw i64 %j73, 1
-        %j73.more = icmp slt i64 %j73.next, %v7
-        br i1 %j73.more, label %j73.body, label %j73.after
-j73.after:
-      br label %g62.step
-g62.step:
-      %g62.next = add nsw i64 %g62, 1
-      %g62.more = icmp slt i64 %g62.next, %v61
-      br i1 %g62.more, label %g62.body, label %g62.after
-g62.after:
-    %v127 = mul i64 %v61, 8
-    %v128 = add i64 %v8, %v127
-    %q129.any = icmp slt i64 %v128, %v10
-    br i1 %q129.any, label %q129.body, label %q129.after
-q129.body:
-      %q129 = phi i64 [ %v128, %g62.after ], [ %q129.next, %q129.step ]
-      %j130.any = icmp slt i64 %v5, %v7
-      br i1 %j130.any, label %j130.body, label %j130.after
-j130.body:
-        %j130 = phi i64 [ %v5, %q129.body ], [ %j130.next, %j130.step ]
-        %v131 = sub i64 %j130, %v5
-        %v132.at = getelementptr inbounds double, ptr %tmp0, i64 %v131
-        %v132 = load double, ptr %v132.at, align 8
-        %v133.at = getelementptr inbounds double, ptr %tmp2, i64 %v131
+        %v80.at.x0 = mul nsw i64 %d0, %v66
+        %v80.at.s0 = add nsw i64 %v80.at.x0, %j74
+        %v80.at = getelementptr inbounds double, ptr %in0, i64 %v80.at.s0
+        %v80 = load double, ptr %v80.at, align 8
+        %v81 = fadd double %v76, %v80
+        %v82 = fsub double %v80, %v79
+        %v83 = fmul double %v82, %v82
+        %v84 = fadd double %v77, %v83
+        %v85 = fadd double %v78, %v82
+        %v86.at.x0 = mul nsw i64 %d0, %v67
+        %v86.at.s0 = add nsw i64 %v86.at.x0, %j74
+        %v86.at = getelementptr inbounds double, ptr %in0, i64 %v86.at.s0
+        %v86 = load double, ptr %v86.at, align 8
+        %v87 = fadd double %v81, %v86
+        %v88 = fsub double %v86, %v79
+        %v89 = fmul double %v88, %v88
+        %v90 = fadd double %v84, %v89
+        %v91 = fadd double %v85, %v88
+        %v92.at.x0 = mul nsw i64 %d0, %v68
+        %v92.at.s0 = add nsw i64 %v92.at.x0, %j74
+        %v92.at = getelementptr inbounds double, ptr %in0, i64 %v92.at.s0
+        %v92 = load double, ptr %v92.at, align 8
+        %v93 = fadd double %v87, %v92
+        %v94 = fsub double %v92, %v79
+        %v95 = fmul double %v94, %v94
+        %v96 = fadd double %v90, %v95
+        %v97 = fadd double %v91, %v94
+        %v98.at.x0 = mul nsw i64 %d0, %v69
+        %v98.at.s0 = add nsw i64 %v98.at.x0, %j74
+        %v98.at = getelementptr inbounds double, ptr %in0, i64 %v98.at.s0
+        %v98 = load double, ptr %v98.at, align 8
+        %v99 = fadd double %v93, %v98
+        %v100 = fsub double %v98, %v79
+        %v101 = fmul double %v100, %v100
+        %v102 = fadd double %v96, %v101
+        %v103 = fadd double %v97, %v100
+        %v104.at.x0 = mul nsw i64 %d0, %v70
+        %v104.at.s0 = add nsw i64 %v104.at.x0, %j74
+        %v104.at = getelementptr inbounds double, ptr %in0, i64 %v104.at.s0
+        %v104 = load double, ptr %v104.at, align 8
+        %v105 = fadd double %v99, %v104
+        %v106 = fsub double %v104, %v79
+        %v107 = fmul double %v106, %v106
+        %v108 = fadd double %v102, %v107
+        %v109 = fadd double %v103, %v106
+        %v110.at.x0 = mul nsw i64 %d0, %v71
+        %v110.at.s0 = add nsw i64 %v110.at.x0, %j74
+        %v110.at = getelementptr inbounds double, ptr %in0, i64 %v110.at.s0
+        %v110 = load double, ptr %v110.at, align 8
+        %v111 = fadd double %v105, %v110
+        %v112 = fsub double %v110, %v79
+        %v113 = fmul double %v112, %v112
+        %v114 = fadd double %v108, %v113
+        %v115 = fadd double %v109, %v112
+        %v116.at.x0 = mul nsw i64 %d0, %v72
+        %v116.at.s0 = add nsw i64 %v116.at.x0, %j74
+        %v116.at = getelementptr inbounds double, ptr %in0, i64 %v116.at.s0
+        %v116 = load double, ptr %v116.at, align 8
+        %v117 = fadd double %v111, %v116
+        %v118 = fsub double %v116, %v79
+        %v119 = fmul double %v118, %v118
+        %v120 = fadd double %v114, %v119
+        %v121 = fadd double %v115, %v118
+        %v122.at.x0 = mul nsw i64 %d0, %v73
+        %v122.at.s0 = add nsw i64 %v122.at.x0, %j74
+        %v122.at = getelementptr inbounds double, ptr %in0, i64 %v122.at.s0
+        %v122 = load double, ptr %v122.at, align 8
+        %v123 = fadd double %v117, %v122
+        %v124 = fsub double %v122, %v79
+        %v125 = fmul double %v124, %v124
+        %v126 = fadd double %v120, %v125
+        %v127 = fadd double %v121, %v124
+        %tmp0.8 = getelementptr inbounds double, ptr %tmp0, i64 %v75
+        store double %v123, ptr %tmp0.8, align 8
+        %tmp2.9 = getelementptr inbounds double, ptr %tmp2, i64 %v75
+        store double %v126, ptr %tmp2.9, align 8
+        %tmp3.10 = getelementptr inbounds double, ptr %tmp3, i64 %v75
+        store double %v127, ptr %tmp3.10, align 8
+        br label %j74.step
+j74.step:
+        %j74.next = add nsw i64 %j74, 1
+        %j74.more = icmp slt i64 %j74.next, %v7
+        br i1 %j74.more, label %j74.body, label %j74.after
+j74.after:
+      br label %g63.step
+g63.step:
+      %g63.next = add nsw i64 %g63, 1
+      %g63.more = icmp slt i64 %g63.next, %v62
+      br i1 %g63.more, label %g63.body, label %g63.after
+g63.after:
+    %v128 = mul i64 %v62, 8
+    %v129 = add i64 %v8, %v128
+    %q130.any = icmp slt i64 %v129, %v10
+    br i1 %q130.any, label %q130.body, label %q130.after
+q130.body:
+      %q130 = phi i64 [ %v129, %g63.after ], [ %q130.next, %q130.step ]
+      %j131.any = icmp slt i64 %v5, %v7
+      br i1 %j131.any, label %j131.body, label %j131.after
+j131.body:
+        %j131 = phi i64 [ %v5, %q130.body ], [ %j131.next, %j131.step ]
+        %v132 = sub i64 %j131, %v5
+        %v133.at = getelementptr inbounds double, ptr %tmp0, i64 %v132
         %v133 = load double, ptr %v133.at, align 8
-        %v134.at = getelementptr inbounds double, ptr %tmp3, i64 %v131
+        %v134.at = getelementptr inbounds double, ptr %tmp2, i64 %v132
         %v134 = load double, ptr %v134.at, align 8
-        %v135.at = getelementptr inbounds double, ptr %tmp1, i64 %v131
+        %v135.at = getelementptr inbounds double, ptr %tmp3, i64 %v132
         %v135 = load double, ptr %v135.at, align 8
-        %v136.at.x0 = mul nsw i64 %d0, %q129
-        %v136.at.s0 = add nsw i64 %v136.at.x0, %j130
-        %v136.at = getelementptr inbounds double, ptr %in0, i64 %v136.at.s0
+        %v136.at = getelementptr inbounds double, ptr %tmp1, i64 %v132
         %v136 = load double, ptr %v136.at, align 8
-        %v137 = fadd double %v132, %v136
-        %v138 = fsub double %v136, %v135
-        %v139 = fmul double %v138, %v138
-        %v140 = fadd double %v133, %v139
-        %v141 = fadd double %v134, %v138
-        %tmp0.11 = getelementptr inbounds double, ptr %tmp0, i64 %v131
-        store double %v137, ptr %tmp0.11, align 8
-        %tmp2.12 = getelementptr inbounds double, ptr %tmp2, i64 %v131
-        store double %v140, ptr %tmp2.12, align 8
-        %tmp3.13 = getelementptr inbounds double, ptr %tmp3, i64 %v131
-        store double %v141, ptr %tmp3.13, align 8
-        br label %j130.step
-j130.step:
-        %j130.next = add nsw i64 %j130, 1
-        %j130.more = icmp slt i64 %j130.next, %v7
-        br i1 %j130.more, label %j130.body, label %j130.after
-j130.after:
-      br label %q129.step
-q129.step:
-      %q129.next = add nsw i64 %q129, 1
-      %q129.more = icmp slt i64 %q129.next, %v10
-      br i1 %q129.more, label %q129.body, label %q129.after
-q129.after:
-    %v142 = mul i64 %v1, %n4
-    %v143 = mul i64 %v4, %n0
-    %v144 = add i64 %v142, %v143
-    %j145.any = icmp slt i64 %v5, %v7
-    br i1 %j145.any, label %j145.body, label %j145.after
-j145.body:
-      %j145 = phi i64 [ %v5, %q129.after ], [ %j145.next, %j145.step ]
-      %v146 = sub i64 %j145, %v5
-      %v147.at = getelementptr inbounds double, ptr %tmp0, i64 %v146
-      %v147 = load double, ptr %v147.at, align 8
-      %tmp4.14.s0 = add nsw i64 %v144, %j145
-      %tmp4.14 = getelementptr inbounds double, ptr %tmp4, i64 %tmp4.14.s0
-      store double %v147, ptr %tmp4.14, align 8
-      %v148.at = getelementptr inbounds double, ptr %tmp2, i64 %v146
+        %v137.at.x0 = mul nsw i64 %d0, %q130
+        %v137.at.s0 = add nsw i64 %v137.at.x0, %j131
+        %v137.at = getelementptr inbounds double, ptr %in0, i64 %v137.at.s0
+        %v137 = load double, ptr %v137.at, align 8
+        %v138 = fadd double %v133, %v137
+        %v139 = fsub double %v137, %v136
+        %v140 = fmul double %v139, %v139
+        %v141 = fadd double %v134, %v140
+        %v142 = fadd double %v135, %v139
+        %tmp0.11 = getelementptr inbounds double, ptr %tmp0, i64 %v132
+        store double %v138, ptr %tmp0.11, align 8
+        %tmp2.12 = getelementptr inbounds double, ptr %tmp2, i64 %v132
+        store double %v141, ptr %tmp2.12, align 8
+        %tmp3.13 = getelementptr inbounds double, ptr %tmp3, i64 %v132
+        store double %v142, ptr %tmp3.13, align 8
+        br label %j131.step
+j131.step:
+        %j131.next = add nsw i64 %j131, 1
+        %j131.more = icmp slt i64 %j131.next, %v7
+        br i1 %j131.more, label %j131.body, label %j131.after
+j131.after:
+      br label %q130.step
+q130.step:
+      %q130.next = add nsw i64 %q130, 1
+      %q130.more = icmp slt i64 %q130.next, %v10
+      br i1 %q130.more, label %q130.body, label %q130.after
+q130.after:
+    %v143 = mul i64 %v1, %n5
+    %v144 = mul i64 %v4, %n0
+    %v145 = add i64 %v143, %v144
+    %j146.any = icmp slt i64 %v5, %v7
+    br i1 %j146.any, label %j146.body, label %j146.after
+j146.body:
+      %j146 = phi i64 [ %v5, %q130.after ], [ %j146.next, %j146.step ]
+      %v147 = sub i64 %j146, %v5
+      %v148.at = getelementptr inbounds double, ptr %tmp0, i64 %v147
       %v148 = load double, ptr %v148.at, align 8
-      %tmp5.15.s0 = add nsw i64 %v144, %j145
-      %tmp5.15 = getelementptr inbounds double, ptr %tmp5, i64 %tmp5.15.s0
-      store double %v148, ptr %tmp5.15, align 8
-      %v149.at = getelementptr inbounds double, ptr %tmp3, i64 %v146
+      %tmp4.14.s0 = add nsw i64 %v145, %j146
+      %tmp4.14 = getelementptr inbounds double, ptr %tmp4, i64 %tmp4.14.s0
+      store double %v148, ptr %tmp4.14, align 8
+      %v149.at = getelementptr inbounds double, ptr %tmp2, i64 %v147
       %v149 = load double, ptr %v149.at, align 8
-      %tmp6.16.s0 = add nsw i64 %v144, %j145
-      %tmp6.16 = getelementptr inbounds double, ptr %tmp6, i64 %tmp6.16.s0
-      store double %v149, ptr %tmp6.16, align 8
-      %v150.at = getelementptr inbounds double, ptr %tmp1, i64 %v146
+      %tmp5.15.s0 = add nsw i64 %v145, %j146
+      %tmp5.15 = getelementptr inbounds double, ptr %tmp5, i64 %tmp5.15.s0
+      store double %v149, ptr %tmp5.15, align 8
+      %v150.at = getelementptr inbounds double, ptr %tmp3, i64 %v147
       %v150 = load double, ptr %v150.at, align 8
-      %tmp7.17.s0 = add nsw i64 %v144, %j145
+      %tmp6.16.s0 = add nsw i64 %v145, %j146
+      %tmp6.16 = getelementptr inbounds double, ptr %tmp6, i64 %tmp6.16.s0
+      store double %v150, ptr %tmp6.16, align 8
+      %v151.at = getelementptr inbounds double, ptr %tmp1, i64 %v147
+      %v151 = load double, ptr %v151.at, align 8
+      %tmp7.17.s0 = add nsw i64 %v145, %j146
       %tmp7.17 = getelementptr inbounds double, ptr %tmp7, i64 %tmp7.17.s0
-      store double %v150, ptr %tmp7.17, align 8
-      br label %j145.step
-j145.step:
-      %j145.next = add nsw i64 %j145, 1
-      %j145.more = icmp slt i64 %j145.next, %v7
-      br i1 %j145.more, label %j145.body, label %j145.after
-j145.after:
+      store double %v151, ptr %tmp7.17, align 8
+      br label %j146.step
+j146.step:
+      %j146.next = add nsw i64 %j146, 1
+      %j146.more = icmp slt i64 %j146.next, %v7
+      br i1 %j146.more, label %j146.body, label %j146.after
+j146.after:
     br label %w0.step
 w0.step:
     %w0.next = add nsw i64 %w0, 1
@@ -371,7 +372,7 @@ w0.after:
   ret void
 }
 
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, i64 %n2, i64 %n3, ptr noalias readonly %tmp1, ptr noalias readonly %tmp2, ptr noalias readonly %tmp3, double %s0, ptr noalias %out0, ptr noalias %flags) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, i64 %n2, i64 %n3, i64 %n4, ptr noalias readonly %tmp1, ptr noalias readonly %tmp2, ptr noalias readonly %tmp3, double %s0, ptr noalias %out0, ptr noalias %flags) #0 {
 entry:
   %sum1 = alloca double
   %lost2 = alloca double
@@ -425,9 +426,9 @@ c3.after:
     br i1 %c19.any, label %c19.body, label %c19.after
 c19.body:
       %c19 = phi i64 [ 0, %c3.after ], [ %c19.next, %c19.step ]
-      %v20 = mul i64 %c19, 64
+      %v20 = mul i64 %c19, %n4
       %v21 = sub i64 %n3, %v20
-      %v22 = call i64 @minimum_i64(i64 %v21, i64 64)
+      %v22 = call i64 @minimum_i64(i64 %v21, i64 %n4)
       %v23.at.x0 = mul nsw i64 %n1, %c19
       %v23.at.s0 = add nsw i64 %v23.at.x0, %o0
       %v23.at = getelementptr inbounds double, ptr %tmp1, i64 %v23.at.s0
