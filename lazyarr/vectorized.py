@@ -51,12 +51,11 @@ class Vectorized:
 
     def __call__(self, *args: Any, **keywords: Any) -> LazyArray:
         """Return the function of each element of the arguments, broadcast against each other."""
-        args = self._complete(args, keywords)
-        if not args:
+        if not args and not keywords:
             raise ArgumentError(
                 f"{_name(self.pyfunc)} needs at least one argument", origin=origin()
             )
-        operands = [as_node(argument) for argument in args]
+        operands = [as_node(argument) for argument in self._complete(args, keywords)]
         dtypes = tuple(_passed(operand.dtype) for operand in operands)
         if any(dtype.kind not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):
             listed = ", ".join(operand.dtype.name for operand in operands)
