@@ -11,12 +11,12 @@ tangent); Handbook of Mathematical Functions, 4.3 and 4.5 (addition theorems).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lazyarr.ops.complex_numbers import OfComplex, Pair
+from lazyarr.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

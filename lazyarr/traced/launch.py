@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from lazyarr.tracing import (
     exact,
     scope,
 )
+from lazyarr.values import dataclass
 
 __all__ = ["Launch"]
 
