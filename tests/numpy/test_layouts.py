@@ -178,10 +178,10 @@ def test_long_rows() -> None:
 
 @pytest.mark.parametrize("layout", ["C", "strided", "flipped"])
 def test_columns(layout: str) -> None:
-    for rows in around(1, PANEL_ROWS, 2 * PANEL_ROWS):
+    for rows in around(1, PANEL_ROWS[-1], PANEL_ROWS[0], 2 * PANEL_ROWS[0]):
         for columns in (2, *around(PANEL_COLUMNS)):
             check_reductions(LAYOUTS[layout](grid((rows, columns), np.float64)), 0, layout)
-    for shape in [(3, PANEL_ROWS + 1, 5), (2, 3, 4, 5), (1, 70, 3)]:
+    for shape in [(3, PANEL_ROWS[0] + 1, 5), (2, 3, 4, 5), (1, 70, 3)]:
         for axis in (1, (0, 1), (1, len(shape) - 2)):
             if not isinstance(axis, tuple) or len(set(axis)) == 2:
                 check_reductions(LAYOUTS[layout](grid(shape, np.float64)), axis, layout)

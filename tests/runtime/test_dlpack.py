@@ -53,7 +53,7 @@ def test_numpy_takes_what_we_give(array: Any, versioned: bool) -> None:
     found = np.from_dlpack(Exporter(array, versioned=versioned))
     np.testing.assert_array_equal(found, array)
     assert found.dtype == array.dtype
-    if array.size:
+    if array.size and isinstance(found, np.ndarray):  # NumPy 2.5 makes a scalar of 0-d memory
         assert np.shares_memory(found, array)
 
 

@@ -23,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     }
     __syncthreads();
     const int order5 = order5_shared;
-    const int i6 = order5 % 1024;
-    const int i7 = order5 / 1024;
+    const int i6 = order5 % 256;
+    const int i7 = order5 / 256;
     const int i8 = order5 - i6;
     __shared__ double parts9[8];
     const int i10 = order5 * 8192;
@@ -173,157 +173,120 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
             const double v112 = v111 + v110;
             part107 = v112;
         }
-        const int i113 = thread * 4;
-        const bool v114 = i113 < i6;
-        if (v114) {
-            const int i115 = i8 + i113;
-            while (*(volatile unsigned int*)(counters + i115 + 2) == 0u) {
+        const bool v113 = thread < i6;
+        if (v113) {
+            const int i114 = i8 + thread;
+            while (*(volatile unsigned int*)(counters + i114 + 2) == 0u) {
             }
             __threadfence();
-            const double v116 = tmp0[i115];
-            const double v117 = part107;
-            const double v118 = v117 + v116;
-            part107 = v118;
+            const double v115 = tmp0[i114];
+            const double v116 = part107;
+            const double v117 = v116 + v115;
+            part107 = v117;
         }
-        const int i119 = i113 + 1;
-        const bool v120 = i119 < i6;
-        if (v120) {
-            const int i121 = i8 + i119;
-            while (*(volatile unsigned int*)(counters + i121 + 2) == 0u) {
-            }
-            __threadfence();
-            const double v122 = tmp0[i121];
-            const double v123 = part107;
-            const double v124 = v123 + v122;
-            part107 = v124;
-        }
-        const int i125 = i113 + 2;
-        const bool v126 = i125 < i6;
-        if (v126) {
-            const int i127 = i8 + i125;
-            while (*(volatile unsigned int*)(counters + i127 + 2) == 0u) {
-            }
-            __threadfence();
-            const double v128 = tmp0[i127];
-            const double v129 = part107;
-            const double v130 = v129 + v128;
-            part107 = v130;
-        }
-        const int i131 = i113 + 3;
-        const bool v132 = i131 < i6;
-        if (v132) {
-            const int i133 = i8 + i131;
-            while (*(volatile unsigned int*)(counters + i133 + 2) == 0u) {
-            }
-            __threadfence();
-            const double v134 = tmp0[i133];
-            const double v135 = part107;
-            const double v136 = v135 + v134;
-            part107 = v136;
-        }
-        const double v137 = part107;
-        const double v138 = __shfl_up_sync(0xffffffffu, v137, 1);
-        const bool v139 = i0 >= 1;
-        const double v140 = v138 + v137;
-        const double v141 = v139 ? v140 : v137;
-        const double v142 = __shfl_up_sync(0xffffffffu, v141, 2);
-        const bool v143 = i0 >= 2;
-        const double v144 = v142 + v141;
-        const double v145 = v143 ? v144 : v141;
-        const double v146 = __shfl_up_sync(0xffffffffu, v145, 4);
-        const bool v147 = i0 >= 4;
-        const double v148 = v146 + v145;
-        const double v149 = v147 ? v148 : v145;
-        const double v150 = __shfl_up_sync(0xffffffffu, v149, 8);
-        const bool v151 = i0 >= 8;
-        const double v152 = v150 + v149;
-        const double v153 = v151 ? v152 : v149;
-        const double v154 = __shfl_up_sync(0xffffffffu, v153, 16);
-        const bool v155 = i0 >= 16;
-        const double v156 = v154 + v153;
-        const double v157 = v155 ? v156 : v153;
-        const double v158 = __shfl_sync(0xffffffffu, v157, 31);
+        const double v118 = part107;
+        const double v119 = __shfl_up_sync(0xffffffffu, v118, 1);
+        const bool v120 = i0 >= 1;
+        const double v121 = v119 + v118;
+        const double v122 = v120 ? v121 : v118;
+        const double v123 = __shfl_up_sync(0xffffffffu, v122, 2);
+        const bool v124 = i0 >= 2;
+        const double v125 = v123 + v122;
+        const double v126 = v124 ? v125 : v122;
+        const double v127 = __shfl_up_sync(0xffffffffu, v126, 4);
+        const bool v128 = i0 >= 4;
+        const double v129 = v127 + v126;
+        const double v130 = v128 ? v129 : v126;
+        const double v131 = __shfl_up_sync(0xffffffffu, v130, 8);
+        const bool v132 = i0 >= 8;
+        const double v133 = v131 + v130;
+        const double v134 = v132 ? v133 : v130;
+        const double v135 = __shfl_up_sync(0xffffffffu, v134, 16);
+        const bool v136 = i0 >= 16;
+        const double v137 = v135 + v134;
+        const double v138 = v136 ? v137 : v134;
+        const double v139 = __shfl_sync(0xffffffffu, v138, 31);
         if (v84) {
-            parts9[i1] = v158;
+            parts9[i1] = v139;
         }
         __syncthreads();
-        const double v159 = parts9[i85];
-        const double v160 = __shfl_up_sync(0xffffffffu, v159, 1, 8);
-        const double v161 = v160 + v159;
-        const double v162 = v88 ? v161 : v159;
-        const double v163 = __shfl_up_sync(0xffffffffu, v162, 2, 8);
-        const double v164 = v163 + v162;
-        const double v165 = v92 ? v164 : v162;
-        const double v166 = __shfl_up_sync(0xffffffffu, v165, 4, 8);
-        const double v167 = v166 + v165;
-        const double v168 = v96 ? v167 : v165;
-        const double v169 = __shfl_sync(0xffffffffu, v168, i99, 8);
-        const double v170 = __shfl_sync(0xffffffffu, v168, 7, 8);
-        const double v171 = v101 ? v169 : (-0.0);
-        carry105 = v170;
+        const double v140 = parts9[i85];
+        const double v141 = __shfl_up_sync(0xffffffffu, v140, 1, 8);
+        const double v142 = v141 + v140;
+        const double v143 = v88 ? v142 : v140;
+        const double v144 = __shfl_up_sync(0xffffffffu, v143, 2, 8);
+        const double v145 = v144 + v143;
+        const double v146 = v92 ? v145 : v143;
+        const double v147 = __shfl_up_sync(0xffffffffu, v146, 4, 8);
+        const double v148 = v147 + v146;
+        const double v149 = v96 ? v148 : v146;
+        const double v150 = __shfl_sync(0xffffffffu, v149, i99, 8);
+        const double v151 = __shfl_sync(0xffffffffu, v149, 7, 8);
+        const double v152 = v101 ? v150 : (-0.0);
+        carry105 = v151;
     }
-    const double v172 = carry105;
-    const double v173 = v172 + v103;
+    const double v153 = carry105;
+    const double v154 = v153 + v103;
     #pragma unroll
-    for (int t174 = 0; t174 < 8; ++t174) {
-        const int i175 = t174 * 32;
-        const int i176 = i3 + i175;
-        const int i177 = i176 * 4;
-        const int i178 = i10 + i177;
-        const bool v179 = i178 < n0;
-        if (v179) {
-            const double v180 = sum12[t174];
-            const double v181 = v173 + v180;
-            double run182 = v181;
-            const float v183 = row11[4 * t174];
-            const double v184 = run182;
-            const double v185 = (double)v183;
-            const double v186 = v184 + v185;
-            run182 = v186;
-            const double v187 = run182;
-            const float v188 = (float)v187;
-            const float v189 = row11[4 * t174 + 1];
-            const double v190 = run182;
-            const double v191 = (double)v189;
-            const double v192 = v190 + v191;
-            run182 = v192;
-            const double v193 = run182;
-            const float v194 = (float)v193;
-            const float v195 = row11[4 * t174 + 2];
-            const double v196 = run182;
-            const double v197 = (double)v195;
-            const double v198 = v196 + v197;
-            run182 = v198;
-            const double v199 = run182;
-            const float v200 = (float)v199;
-            const float v201 = row11[4 * t174 + 3];
-            const double v202 = run182;
-            const double v203 = (double)v201;
-            const double v204 = v202 + v203;
-            run182 = v204;
-            const double v205 = run182;
-            const float v206 = (float)v205;
-            *(f32x4*)(out0 + i178) = f32x4{{v188, v194, v200, v206}};
+    for (int t155 = 0; t155 < 8; ++t155) {
+        const int i156 = t155 * 32;
+        const int i157 = i3 + i156;
+        const int i158 = i157 * 4;
+        const int i159 = i10 + i158;
+        const bool v160 = i159 < n0;
+        if (v160) {
+            const double v161 = sum12[t155];
+            const double v162 = v154 + v161;
+            double run163 = v162;
+            const float v164 = row11[4 * t155];
+            const double v165 = run163;
+            const double v166 = (double)v164;
+            const double v167 = v165 + v166;
+            run163 = v167;
+            const double v168 = run163;
+            const float v169 = (float)v168;
+            const float v170 = row11[4 * t155 + 1];
+            const double v171 = run163;
+            const double v172 = (double)v170;
+            const double v173 = v171 + v172;
+            run163 = v173;
+            const double v174 = run163;
+            const float v175 = (float)v174;
+            const float v176 = row11[4 * t155 + 2];
+            const double v177 = run163;
+            const double v178 = (double)v176;
+            const double v179 = v177 + v178;
+            run163 = v179;
+            const double v180 = run163;
+            const float v181 = (float)v180;
+            const float v182 = row11[4 * t155 + 3];
+            const double v183 = run163;
+            const double v184 = (double)v182;
+            const double v185 = v183 + v184;
+            run163 = v185;
+            const double v186 = run163;
+            const float v187 = (float)v186;
+            *(f32x4*)(out0 + i159) = f32x4{{v169, v175, v181, v187}};
         }
     }
-    __shared__ bool last207_shared;
+    __shared__ bool last188_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last207_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
+        last188_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
     }
     __syncthreads();
-    const bool last207 = last207_shared;
+    const bool last188 = last188_shared;
     __threadfence();
-    if (last207) {
-        const int i208 = n3 + 255;
-        const int i209 = i208 / 256;
-        for (int f210 = 0; f210 < i209; ++f210) {
-            const int i211 = f210 * 256;
-            const int i212 = i211 + thread;
-            const bool v213 = i212 < n3;
-            if (v213) {
-                counters[i212 + 2] = 0u;
+    if (last188) {
+        const int i189 = n3 + 255;
+        const int i190 = i189 / 256;
+        for (int f191 = 0; f191 < i190; ++f191) {
+            const int i192 = f191 * 256;
+            const int i193 = i192 + thread;
+            const bool v194 = i193 < n3;
+            if (v194) {
+                counters[i193 + 2] = 0u;
             }
         }
     }
