@@ -10,7 +10,7 @@ import pytest
 
 from lazyarr.errors import CompileError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.libraries import kernels, sort_kernels
+from lazyarr.runtime.libraries import kernels, radix_kernels, sort_kernels
 from lazyarr.runtime.source import Source
 
 pytestmark = pytest.mark.skipif(
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 DTYPES = [np.dtype(name) for name in ("?", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8")]
+STATES = [np.dtype(name) for name in ("u4", "u8")]
 SOURCES = {
     **{f"copy-{size}-{n}": kernels.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": kernels.transpose_source(size) for size in (2, 8)},
@@ -28,6 +29,12 @@ SOURCES = {
     **{f"tile-{dtype}": sort_kernels.tile_source(dtype) for dtype in DTYPES},
     **{f"search-{dtype}": sort_kernels.search_source(dtype, True) for dtype in DTYPES},
     **{f"merge-{n}": sort_kernels.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
+    **{f"count-{dtype}": radix_kernels.count_source(dtype) for dtype in DTYPES},
+    **{
+        f"sweep-{dtype}-{positions}": radix_kernels.sweep_source(dtype, positions, STATES[positions])
+        for dtype in DTYPES
+        for positions in (False, True)
+    },
     **{f"pick-{size}": sort_kernels.pick_source(size) for size in (0, 1, 8)},
 }
 

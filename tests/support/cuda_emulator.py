@@ -79,6 +79,25 @@ static int lane_at(int number, int lanes) {
 #define __shfl_up_sync(mask, value, ...) SHUFFLED(value, lane_above, __VA_ARGS__, 32, 0)
 #define __shfl_sync(mask, value, ...) SHUFFLED(value, lane_at, __VA_ARGS__, 32, 0)
 #define SHUFFLED(value, find, number, lanes, ...) shuffle(value, find(number, lanes), __LINE__)
+template <class T> static unsigned int match(T value, int line) {
+    const int own = threadIdx.x, side = parity[own];
+    parity[own] ^= 1;
+    memcpy(&slots[side][own], &value, sizeof value);
+    meet(line);
+    unsigned int equal = 0;
+    for (int k = 0; k < 32; ++k) {
+        if (!memcmp(slots[side][own / 32 * 32 + k], &value, sizeof value)) equal |= 1U << k;
+    }
+    return equal;
+}
+#define __match_any_sync(mask, value) match(value, __LINE__)
+#define __syncwarp() meet(__LINE__)
+#define __popc(x) __builtin_popcount(x)
+static unsigned int atomicAdd(unsigned int* counter, unsigned int value) {
+    const unsigned int old = *counter;
+    *counter += value;
+    return old;
+}
 static unsigned int atomicInc(unsigned int* counter, unsigned int most) {
     const unsigned int old = *counter;
     *counter = old >= most ? 0 : old + 1;

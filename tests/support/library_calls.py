@@ -324,6 +324,16 @@ def special(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]
     return make
 
 
+def spread(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    """Any bits that an element may have."""
+
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        data = rng.integers(0, 256, (*shape[:-1], shape[-1] * np.dtype(dtype).itemsize), np.uint8)
+        return (data.view(dtype),)
+
+    return make
+
+
 def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
     return np.sort(special(700)(rng, dtype)[0]), special(20, 9)(rng, dtype)[0]
 
@@ -331,13 +341,25 @@ def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
 EVERY = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 ORDERING = [
     Case("sort", lambda xp, a: xp.sort(a), special(3, 50), EVERY),
-    Case("sort-long", lambda xp, a: xp.sort(a), special(9001), ("i4", "i8", "f2", "f4", "f8")),
+    Case("sort-long", lambda xp, a: xp.sort(a), special(40001), ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8")),
+    Case(
+        "sort-spread",
+        lambda xp, a: xp.sort(a),
+        spread(2, 20001),
+        ("u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8"),
+    ),
+    Case(
+        "argsort-spread",
+        lambda xp, a: xp.argsort(a, stable=True),
+        spread(2, 20001),
+        ("u1", "i2", "u4", "i8", "f2", "f4", "f8"),
+    ),
     Case("sort-axis", lambda xp, a: xp.sort(a, axis=0), special(2100, 3), ("i4", "f8")),
     Case("argsort", lambda xp, a: xp.argsort(a, stable=True), special(4, 70), EVERY),
     Case(
         "argsort-long",
         lambda xp, a: xp.argsort(a, axis=0, stable=True),
-        special(6500, 2),
+        special(17000, 2),
         ("i4", "u8", "f4", "f8"),
     ),
     Case("searchsorted", lambda xp, a, v: xp.searchsorted(a, v), among, EVERY),

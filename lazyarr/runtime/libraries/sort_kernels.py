@@ -17,7 +17,7 @@ import numpy as np
 from lazyarr.runtime.libraries.kernels import THREADS, word
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["TILE", "key_dtype", "merge_source", "pick_source", "search_source", "tile_source"]
+__all__ = ["TILE", "key_dtype", "key_function", "merge_source", "pick_source", "search_source", "tile_source"]
 
 DType = np.dtype[Any]
 
@@ -33,7 +33,7 @@ def key_dtype(dtype: DType) -> DType:
     return np.dtype(np.uint64 if dtype.itemsize == 8 else np.uint32)
 
 
-def _key_function(dtype: DType) -> str:
+def key_function(dtype: DType) -> str:
     """Return the C function from the bits of an element to its key."""
     bits, _ = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
@@ -66,7 +66,7 @@ def tile_source(dtype: DType) -> Source:
     key, _ = word(key_dtype(dtype).itemsize)
     last = f"~({key})0"
     text = (
-        _key_function(dtype)
+        key_function(dtype)
         + f"""\
 extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
     const long long length,
@@ -234,7 +234,7 @@ def search_source(dtype: DType, right: bool) -> Source:
     key, _ = word(key_dtype(dtype).itemsize)
     before = "<=" if right else "<"
     text = (
-        _key_function(dtype)
+        key_function(dtype)
         + f"""\
 extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
     const long long total,
