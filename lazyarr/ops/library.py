@@ -22,6 +22,8 @@ __all__ = [
     "Slot",
     "freeze",
     "library_op",
+    "nonempty",
+    "selected",
     "thaw",
     "unpack",
 ]
@@ -180,11 +182,13 @@ def _setitem(array: Array, value: Array, key: Any) -> Array:
     return result
 
 
-def _compress(array: Array, mask: Array) -> Array:
+def selected(array: Array, mask: Array) -> Array:
+    """Return the elements at which a mask is true."""
     return np.asarray(array[mask])
 
 
-def _nonempty(value: Array, count: Array, name: str) -> Array:
+def nonempty(value: Array, count: Array, name: str) -> Array:
+    """Return what was reduced, unless that was nothing."""
     if not count:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return value
@@ -229,8 +233,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "einsum": np.einsum,
     "getitem": _getitem,
     "setitem": _setitem,
-    "compress": _compress,
-    "nonempty": _nonempty,
+    "compress": selected,
+    "nonempty": nonempty,
     "scatter": _scatter,
     "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
     "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),

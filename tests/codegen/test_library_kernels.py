@@ -10,7 +10,7 @@ import pytest
 
 from lazyarr.errors import CompileError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.libraries import kernels, radix_kernels, sort_kernels
+from lazyarr.runtime.libraries import kernels, radix_kernels, select_kernels, sort_kernels
 from lazyarr.runtime.source import Source
 
 pytestmark = pytest.mark.skipif(
@@ -31,11 +31,15 @@ SOURCES = {
     **{f"merge-{n}": sort_kernels.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
     **{f"count-{dtype}": radix_kernels.count_source(dtype) for dtype in DTYPES},
     **{
-        f"sweep-{dtype}-{positions}": radix_kernels.sweep_source(dtype, positions, STATES[positions])
+        f"sweep-{dtype}-{positions}": radix_kernels.sweep_source(
+            dtype, positions, STATES[positions]
+        )
         for dtype in DTYPES
         for positions in (False, True)
     },
     **{f"pick-{size}": sort_kernels.pick_source(size) for size in (0, 1, 8)},
+    "places": select_kernels.places_source(),
+    **{f"rows-{size}": select_kernels.rows_source(size) for size in (1, 8)},
 }
 
 

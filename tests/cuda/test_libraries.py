@@ -40,7 +40,7 @@ def test_agrees_with_numpy(case: Case, dtype: str) -> None:
     library_calls.check(case, dtype, la)
 
 
-REPEATED = [case for case in library_calls.CASES if case not in library_calls.SOLVERS]
+REPEATED = [*library_calls.PRODUCTS, *library_calls.TRANSFORMS, *library_calls.ORDERING]
 
 
 @pytest.mark.parametrize("case", REPEATED, ids=str)

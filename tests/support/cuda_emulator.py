@@ -91,6 +91,11 @@ template <class T> static unsigned int match(T value, int line) {
     return equal;
 }
 #define __match_any_sync(mask, value) match(value, __LINE__)
+static unsigned int ballot(bool value, int line) {
+    const unsigned int equal = match(value, line);
+    return value ? equal : ~equal;
+}
+#define __ballot_sync(mask, value) ballot(value, __LINE__)
 #define __syncwarp() meet(__LINE__)
 #define __popc(x) __builtin_popcount(x)
 static unsigned int atomicAdd(unsigned int* counter, unsigned int value) {

@@ -341,7 +341,12 @@ def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
 EVERY = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 ORDERING = [
     Case("sort", lambda xp, a: xp.sort(a), special(3, 50), EVERY),
-    Case("sort-long", lambda xp, a: xp.sort(a), special(40001), ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8")),
+    Case(
+        "sort-long",
+        lambda xp, a: xp.sort(a),
+        special(40001),
+        ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8"),
+    ),
     Case(
         "sort-spread",
         lambda xp, a: xp.sort(a),
@@ -362,10 +367,54 @@ ORDERING = [
         special(17000, 2),
         ("i4", "u8", "f4", "f8"),
     ),
+    Case("partition", lambda xp, a: xp.partition(a, 11)[..., 11], special(3, 50), EVERY),
     Case("searchsorted", lambda xp, a, v: xp.searchsorted(a, v), among, EVERY),
     Case(
         "searchsorted-right", lambda xp, a, v: xp.searchsorted(a, v.T, side="right"), among, EVERY
     ),
+]
+
+
+def mask_and_values(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        return draw(rng, dtype, *shape), rng.random(shape) < 0.4
+
+    return make
+
+
+def _every_part(xp: Any, a: Any) -> Any:
+    return tuple(xp.unique(a, return_index=True, return_inverse=True, return_counts=True))
+
+
+# What computes as it is built, or looks at positions, is no single graph.
+DISTINCT = [
+    Case(
+        "argpartition",
+        lambda xp, a: xp.take_along_axis(a, xp.argpartition(a, (3, 9), axis=0), 0)[3:10:6],
+        special(50, 3),
+        ("i4", "f8"),
+    ),
+    Case("unique", lambda xp, a: xp.unique(a), special(3, 500), EVERY),
+    Case("unique-parts", _every_part, special(3, 500), EVERY),
+    Case("unique-long", _every_part, special(30001), ("i4", "f4")),
+    Case("unique-alike", _every_part, lambda rng, dtype: (np.zeros(700, dtype),), ("i4", "f8")),
+    Case("unique-one", _every_part, lambda rng, dtype: (np.ones(1, dtype),), ("i4", "f8")),
+    Case(
+        "unique-nan",
+        lambda xp, a: tuple(xp.unique(a, True, True, equal_nan=False)),
+        special(3, 50),
+        ("f4", "f8"),
+    ),
+    Case("unique-all", lambda xp, a: tuple(xp.unique_all(a)), special(4, 50), ("i4", "f8")),
+    Case("unique-counts", lambda xp, a: tuple(xp.unique_counts(a)), special(4, 50), ("i4", "f8")),
+    Case("unique-inverse", lambda xp, a: tuple(xp.unique_inverse(a)), special(4, 50), ("i4", "u1")),
+    Case("nonzero", lambda xp, a: tuple(xp.nonzero(a)), special(7, 11, 13), ("i4", "f8", "?")),
+    Case("nonzero-flat", lambda xp, a: xp.flatnonzero(a), special(70, 130), ("i4", "f8", "?")),
+    Case("nonzero-none", lambda xp, a: xp.flatnonzero(a > 1000), special(70), ("f8",)),
+    Case("mask", lambda xp, a, m: a[m], mask_and_values(70, 133), ("f2", "f4", "f8", "c8", "c16")),
+    Case("mask-rows", lambda xp, a, m: a[m[:, 0]], mask_and_values(9001, 3), ("f4", "c16")),
+    Case("mask-turned", lambda xp, a, m: a.T[m.T], mask_and_values(30, 40), ("f4", "f8")),
+    Case("mask-max", lambda xp, a, m: a[m].max(), mask_and_values(30, 40), ("f4", "f8")),
 ]
 
 TOLERANCE = dict.fromkeys(EVERY, 0.0) | {
@@ -390,7 +439,7 @@ def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
     if case.invariant is not None:
         found, wanted = (case.invariant(*found),), (case.invariant(*wanted),)
     for ours, theirs in zip(found, wanted, strict=True):
-        if case in ORDERING:
+        if case in ORDERING or case in DISTINCT:
             np.testing.assert_array_equal(ours, theirs)
             continue
         scale = float(np.max(np.abs(theirs), initial=1.0))
@@ -399,4 +448,4 @@ def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
         )
 
 
-CASES = (*PRODUCTS, *TRANSFORMS, *SOLVERS, *ORDERING)
+CASES = (*PRODUCTS, *TRANSFORMS, *SOLVERS, *ORDERING, *DISTINCT)

@@ -155,6 +155,21 @@ def _argsort(
     _deliver(work, out, a, axis, True)
 
 
+def _refuse_partition(out: Strided, a: Strided, kth: Any, **keywords: Any) -> str | None:
+    return _refuse(out, a, **keywords)
+
+
+@on_device(np.partition, _OWN, _refuse_partition, captured=True)
+def _partition(work: Work, out: Strided, a: Strided, kth: Any, axis: int = -1) -> None:
+    # All are put in their places, not those at `kth` alone.
+    _deliver(work, out, a, axis, False)
+
+
+@on_device(np.argpartition, _OWN, _refuse_partition, captured=True)
+def _argpartition(work: Work, out: Strided, a: Strided, kth: Any, axis: int = -1) -> None:
+    _deliver(work, out, a, axis, True)
+
+
 def _refuse_search(
     out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
 ) -> str | None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.runtime.libraries.kernels import THREADS, word
-from lazyarr.runtime.libraries.sort_kernels import key_dtype, key_function
+from lazyarr.runtime.libraries.sort_kernels import key_function
 from lazyarr.runtime.source import Parameter, Source
 
 __all__ = ["DIGITS", "count_source", "state_dtype", "sweep_source", "tile_size"]
@@ -176,7 +176,7 @@ def sweep_source(dtype: DType, positions: bool, state: DType) -> Source:
             ("long long* __restrict__ last", Parameter("last", _I8, True)),
         ]
     listed = ",\n    ".join(text for text, _ in parameters)
-    deliver = f"to[base + offsets[digit_of(own, shift)] + k] = own;"
+    deliver = "to[base + offsets[digit_of(own, shift)] + k] = own;"
     if positions:
         deliver = """\
 const long long there = base + offsets[digit_of(own, shift)] + k;

@@ -17,7 +17,15 @@ import numpy as np
 from lazyarr.runtime.libraries.kernels import THREADS, word
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["TILE", "key_dtype", "key_function", "merge_source", "pick_source", "search_source", "tile_source"]
+__all__ = [
+    "TILE",
+    "key_dtype",
+    "key_function",
+    "merge_source",
+    "pick_source",
+    "search_source",
+    "tile_source",
+]
 
 DType = np.dtype[Any]
 
