@@ -1,7 +1,12 @@
-"""Linear algebra by cuSOLVER: matrices are copied to Fortran's order, a stack one after another."""
+"""Linear algebra by cuSOLVER and cuBLAS: matrices are copied to Fortran's order.
+
+A stack of small matrices is one call for all of them where there is such a call; large ones, which
+fill the device alone, come one after another.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -19,7 +24,16 @@ _VALUES_ONLY, _WITH_VECTORS = 0, 1
 _PLAIN = 0
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
-_PREFIX = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}
+#: Up to these sizes of matrices one call for a stack is faster than one for each.
+_MANY_LU = 128
+_MANY_CHOLESKY = 256
+_MANY_EIGEN = 512
+_MANY_SINGULAR = 32  # the call takes no larger ones
+
+
+def _prefix(dtype: np.dtype[Any]) -> str:
+    """Return the letter by which LAPACK's names begin for a dtype."""
+    return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
 
 
 def _refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
@@ -52,11 +66,17 @@ def _deliver(work: Work, columns: Strided, out: Strided) -> None:
     work.copy(columns.turned, flat)
 
 
-def _call(work: Work, name: str, sizing: tuple[int, ...], args: tuple[int, ...], info: int) -> None:
+def _call(
+    work: Work,
+    name: str,
+    sizing: tuple[int, ...],
+    args: tuple[int, ...],
+    *behind: int,
+) -> None:
     """Queue one of cuSOLVER's 64-bit functions, which take work space here and on the host.
 
     `sizing` are the arguments of the function that says how much; `args` those of the function
-    itself before the work space.
+    itself before the work space, `behind` those after it.
     """
     libraries = work.libraries
     with libraries.lock:
@@ -66,7 +86,7 @@ def _call(work: Work, name: str, sizing: tuple[int, ...], args: tuple[int, ...],
         space = work.empty((max(here, 1),), np.dtype(np.uint8))
         host = np.empty(max(on_host, 1), np.uint8)
         getattr(solver, name)(
-            handle, parameters, *args, space.address, here, host.ctypes.data, on_host, info
+            handle, parameters, *args, space.address, here, host.ctypes.data, on_host, *behind
         )
         if on_host:
             work.device.synchronize()  # what is queued may still read it
@@ -84,33 +104,84 @@ def _check(work: Work, info: Strided, message: str) -> None:
         raise np.linalg.LinAlgError(message)
 
 
-def _factored(work: Work, a: Strided) -> tuple[Strided, Strided, Strided]:
-    """Return LU factors by columns, the exchanged rows, and the outcomes."""
+def _at_once(stack: Strided, largest: int) -> bool:
+    """Whether one call works on all matrices of a stack: several, none of them large."""
+    return stack.shape[0] > 1 and max(stack.shape[1:]) <= largest
+
+
+def _pointers(work: Work, stack: Strided, count: int) -> Strided:
+    """Return the addresses of `count` matrices, on the device; one matrix serves all."""
+    step = stack.strides[0] * stack.dtype.itemsize if stack.shape[0] > 1 else 0
+    return work.upload(stack.address + step * np.arange(count, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """LU factors of a stack by columns, the exchanged rows, and the outcomes.
+
+    The exchanged rows are 32-bit numbers if all were factored at once.
+    """
+
+    lu: Strided
+    pivots: Strided
+    info: Strided
+
+    def spread(self, work: Work, stack: tuple[int, ...], wanted: tuple[int, ...]) -> _Factors:
+        """Return the factors for the matrices of a broadcast stack."""
+        if self.lu.shape[0] == 1 or stack == wanted:
+            return self
+        lu, pivots = (_spread(work, x, stack, wanted) for x in (self.lu, self.pivots))
+        return _Factors(lu, pivots, self.info)
+
+
+def _factored(work: Work, a: Strided) -> _Factors:
     lu = _stack(work, a)
     count, n, _ = lu.shape
+    info = work.zeros((count,), _INT32)
+    if _at_once(lu, _MANY_LU):
+        pivots = work.empty((count, n), _INT32)
+        pointers = _pointers(work, lu, count)
+        with work.libraries.lock:
+            cublas, handle = work.libraries.opened("cublas")
+            factor = getattr(cublas, f"{_prefix(a.dtype)}getrf_batched")
+            factor(handle, n, pointers.address, n, pivots.address, info.address, count)
+        return _Factors(lu, pivots, info)
     kind = data_type(a.dtype)
     pivots = work.empty((count, n), _INT64)
-    info = work.zeros((count,), _INT32)
     for k in range(count):
         matrix = (n, n, kind, lu.at(k).address, n)
         args = (*matrix, pivots.at(k).address, kind)
         _call(work, "xgetrf", (*matrix, kind), args, info.at(k).address)
-    return lu, pivots, info
+    return _Factors(lu, pivots, info)
 
 
-def _substituted(work: Work, lu: Strided, pivots: Strided, right: Strided) -> None:
-    """Put solutions in the place of right sides by columns; stacks of one serve all."""
+def _substituted(work: Work, factors: _Factors, right: Strided) -> None:
+    """Put solutions in the place of right sides by columns; factors of one matrix serve all."""
+    lu, pivots = factors.lu, factors.pivots
     n, kind = lu.shape[-1], data_type(lu.dtype)
+    if pivots.dtype == _INT32:
+        count = right.shape[0]
+        first, second = _pointers(work, lu, count), _pointers(work, right, count)
+        outcome = np.zeros(1, np.int32)
+        with work.libraries.lock:
+            cublas, handle = work.libraries.opened("cublas")
+            substitute = getattr(cublas, f"{_prefix(lu.dtype)}getrs_batched")
+            substitute(
+                handle, _PLAIN, n, right.shape[1], first.address, n, pivots.address,
+                second.address, n, outcome.ctypes.data, count,
+            )  # fmt: skip
+        return
+    if lu.shape[0] == 1:
+        # By columns, right sides that lie one after another are those of one matrix.
+        right = right.seen((1, right.shape[0] * right.shape[1], n))
     ignored = work.empty((1,), _INT32)
-    count = max(lu.shape[0], right.shape[0])
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         parameters = work.libraries.solver_parameters
-        for k in range(count):
-            factor = k if lu.shape[0] > 1 else 0
+        for k in range(right.shape[0]):
             solver.xgetrs(
-                handle, parameters, _PLAIN, n, right.shape[1], kind, lu.at(factor).address, n,
-                pivots.at(factor).address, kind, right.at(k).address, n, ignored.address,
+                handle, parameters, _PLAIN, n, right.shape[1], kind, lu.at(k).address, n,
+                pivots.at(k).address, kind, right.at(k).address, n, ignored.address,
             )  # fmt: skip
 
 
@@ -120,14 +191,11 @@ def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
         b = b.seen((*b.shape, 1), (*b.strides, 1))
         out = out.seen((*out.shape, 1), (*out.strides, 1))
     stack = out.shape[:-2]
-    lu, pivots, info = _factored(work, a)
-    if lu.shape[0] > 1:
-        # Every right side finds its own factors at its own place.
-        lu, pivots = (_spread(work, x, a.shape[:-2], stack) for x in (lu, pivots))
+    factors = _factored(work, a)
     right = _stack(work, b.broadcast((*stack, *b.shape[-2:])))
-    _substituted(work, lu, pivots, right)
+    _substituted(work, factors.spread(work, a.shape[:-2], stack), right)
     _deliver(work, right, out)
-    _check(work, info, "Singular matrix")
+    _check(work, factors.info, "Singular matrix")
 
 
 def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, ...]) -> Strided:
@@ -143,20 +211,20 @@ def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, .
 
 @on_device(np.linalg.inv, "cuSOLVER", _refuse)
 def _inv(work: Work, out: Strided, a: Strided) -> None:
-    lu, pivots, info = _factored(work, a)
-    right = work.identity(lu.shape[0], a.shape[-1], a.dtype)
-    _substituted(work, lu, pivots, right)
+    factors = _factored(work, a)
+    right = work.identity(factors.lu.shape[0], a.shape[-1], a.dtype)
+    _substituted(work, factors, right)
     _deliver(work, right, out)
-    _check(work, info, "Singular matrix")
+    _check(work, factors.info, "Singular matrix")
 
 
 def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the diagonals of LU factors and the signs of their exchanges, on the host."""
-    lu, pivots, _ = _factored(work, a)
+    factors = _factored(work, a)
     n = a.shape[-1]
     shape = (*a.shape[:-2], n)
-    diagonal = work.download(lu.diagonal()).reshape(shape)
-    exchanged = work.download(pivots).reshape(shape) != np.arange(1, n + 1)
+    diagonal = work.download(factors.lu.diagonal()).reshape(shape)
+    exchanged = work.download(factors.pivots).reshape(shape) != np.arange(1, n + 1)
     return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
 
 
@@ -182,11 +250,19 @@ def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
 def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
     factor = _stack(work, a)
     count, n, _ = factor.shape
+    half = _UPPER if upper else _LOWER
     kind = data_type(a.dtype)
     info = work.zeros((count,), _INT32)
-    for k in range(count):
-        args = (_UPPER if upper else _LOWER, n, kind, factor.at(k).address, n, kind)
-        _call(work, "xpotrf", args, args, info.at(k).address)
+    if _at_once(factor, _MANY_CHOLESKY):
+        pointers = _pointers(work, factor, count)
+        with work.libraries.lock:
+            solver, handle = work.libraries.opened("cusolverDn")
+            decompose = getattr(solver, f"{_prefix(a.dtype)}potrf_batched")
+            decompose(handle, half, n, pointers.address, n, info.address, count)
+    else:
+        for k in range(count):
+            args = (half, n, kind, factor.at(k).address, n, kind)
+            _call(work, "xpotrf", args, args, info.at(k).address)
     _deliver(work, factor, out)
     work.keep_triangle(out, not upper)
     _check(work, info, "Matrix is not positive definite")
@@ -206,6 +282,11 @@ def _eigen(
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     half = _LOWER if triangle.upper() == "L" else _UPPER
+    if _at_once(held, _MANY_EIGEN):
+        matrices = (job, half, n, kind, held.address, n, data_type(real), values.address, kind)
+        _call(work, "xsyev_batched", (*matrices, count), matrices, info.address, count)
+        _check(work, info, "Eigenvalues did not converge")
+        return values, held
     for k in range(count):
         matrix = (job, half, n, kind, held.at(k).address, n)
         args = (*matrix, data_type(real), values.at(k).address, kind)
@@ -264,7 +345,7 @@ def _qr(
     held = _stack(work, a)
     count, n, m = held.shape
     least = min(m, n)
-    kind, size = data_type(a.dtype), a.dtype.itemsize
+    kind = data_type(a.dtype)
     tau = work.empty((count, least), a.dtype)
     info = work.zeros((count,), _INT32)
     for k in range(count):
@@ -280,8 +361,7 @@ def _qr(
     if columns != n:
         q = work.zeros((count, columns, m), a.dtype)
         work.copy(held.cut((count, least, m)), q.cut((count, least, m)))
-    prefix = _PREFIX[f"{a.dtype.kind}{size}"]
-    name = prefix + ("ungqr" if a.dtype.kind == "c" else "orgqr")
+    name = _prefix(a.dtype) + ("ungqr" if a.dtype.kind == "c" else "orgqr")
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         for k in range(count):
