@@ -100,6 +100,41 @@ class Cublas:
         self._dot(n, x, x_type, incx, y, incy, result, True)
 
 
+def _addresses(address: int, count: int) -> list[int]:
+    return [int(x) for x in _vector(address, count, np.uint64)]
+
+
+def _batched_lu(prefix: str) -> tuple[Any, Any]:
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
+
+    def getrf(self, handle, n, a, lda, p, info, batch_size) -> None:
+        for k, address in enumerate(_addresses(a, batch_size)):
+            matrix = _columns(address, n, n, lda, dtype)
+            (function,) = scipy.linalg.get_lapack_funcs(("getrf",), (matrix,))
+            matrix[...], rows, status = function(np.array(matrix))
+            _vector(p + 4 * n * k, n, np.int32)[...] = rows + 1
+            _vector(info + 4 * k, 1, np.int32)[0] = status
+
+    def getrs(
+        self, handle, trans, n, nrhs, aarray, lda, dev_ipiv, barray, ldb, info, batch_size
+    ) -> None:
+        pairs = zip(_addresses(aarray, batch_size), _addresses(barray, batch_size), strict=True)
+        for k, (left, right) in enumerate(pairs):
+            matrix, sides = _columns(left, n, n, lda, dtype), _columns(right, n, nrhs, ldb, dtype)
+            rows = _vector(dev_ipiv + 4 * n * k, n, np.int32) - 1
+            (function,) = scipy.linalg.get_lapack_funcs(("getrs",), (matrix,))
+            sides[...], _ = function(np.array(matrix), rows, np.array(sides), trans=trans)
+        _vector(info, 1, np.int32)[0] = 0
+
+    return getrf, getrs
+
+
+for _prefix in "sdcz":
+    _getrf, _getrs = _batched_lu(_prefix)
+    setattr(Cublas, f"{_prefix}getrf_batched", _getrf)
+    setattr(Cublas, f"{_prefix}getrs_batched", _getrs)
+
+
 class Cufft:
     def __init__(self) -> None:
         self.plans: dict[int, tuple[Any, ...]] = {}
@@ -248,6 +283,30 @@ class CusolverDn:
         matrix[...] = vectors if jobz else np.nan
         _vector(info, 1, np.int32)[0] = 0
 
+    def xsyev_batched_buffer_size(
+        self, handle, params, jobz, uplo, n, data_type_a, a, lda, data_type_w, w, compute_type,
+        batch_size,
+    ):  # fmt: skip
+        return 64, 16
+
+    def xsyev_batched(
+        self, handle, params, jobz, uplo, n, data_type_a, a, lda, data_type_w, w, compute_type,
+        buffer_on_device, workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host,
+        info, batch_size,
+    ) -> None:  # fmt: skip
+        size = np.dtype(_DTYPES[data_type_a]).itemsize
+        real = np.dtype(_DTYPES[data_type_w]).itemsize
+        for k in range(batch_size):
+            self.xsyevd(
+                handle, params, jobz, uplo, n, data_type_a, a + k * n * lda * size, lda,
+                data_type_w, w + k * n * real, compute_type, 0, 0, 0, 0, info + 4 * k,
+            )  # fmt: skip
+
+    def create_gesvdj_info(self) -> int:
+        return 3
+
+    def destroy_gesvdj_info(self, info: int) -> None: ...
+
     def xgeev_buffer_size(
         self, handle, params, jobvl, jobvr, n, data_type_a, a, lda, data_type_w, w, data_type_vl,
         vl, ldvl, data_type_vr, vr, ldvr, compute_type,
@@ -312,6 +371,44 @@ for _prefix, _name in (("s", "orgqr"), ("d", "orgqr"), ("c", "ungqr"), ("z", "un
     _size, _run = _orthogonal(_prefix, _name)
     setattr(CusolverDn, f"{_prefix}{_name}_buffer_size", _size)
     setattr(CusolverDn, f"{_prefix}{_name}", _run)
+
+
+def _batched(prefix: str) -> tuple[Any, ...]:
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
+
+    def potrf(self, handle, uplo, n, aarray, lda, info_array, batch_size) -> None:
+        kind = next(number for number, name in _DTYPES.items() if name == dtype)
+        for k, address in enumerate(_addresses(aarray, batch_size)):
+            self.xpotrf(
+                handle, 2, uplo, n, kind, address, lda, kind, 0, 0, 0, 0, info_array + 4 * k
+            )
+
+    def size(self, handle, jobz, m, n, a, lda, s, u, ldu, v, ldv, params, batch_size) -> int:
+        return 32
+
+    def gesvdj(
+        self, handle, jobz, m, n, a, lda, s, u, ldu, v, ldv, work, lwork, info, params, batch_size
+    ) -> None:
+        assert max(m, n) <= 32
+        size = np.dtype(dtype).itemsize
+        for k in range(batch_size):
+            matrix = np.array(_columns(a + k * lda * n * size, m, n, lda, dtype))
+            left, values, right = np.linalg.svd(matrix)
+            _vector(s + k * min(m, n) * size, min(m, n), dtype)[...] = values
+            if jobz:
+                _columns(u + k * ldu * m * size, m, m, ldu, dtype)[...] = left
+                _columns(v + k * ldv * n * size, n, n, ldv, dtype)[...] = right.T
+            _vector(info + 4 * k, 1, np.int32)[0] = 0
+
+    return potrf, size, gesvdj
+
+
+for _prefix in "sdcz":
+    _potrf, _size, _gesvdj = _batched(_prefix)
+    setattr(CusolverDn, f"{_prefix}potrf_batched", _potrf)
+    if _prefix in "sd":
+        setattr(CusolverDn, f"{_prefix}gesvdj_batched_buffer_size", _size)
+        setattr(CusolverDn, f"{_prefix}gesvdj_batched", _gesvdj)
 
 
 def bindings(name: str) -> Any:

@@ -385,6 +385,9 @@ def _svd(
     wide = a.shape[-1] > a.shape[-2]
     held = _stack(work, a.turned if wide else a)
     count, n, m = held.shape
+    if _at_once(held, _MANY_SINGULAR) and a.dtype.kind == "f":
+        _small_svd(work, out, held, wide, full_matrices)
+        return
     kind, real = data_type(a.dtype), _real(a.dtype)
     values = work.empty((count, n), real)
     info = work.zeros((count,), _INT32)
@@ -411,6 +414,48 @@ def _svd(
     work.device.copy(s.address, values.address, values.nbytes)
     if wide:
         # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
+        left, right = right.turned, left.turned
+    _deliver(work, left, u)
+    _deliver(work, right, vh)
+
+
+def _small_svd(
+    work: Work,
+    out: Strided | tuple[Strided, Strided, Strided],
+    held: Strided,
+    wide: bool,
+    full_matrices: bool,
+) -> None:
+    """Queue the decompositions of a stack of small real matrices by rotations."""
+    count, n, m = held.shape
+    values, info = work.empty((count, n), held.dtype), work.zeros((count,), _INT32)
+    left, right = work.empty((count, m, m), held.dtype), work.empty((count, n, n), held.dtype)
+    vectors = not isinstance(out, Strided)
+    name = f"{_prefix(held.dtype)}gesvdj_batched"
+    with work.libraries.lock:
+        solver, handle = work.libraries.opened("cusolverDn")
+        parameters = solver.create_gesvdj_info()
+        try:
+            args = (
+                handle, _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, held.address, m,
+                values.address, left.address, m, right.address, n,
+            )  # fmt: skip
+            length = getattr(solver, f"{name}_buffer_size")(*args, parameters, count)
+            space = work.empty((max(length, 1),), held.dtype)
+            getattr(solver, name)(*args, space.address, length, info.address, parameters, count)
+        finally:
+            solver.destroy_gesvdj_info(parameters)
+    _check(work, info, "SVD did not converge")
+    if isinstance(out, Strided):
+        work.device.copy(out.address, values.address, values.nbytes)
+        return
+    u, s, vh = out
+    work.device.copy(s.address, values.address, values.nbytes)
+    # The right vectors come as columns, so that memory holds them as rows.
+    right = right.turned
+    if not full_matrices:
+        left = left.cut((count, n, m))
+    if wide:
         left, right = right.turned, left.turned
     _deliver(work, left, u)
     _deliver(work, right, vh)
