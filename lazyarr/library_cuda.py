@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.ir import Kind, Node
-from lazyarr.ops.library import Call, nonempty, packed_starts, selected, thaw, unpack
+from lazyarr.ops.library import Call, eigen_parts, nonempty, packed_starts, selected, thaw, unpack
 from lazyarr.placement import why_no_kernel
 from lazyarr.runtime.libraries import (  # noqa: F401 - they enter the table
     ordering,
@@ -106,6 +106,7 @@ def _unpack(
     work.device.copy(out.address, data.address + start, out.nbytes)
 
 
+on_device(eigen_parts, "cuSOLVER", solvers.refuse)(solvers.eigen_parts)
 on_device(selected, "own kernels", selecting.refuse_selection, captured=True)(selecting.select)
 
 

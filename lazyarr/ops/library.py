@@ -20,6 +20,7 @@ __all__ = [
     "LIBRARY",
     "Call",
     "Slot",
+    "eigen_parts",
     "freeze",
     "library_op",
     "nonempty",
@@ -192,6 +193,21 @@ def nonempty(value: Array, count: Array, name: str) -> Array:
     if not count:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return value
+
+
+def eigen_parts(array: Array, vectors: bool) -> tuple[Array, ...]:
+    """Return eigenvalues, of real matrices their real and imaginary parts, and eigenvectors.
+
+    A pair of conjugate values of a real matrix shares two columns of vectors: the real part of the
+    first one's, and the imaginary part. So the dtypes do not depend on the data.
+    """
+    values, columns = np.linalg.eig(array)
+    if array.dtype.kind == "c":
+        return (values, columns) if vectors else (values,)
+    parts = values.real.astype(array.dtype), values.imag.astype(array.dtype)
+    second = parts[1][..., None, :] < 0
+    held = np.where(second, -columns.imag, columns.real).astype(array.dtype)
+    return (*parts, held) if vectors else parts
 
 
 def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any) -> Array:

@@ -295,6 +295,18 @@ SOLVERS = [
         shapes((3, 5, 5)),
         invariant=lambda w, v: (v * w[..., None, :]) @ np.linalg.inv(v),
     ),
+    Case(
+        "eigvals-real", lambda xp, a: xp.linalg.eigvals(a), positive(3, 6, 6), ("f4", "f8"), np.sort
+    ),
+    Case(
+        "eigvals-stacks", lambda xp, a: xp.linalg.eigvals(a), shapes((3, 5, 5)), invariant=np.sort
+    ),
+    Case(
+        "eigh-large-stacks",
+        lambda xp, a: tuple(xp.linalg.eigh(a)),
+        hermitian(2, 40, 40),
+        invariant=lambda w, v: (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2)),
+    ),
     Case("eigvals", lambda xp, a: xp.linalg.eigvals(a), shapes((8, 8)), invariant=np.sort),
     Case(
         "lstsq",

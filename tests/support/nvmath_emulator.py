@@ -302,6 +302,11 @@ class CusolverDn:
                 data_type_w, w + k * n * real, compute_type, 0, 0, 0, 0, info + 4 * k,
             )  # fmt: skip
 
+    def create_syevj_info(self) -> int:
+        return 4
+
+    def destroy_syevj_info(self, info: int) -> None: ...
+
     def create_gesvdj_info(self) -> int:
         return 3
 
@@ -318,9 +323,15 @@ class CusolverDn:
         vl, ldvl, data_type_vr, vr, ldvr, compute_type, buffer_on_device,
         workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
     ) -> None:  # fmt: skip
-        assert (jobvl, jobvr) == (0, 1)
+        assert jobvl == 0
         values, vectors = np.linalg.eig(np.array(_columns(a, n, n, lda, _DTYPES[data_type_a])))
-        _vector(w, n, _DTYPES[data_type_w])[...] = values
+        if np.dtype(_DTYPES[data_type_w]).kind == "c":
+            _vector(w, n, _DTYPES[data_type_w])[...] = values
+        else:
+            _vector(w, 2 * n, _DTYPES[data_type_w])[...] = [*np.real(values), *np.imag(values)]
+        _vector(info, 1, np.int32)[0] = 0
+        if not jobvr:
+            return
         target = _columns(vr, n, n, ldvr, _DTYPES[data_type_vr])
         if np.dtype(_DTYPES[data_type_vr]).kind == "c":
             target[...] = vectors
@@ -328,7 +339,6 @@ class CusolverDn:
             # LAPACK's way: of a pair, the real part and then the imaginary part.
             second = np.imag(values) < 0
             target[...] = np.where(second, -np.imag(vectors), np.real(vectors))
-        _vector(info, 1, np.int32)[0] = 0
 
     def xgesvd_buffer_size(
         self, handle, params, jobu, jobvt, m, n, data_type_a, a, lda, data_type_s, s, data_type_u,
@@ -400,11 +410,27 @@ def _batched(prefix: str) -> tuple[Any, ...]:
                 _columns(v + k * ldv * n * size, n, n, ldv, dtype)[...] = right.T
             _vector(info + 4 * k, 1, np.int32)[0] = 0
 
-    return potrf, size, gesvdj
+    def syevj_size(self, handle, jobz, uplo, n, a, lda, w, params, batch_size) -> int:
+        return 32
+
+    def syevj(
+        self, handle, jobz, uplo, n, a, lda, w, work, lwork, info, params, batch_size
+    ) -> None:
+        assert n <= 32
+        kind = next(number for number, name in _DTYPES.items() if name == dtype)
+        real = {4: 0, 5: 1}.get(kind, kind)
+        self.xsyev_batched(
+            handle, 2, jobz, uplo, n, kind, a, lda, real, w, kind, 0, 0, 0, 0, info, batch_size
+        )
+
+    return potrf, size, gesvdj, syevj_size, syevj
 
 
 for _prefix in "sdcz":
-    _potrf, _size, _gesvdj = _batched(_prefix)
+    _potrf, _size, _gesvdj, _syevj_size, _syevj = _batched(_prefix)
+    _name = f"{_prefix}{'sy' if _prefix in 'sd' else 'he'}evj_batched"
+    setattr(CusolverDn, _name, _syevj)
+    setattr(CusolverDn, f"{_name}_buffer_size", _syevj_size)
     setattr(CusolverDn, f"{_prefix}potrf_batched", _potrf)
     if _prefix in "sd":
         setattr(CusolverDn, f"{_prefix}gesvdj_batched_buffer_size", _size)

@@ -17,18 +17,23 @@ from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
 
-__all__: list[str] = []
+__all__ = ["eigen_parts", "refuse"]
 
 _LOWER, _UPPER = 0, 1
 _VALUES_ONLY, _WITH_VECTORS = 0, 1
 _PLAIN = 0
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
-#: Up to these sizes of matrices one call for a stack is faster than one for each.
-_MANY_LU = 128
-_MANY_CHOLESKY = 256
+#: Up to these sizes one call for a whole stack may be faster than one for each matrix.
+_MANY_LU = 512
+_MANY_CHOLESKY = 1024
 _MANY_EIGEN = 512
-_MANY_SINGULAR = 32  # the call takes no larger ones
+#: Of matrices larger than half of that, so many are needed for it.
+_ENOUGH = 8
+#: Up to this size rotations are faster, and take little work space.
+_ROTATED = 32
+#: Matrices of one call that takes work space for each.
+_AT_ONCE = 512
 
 
 def _prefix(dtype: np.dtype[Any]) -> str:
@@ -36,7 +41,7 @@ def _prefix(dtype: np.dtype[Any]) -> str:
     return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
 
 
-def _refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
     """Return why the host must do a decomposition, or None."""
     for x in (a, *others):
         if isinstance(x, Strided) and x.dtype not in _DTYPES:
@@ -105,8 +110,9 @@ def _check(work: Work, info: Strided, message: str) -> None:
 
 
 def _at_once(stack: Strided, largest: int) -> bool:
-    """Whether one call works on all matrices of a stack: several, none of them large."""
-    return stack.shape[0] > 1 and max(stack.shape[1:]) <= largest
+    """Whether one call works on all matrices of a stack: several small, or many larger ones."""
+    count, n = stack.shape[0], max(stack.shape[1:])
+    return count > 1 and (2 * n <= largest or (n <= largest and count >= _ENOUGH))
 
 
 def _pointers(work: Work, stack: Strided, count: int) -> Strided:
@@ -185,7 +191,7 @@ def _substituted(work: Work, factors: _Factors, right: Strided) -> None:
             )  # fmt: skip
 
 
-@on_device(np.linalg.solve, "cuSOLVER", _refuse)
+@on_device(np.linalg.solve, "cuSOLVER", refuse)
 def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if b.ndim == 1:
         b = b.seen((*b.shape, 1), (*b.strides, 1))
@@ -209,7 +215,7 @@ def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, .
     return packed.seen(shape)
 
 
-@on_device(np.linalg.inv, "cuSOLVER", _refuse)
+@on_device(np.linalg.inv, "cuSOLVER", refuse)
 def _inv(work: Work, out: Strided, a: Strided) -> None:
     factors = _factored(work, a)
     right = work.identity(factors.lu.shape[0], a.shape[-1], a.dtype)
@@ -228,14 +234,14 @@ def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndar
     return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
 
 
-@on_device(np.linalg.det, "cuSOLVER", _refuse)
+@on_device(np.linalg.det, "cuSOLVER", refuse)
 def _det(work: Work, out: Strided, a: Strided) -> None:
     diagonal, sign = _determinants(work, a)
     with np.errstate(all="ignore"):
         work.upload_to(out, np.asarray(sign * diagonal.prod(axis=-1), out.dtype))
 
 
-@on_device(np.linalg.slogdet, "cuSOLVER", _refuse)
+@on_device(np.linalg.slogdet, "cuSOLVER", refuse)
 def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     diagonal, sign = _determinants(work, a)
     size = np.abs(diagonal)
@@ -246,7 +252,7 @@ def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     work.upload_to(out[1], np.asarray(logarithm, out[1].dtype))
 
 
-@on_device(np.linalg.cholesky, "cuSOLVER", _refuse)
+@on_device(np.linalg.cholesky, "cuSOLVER", refuse)
 def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
     factor = _stack(work, a)
     count, n, _ = factor.shape
@@ -282,20 +288,56 @@ def _eigen(
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     half = _LOWER if triangle.upper() == "L" else _UPPER
-    if _at_once(held, _MANY_EIGEN):
-        matrices = (job, half, n, kind, held.address, n, data_type(real), values.address, kind)
-        _call(work, "xsyev_batched", (*matrices, count), matrices, info.address, count)
-        _check(work, info, "Eigenvalues did not converge")
-        return values, held
-    for k in range(count):
-        matrix = (job, half, n, kind, held.at(k).address, n)
-        args = (*matrix, data_type(real), values.at(k).address, kind)
-        _call(work, "xsyevd", args, args, info.at(k).address)
+    if count > 1 and n <= _ROTATED:
+        _rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, held.address, n,
+                values.address), info, a.dtype)  # fmt: skip
+    elif _at_once(held, _MANY_EIGEN):
+        for k in range(0, count, _AT_ONCE):
+            some = min(_AT_ONCE, count - k)
+            matrices = (
+                job, half, n, kind, held.at(k).address, n, data_type(real), values.at(k).address,
+                kind,
+            )  # fmt: skip
+            sizing = (*matrices, some)
+            _call(work, "xsyev_batched", sizing, matrices, info.at(k).address, some)
+    else:
+        _decompose_each(work, held, values, info, job, half)
     _check(work, info, "Eigenvalues did not converge")
     return values, held
 
 
-@on_device(np.linalg.eigh, "cuSOLVER", _refuse)
+def _decompose_each(
+    work: Work, held: Strided, values: Strided, info: Strided, job: int, half: int
+) -> None:
+    n, kind = held.shape[-1], data_type(held.dtype)
+    for k in range(held.shape[0]):
+        matrix = (job, half, n, kind, held.at(k).address, n)
+        args = (*matrix, data_type(values.dtype), values.at(k).address, kind)
+        _call(work, "xsyevd", args, args, info.at(k).address)
+
+
+def _rotate(
+    work: Work, name: str, args: tuple[int, ...], info: Strided, dtype: np.dtype[Any]
+) -> None:
+    """Queue one of the functions that rotate all small matrices of a stack."""
+    function = f"{_prefix(dtype)}{name}_batched"
+    made = f"{'gesvdj' if name == 'gesvdj' else 'syevj'}_info"
+    with work.libraries.lock:
+        solver, handle = work.libraries.opened("cusolverDn")
+        parameters = getattr(solver, f"create_{made}")()
+        try:
+            length = getattr(solver, f"{function}_buffer_size")(
+                handle, *args, parameters, info.size
+            )
+            space = work.empty((max(length, 1),), dtype)
+            getattr(solver, function)(
+                handle, *args, space.address, length, info.address, parameters, info.size
+            )
+        finally:
+            getattr(solver, f"destroy_{made}")(parameters)
+
+
+@on_device(np.linalg.eigh, "cuSOLVER", refuse)
 def _eigh(
     work: Work,
     out: tuple[Strided, Strided],
@@ -307,37 +349,41 @@ def _eigh(
     _deliver(work, vectors, out[1])
 
 
-@on_device(np.linalg.eigvalsh, "cuSOLVER", _refuse)
+@on_device(np.linalg.eigvalsh, "cuSOLVER", refuse)
 def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
     values, _ = _eigen(work, a, UPLO, False)
     work.device.copy(out.address, values.address, values.nbytes)
 
 
-def _refuse_eig(out: Any, a: Strided) -> str | None:
-    if a.dtype.kind != "c":
-        return "cuSOLVER's real eigenvalues have rounding errors for imaginary parts"
-    return _refuse(out, a)
+def eigen_parts(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
+    """Queue decompositions: values, of real matrices their parts apart, and if wanted vectors.
 
-
-@on_device(np.linalg.eig, "cuSOLVER", _refuse_eig)
-def _eig(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
+    Those of a pair of conjugate values follow one another, and so do the real and the imaginary
+    part of the first one's vector.
+    """
+    parts = out[:-1] if vectors else out
     held = _stack(work, a)
     count, n, _ = held.shape
     kind = data_type(a.dtype)
-    values, vectors = work.empty((count, n), a.dtype), work.empty(held.shape, a.dtype)
+    values = work.empty((count, len(parts), n), a.dtype)
+    columns = work.empty(held.shape, a.dtype) if vectors else None
     info = work.zeros((count,), _INT32)
+    job = _WITH_VECTORS if vectors else _VALUES_ONLY
     for k in range(count):
         args = (
-            _VALUES_ONLY, _WITH_VECTORS, n, kind, held.at(k).address, n, kind,
-            values.at(k).address, kind, 0, n, kind, vectors.at(k).address, n, kind,
+            _VALUES_ONLY, job, n, kind, held.at(k).address, n, kind, values.at(k).address, kind,
+            0, n, kind, columns.at(k).address if columns else 0, n, kind,
         )  # fmt: skip
         _call(work, "xgeev", args, args, info.at(k).address)
     _check(work, info, "Eigenvalues did not converge")
-    work.device.copy(out[0].address, values.address, values.nbytes)
-    _deliver(work, vectors, out[1])
+    each = values.permuted((1, 0, 2))
+    for k, target in enumerate(parts):
+        work.copy(each.at(k), target.seen((count, n)))
+    if columns:
+        _deliver(work, columns, out[-1])
 
 
-@on_device(np.linalg.qr, "cuSOLVER", _refuse)
+@on_device(np.linalg.qr, "cuSOLVER", refuse)
 def _qr(
     work: Work, out: Strided | tuple[Strided, Strided], a: Strided, mode: str = "reduced"
 ) -> None:
@@ -372,7 +418,7 @@ def _qr(
     _deliver(work, q, q_out)
 
 
-@on_device(np.linalg.svd, "cuSOLVER", _refuse)
+@on_device(np.linalg.svd, "cuSOLVER", refuse)
 def _svd(
     work: Work,
     out: Strided | tuple[Strided, Strided, Strided],
@@ -385,7 +431,7 @@ def _svd(
     wide = a.shape[-1] > a.shape[-2]
     held = _stack(work, a.turned if wide else a)
     count, n, m = held.shape
-    if _at_once(held, _MANY_SINGULAR) and a.dtype.kind == "f":
+    if count > 1 and m <= _ROTATED and a.dtype.kind == "f":
         _small_svd(work, out, held, wide, full_matrices)
         return
     kind, real = data_type(a.dtype), _real(a.dtype)
@@ -431,20 +477,11 @@ def _small_svd(
     values, info = work.empty((count, n), held.dtype), work.zeros((count,), _INT32)
     left, right = work.empty((count, m, m), held.dtype), work.empty((count, n, n), held.dtype)
     vectors = not isinstance(out, Strided)
-    name = f"{_prefix(held.dtype)}gesvdj_batched"
-    with work.libraries.lock:
-        solver, handle = work.libraries.opened("cusolverDn")
-        parameters = solver.create_gesvdj_info()
-        try:
-            args = (
-                handle, _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, held.address, m,
-                values.address, left.address, m, right.address, n,
-            )  # fmt: skip
-            length = getattr(solver, f"{name}_buffer_size")(*args, parameters, count)
-            space = work.empty((max(length, 1),), held.dtype)
-            getattr(solver, name)(*args, space.address, length, info.address, parameters, count)
-        finally:
-            solver.destroy_gesvdj_info(parameters)
+    args = (
+        _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, held.address, m, values.address,
+        left.address, m, right.address, n,
+    )  # fmt: skip
+    _rotate(work, "gesvdj", args, info, held.dtype)
     _check(work, info, "SVD did not converge")
     if isinstance(out, Strided):
         work.device.copy(out.address, values.address, values.nbytes)
