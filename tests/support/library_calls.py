@@ -390,6 +390,9 @@ ORDERING = [
         spread(2, 20001),
         ("u1", "i2", "u4", "i8", "f2", "f4", "f8"),
     ),
+    Case("sort-short", lambda xp, a: xp.sort(a), special(400, 10), EVERY),
+    Case("sort-middling", lambda xp, a: xp.sort(a), special(21, 200), ("i4", "f4", "f8")),
+    Case("sort-merged", lambda xp, a: xp.sort(a), special(2, 4000), ("i4", "f4", "f8")),
     Case("sort-axis", lambda xp, a: xp.sort(a, axis=0), special(2100, 3), ("i4", "f8")),
     Case("argsort", lambda xp, a: xp.argsort(a, stable=True), special(4, 70), EVERY),
     Case(

@@ -16,8 +16,10 @@ __all__: list[str] = []
 _OWN = "own kernels"
 _U1 = np.dtype(np.uint8)
 _U4 = np.dtype(np.uint32)
+#: What short rows take of a tile.
+_WIDTHS = (16, 64, 256)
 #: Rows from this length on are sorted digit by digit, shorter ones by merging.
-_LONG = 1 << 14
+_LONG = 1 << 12
 #: Blocks that keep a device busy counting.
 _BUSY = 1056
 #: Positions in a row are 32 bits wide, and one value marks the end.
@@ -40,9 +42,13 @@ def _sorted_places(work: Work, rows: Strided) -> Strided:
     dtype = sort_kernels.key_dtype(rows.dtype)
     keys, places = work.empty((total,), dtype), work.empty((total,), _U4)
     tiles = -(-length // sort_kernels.TILE)
+    count = total // length
+    # Of few lengths, so that there are few kernels.
+    width = next((w for w in _WIDTHS if w >= length), sort_kernels.TILE)
     work.launch_blocks(
-        sort_kernels.tile_source(rows.dtype),
-        total // length * tiles,
+        sort_kernels.tile_source(rows.dtype, width),
+        -(-count // (sort_kernels.TILE // width)) * tiles,
+        count,
         length,
         tiles,
         rows.address,
@@ -53,7 +59,6 @@ def _sorted_places(work: Work, rows: Strided) -> Strided:
         return places
     merged_keys, merged_places = work.empty((total,), dtype), work.empty((total,), _U4)
     merge = sort_kernels.merge_source(dtype)
-    width = sort_kernels.TILE
     while width < length:
         work.launch_blocks(
             merge,

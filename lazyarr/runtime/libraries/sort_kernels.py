@@ -68,8 +68,11 @@ def _signature(*parameters: tuple[str, DType, bool]) -> tuple[Parameter, ...]:
 
 
 @cache
-def tile_source(dtype: DType) -> Source:
-    """Return the kernel that sorts the tiles of each row, one block for each."""
+def tile_source(dtype: DType, width: int) -> Source:
+    """Return the kernel that sorts the tiles of each row, one block for each.
+
+    `width`, a power of two, is how much of a tile a row takes: several short ones share a tile.
+    """
     bits, bits_dtype = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
     last = f"~({key})0"
@@ -77,6 +80,7 @@ def tile_source(dtype: DType) -> Source:
         key_function(dtype)
         + f"""\
 extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
+    const long long rows,
     const long long length,
     const long long tiles,
     const {bits}* __restrict__ from,
@@ -84,20 +88,21 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
     unsigned int* __restrict__ places) {{
     __shared__ {key} held[{TILE}];
     __shared__ unsigned int place[{TILE}];
-    const long long row = blockIdx.x / tiles;
+    const long long first = blockIdx.x / tiles * {TILE // width};
     const long long start = blockIdx.x % tiles * {TILE};
     for (int k = threadIdx.x; k < {TILE}; k += {THREADS}) {{
-        const bool inside = start + k < length;
-        held[k] = inside ? key_of(from[row * length + start + k]) : {last};
-        place[k] = inside ? (unsigned int)(start + k) : 0xffffffffU;
+        const long long row = first + k / {width}, at = start + k % {width};
+        const bool inside = row < rows && at < length;
+        held[k] = inside ? key_of(from[row * length + at]) : {last};
+        place[k] = inside ? (unsigned int)at : 0xffffffffU;
     }}
     __syncthreads();
-    for (int size = 2; size <= {TILE}; size *= 2) {{
+    for (int size = 2; size <= {width}; size *= 2) {{
         for (int step = size / 2; step > 0; step /= 2) {{
             for (int p = threadIdx.x; p < {TILE // 2}; p += {THREADS}) {{
                 const int i = 2 * p - (p & (step - 1));
                 const int j = i + step;
-                const bool rising = (i & size) == 0;
+                const bool rising = (i & size & {width - 1}) == 0;
                 const bool above = held[i] > held[j] || (held[i] == held[j] && place[i] > place[j]);
                 if (above == rising) {{
                     const {key} other = held[i];
@@ -112,15 +117,17 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
         }}
     }}
     for (int k = threadIdx.x; k < {TILE}; k += {THREADS}) {{
-        if (start + k < length) {{
-            keys[row * length + start + k] = held[k];
-            places[row * length + start + k] = place[k];
+        const long long row = first + k / {width}, at = start + k % {width};
+        if (row < rows && at < length) {{
+            keys[row * length + at] = held[k];
+            places[row * length + at] = place[k];
         }}
     }}
 }}
 """
     )
     signature = _signature(
+        ("rows", _I8, False),
         ("length", _I8, False),
         ("tiles", _I8, False),
         ("from", bits_dtype, True),
