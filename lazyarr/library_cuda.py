@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.ir import Kind, Node
-from lazyarr.ops.library import Call, eigen_parts, nonempty, packed_starts, selected, thaw, unpack
+from lazyarr.ops import library
+from lazyarr.ops.library import Call, packed_starts, thaw, unpack
 from lazyarr.placement import why_no_kernel
 from lazyarr.runtime.libraries import (  # noqa: F401 - they enter the table
     ordering,
@@ -106,11 +107,20 @@ def _unpack(
     work.device.copy(out.address, data.address + start, out.nbytes)
 
 
-on_device(eigen_parts, "cuSOLVER", solvers.refuse)(solvers.eigen_parts)
-on_device(selected, "own kernels", selecting.refuse_selection, captured=True)(selecting.select)
+for _function, _queue, _what in (
+    (library.product_bias, products.product_bias, "bias"),
+    (library.product_relu, products.product_relu, "relu"),
+    (library.product_bias_relu, products.product_bias_relu, "bias and relu"),
+):
+    _who = f"cuBLASLt, {_what} in its epilogue"
+    on_device(_function, _who, products.refuse, captured=True)(_queue)
+on_device(library.eigen_parts, "cuSOLVER", solvers.refuse)(solvers.eigen_parts)
+on_device(library.selected, "own kernels", selecting.refuse_selection, captured=True)(
+    selecting.select
+)
 
 
-@on_device(nonempty, "a look at the count", _always)
+@on_device(library.nonempty, "a look at the count", _always)
 def _nonempty(work: Work, out: Strided, value: Strided, count: Strided, name: str) -> None:
-    nonempty(np.empty(0), work.download(count), name)
+    library.nonempty(np.empty(0), work.download(count), name)
     work.copy(value, out)

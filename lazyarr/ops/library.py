@@ -24,6 +24,9 @@ __all__ = [
     "freeze",
     "library_op",
     "nonempty",
+    "product_bias",
+    "product_bias_relu",
+    "product_relu",
     "selected",
     "thaw",
     "unpack",
@@ -195,6 +198,21 @@ def nonempty(value: Array, count: Array, name: str) -> Array:
     return value
 
 
+def product_bias(a: Array, b: Array, bias: Array) -> Array:
+    """Return a product of matrices with a vector added to each of its rows."""
+    return np.asarray(a @ b + bias)
+
+
+def product_relu(a: Array, b: Array) -> Array:
+    """Return a product of matrices with what is negative put to 0."""
+    return np.asarray(np.maximum(a @ b, 0))
+
+
+def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
+    """Return a product, a vector added to each of its rows, and what is negative put to 0."""
+    return np.asarray(np.maximum(a @ b + bias, 0))
+
+
 def eigen_parts(array: Array, vectors: bool) -> tuple[Array, ...]:
     """Return eigenvalues, of real matrices their real and imaginary parts, and eigenvectors.
 
@@ -256,6 +274,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
     "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
     "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
+    "product_bias": product_bias,
+    "product_relu": product_relu,
+    "product_bias_relu": product_bias_relu,
     "pack": _pack,
     "unpack": unpack,
 }

@@ -39,6 +39,8 @@ SOURCES = {
         for positions in (False, True)
     },
     **{f"pick-{size}": sort_kernels.pick_source(size) for size in (0, 1, 8)},
+    "differs": kernels.differs_source(),
+    **{f"follow-{b}": kernels.follow_source(b, not b) for b in (False, True)},
     "places": select_kernels.places_source(),
     **{f"rows-{size}": select_kernels.rows_source(size) for size in (1, 8)},
 }

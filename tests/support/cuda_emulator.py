@@ -208,26 +208,35 @@ class RecordedLibraries:
     def __init__(self, libraries: Libraries, recording: Any) -> None:
         self.libraries = libraries
         self.lock = libraries.lock
-        self.recording = recording
+        self.recorded = recording
+        self.recording = True
+        self.stream = libraries.stream
 
     def opened(self, name: str) -> tuple[Any, int]:
         module, handle = self.libraries.opened(name)
-        return self.recording(module), handle
+        return self.recorded(module), handle
+
+    @property
+    def matmuls(self) -> Any:
+        return self.recorded(self.libraries.matmuls, "multiply")
 
     def plan(self, *args: Any) -> tuple[Any, int, int]:
         module, plan, nbytes = self.libraries.plan(*args)
-        return self.recording(module), plan, nbytes
+        return self.recorded(module), plan, nbytes
 
 
 class Recording:
-    """Bindings whose functions are kept for the replay."""
+    """Bindings whose functions, or only the named one, are kept for the replay."""
 
-    def __init__(self, recorder: Recorder, module: Any) -> None:
+    def __init__(self, recorder: Recorder, module: Any, only: str = "") -> None:
         self.recorder = recorder
         self.module = module
+        self.only = only
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self.module, name)
+        if self.only not in ("", name):
+            return function
         return lambda *args: self.recorder.queued.append((function, args))
 
 

@@ -134,6 +134,50 @@ PRODUCTS = [
     ),
 ]
 
+
+def with_nan(*wanted: tuple[int, ...]) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        made = tuple(draw(rng, dtype, *shape) for shape in wanted)
+        made[0][0, 0] = np.nan
+        return made
+
+    return make
+
+
+#: What follows a product.
+EPILOGUES = [
+    Case("bias", lambda xp, a, b, c: a @ b + c, with_nan((17, 23), (23, 31), (31,)), ("f8", "f4")),
+    Case("bias-row", lambda xp, a, b, c: c + a @ b, shapes((17, 23), (23, 31), (1, 31)), ("f4",)),
+    Case(
+        "bias-step", lambda xp, a, b, c: a @ b + c[::2], shapes((7, 23), (23, 31), (62,)), ("f4",)
+    ),
+    Case(
+        "bias-computed",
+        lambda xp, a, b, c: a @ b + xp.exp(c),
+        shapes((17, 23), (23, 31), (31,)),
+        ("f4",),
+    ),
+    Case(
+        "bias-column",
+        lambda xp, a, b, c: a @ b + c,
+        shapes((17, 23), (23, 31), (17, 1)),
+        ("f4",),
+    ),
+    Case("ramp", lambda xp, a, b: xp.maximum(a @ b, 0), with_nan((17, 23), (23, 31)), ("f4",)),
+    Case(
+        "bias-ramp",
+        lambda xp, a, b, c: xp.maximum(a.T @ b.T + c, 0),
+        with_nan((23, 17), (31, 23), (31,)),
+        ("f4",),
+    ),
+    Case(
+        "two-layers",
+        lambda xp, a, b, c: xp.maximum(xp.maximum(a @ b + c, 0) @ b + c, 0) * 2,
+        shapes((17, 31), (31, 31), (31,)),
+        ("f4",),
+    ),
+]
+
 FFT_DTYPES = ("f4", "f8", "c8", "c16")
 TRANSFORMS = [
     Case("fft", lambda xp, a: xp.fft.fft(a), shapes((6, 30)), FFT_DTYPES),
@@ -476,10 +520,10 @@ def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
         if case in ORDERING or case in DISTINCT:
             np.testing.assert_array_equal(ours, theirs)
             continue
-        scale = float(np.max(np.abs(theirs), initial=1.0))
+        scale = float(np.max(np.abs(theirs), initial=1.0, where=np.isfinite(theirs)))
         np.testing.assert_allclose(
             ours, theirs, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale
         )
 
 
-CASES = (*PRODUCTS, *TRANSFORMS, *SOLVERS, *ORDERING, *DISTINCT)
+CASES = (*PRODUCTS, *EPILOGUES, *TRANSFORMS, *SOLVERS, *ORDERING, *DISTINCT)

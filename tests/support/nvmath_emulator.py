@@ -383,6 +383,88 @@ for _prefix, _name in (("s", "orgqr"), ("d", "orgqr"), ("c", "ungqr"), ("z", "un
     setattr(CusolverDn, f"{_prefix}{_name}", _run)
 
 
+class CublasLt:
+    """Two proposals a product: the first adds up from the back, and so has other last bits."""
+
+    class cuBLASLtError(Exception):  # noqa: N801 - the bindings' name
+        pass
+
+    def __init__(self) -> None:
+        self.held: dict[int, dict[Any, int]] = {}
+        self.calls: list[tuple[int, int]] = []
+        self.algorithms = 2
+
+    def create(self) -> int:
+        return 1
+
+    def destroy(self, handle: int) -> None: ...
+
+    def _new(self, **values: int) -> int:
+        made = max(self.held, default=0) + 1
+        self.held[made] = dict(values)
+        return made
+
+    def matmul_desc_create(self, compute_type: int, scale_type: int) -> int:
+        assert scale_type == (1 if compute_type == 70 else 0)
+        return self._new(compute=compute_type)
+
+    def matrix_layout_create(self, type: int, rows: int, cols: int, ld: int) -> int:
+        return self._new(type=type, rows=rows, columns=cols, leading=ld)
+
+    def matmul_preference_create(self) -> int:
+        return self._new()
+
+    def matmul_desc_destroy(self, held: int) -> None:
+        del self.held[held]
+
+    matrix_layout_destroy = matmul_preference_destroy = matmul_desc_destroy
+
+    def matmul_desc_set_attribute(self, target, attribute, buf, size_in_bytes) -> None:
+        self._set(target, attribute, buf, size_in_bytes, {3: "i4", 4: "i4", 7: "u4", 8: "u8"})
+
+    def matmul_preference_set_attribute(self, target, attribute, buf, size_in_bytes) -> None:
+        kinds = {1: "u8", 5: "u4", 6: "u4", 7: "u4", 8: "u4"}
+        self._set(target, attribute, buf, size_in_bytes, kinds)
+
+    def _set(self, target, attribute, buf, size_in_bytes, kinds: dict[int, str]) -> None:
+        kind = np.dtype(kinds[attribute])
+        assert size_in_bytes == kind.itemsize
+        self.held[target][attribute] = int(_vector(buf, 1, kind)[0])
+
+    def matmul_algo_get_heuristic(
+        self, light_handle, operation_desc, adesc, bdesc, cdesc, ddesc, preference,
+        requested_algo_count, heuristic_results_array, return_algo_count,
+    ) -> None:  # fmt: skip
+        for k in range(self.algorithms):
+            _vector(heuristic_results_array + 96 * k, 1, np.uint64)[0] = 100 + k
+        _vector(return_algo_count, 1, np.int32)[0] = self.algorithms
+
+    def matmul(
+        self, light_handle, compute_desc, alpha, a, adesc, b, bdesc, beta, c, cdesc, d, ddesc,
+        algo, workspace, workspace_size_in_bytes, stream,
+    ) -> None:  # fmt: skip
+        description = self.held[compute_desc]
+        number = int(_vector(algo, 1, np.uint64)[0]) - 100
+        self.calls.append((description[7], number))
+        matrices = []
+        for address, held, turned in ((a, adesc, description[3]), (b, bdesc, description[4])):
+            at = self.held[held]
+            dtype = _DTYPES[at["type"]]
+            x = _columns(address, at["rows"], at["columns"], at["leading"], dtype)
+            matrices.append(x.T if turned else x)
+        left, right = matrices
+        if number == 0 and description[7] == 1:
+            left, right = left[:, ::-1], right[::-1]
+        found = np.add.reduce([left[:, k : k + 1] * right[k : k + 1] for k in range(left.shape[1])])
+        if description[7] & 4:
+            found = found + _vector(description[8], len(found), found.dtype)[:, None]
+        if description[7] & 2:
+            found = np.where(found < 0, 0, found)
+        at = self.held[ddesc]
+        target = _columns(d, at["rows"], at["columns"], at["leading"], _DTYPES[at["type"]])
+        target[...] = found
+
+
 def _batched(prefix: str) -> tuple[Any, ...]:
     dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
 
@@ -439,4 +521,5 @@ for _prefix in "sdcz":
 
 def bindings(name: str) -> Any:
     """Return fresh bindings of a library, as ``nvmath.bindings`` has them."""
-    return {"cublas": Cublas, "cufft": Cufft, "cusolverDn": CusolverDn}[name]()
+    made = {"cublas": Cublas, "cublasLt": CublasLt, "cufft": Cufft, "cusolverDn": CusolverDn}
+    return made[name]()

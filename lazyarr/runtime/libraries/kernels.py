@@ -12,7 +12,17 @@ import numpy as np
 
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["MAX_AXES", "THREADS", "copy_source", "fill_source", "scale_source", "triangle_source"]
+__all__ = [
+    "MAX_AXES",
+    "THREADS",
+    "copy_source",
+    "differs_source",
+    "fill_source",
+    "follow_source",
+    "scale_source",
+    "transpose_source",
+    "triangle_source",
+]
 
 THREADS = 256
 #: Axes, after merging, of one copy.
@@ -186,3 +196,42 @@ def scale_source(itemsize: int) -> Source:
         Parameter("to", dtype, True),
     )
     return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def follow_source(bias: bool, ramp: bool) -> Source:
+    """Return the kernel that adds a vector to rows of float32, or puts negatives to 0, in place."""
+    parameters = ["const long long total", "const long long columns"]
+    parameters += ["const float* __restrict__ bias", "float* __restrict__ to"]
+    lines = ["    if (i >= total) return;\n    float value = to[i];\n"]
+    if bias:
+        lines.append("    value = value + bias[i % columns];\n")
+    if ramp:
+        lines.append("    if (value < 0) value = 0;\n")
+    lines.append("    to[i] = value;\n}\n")
+    f4 = np.dtype(np.float32)
+    signature = (
+        *_sizes(["total", "columns"]),
+        Parameter("bias", f4, True),
+        Parameter("to", f4, True),
+    )
+    return Source("cuda", _head(parameters) + "".join(lines), "kernel", signature)
+
+
+@cache
+def differs_source() -> Source:
+    """Return the kernel that sets a flag if two arrays differ in any of their 32-bit words."""
+    text = (
+        _head(
+            [
+                "const long long total",
+                "const unsigned int* __restrict__ one",
+                "const unsigned int* __restrict__ other",
+                "unsigned int* __restrict__ flag",
+            ]
+        )
+        + "    if (i < total && one[i] != other[i]) *flag = 1;\n}\n"
+    )
+    u4 = np.dtype(np.uint32)
+    pointers = tuple(Parameter(name, u4, True) for name in ("one", "other", "flag"))
+    return Source("cuda", text, "kernel", (*_sizes(["total"]), *pointers))

@@ -107,6 +107,10 @@ class Work:
         """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
         return self.packed(source.turned)
 
+    def wait(self) -> None:
+        """Wait for all that is queued."""
+        self.device.synchronize()
+
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it."""
         found = source.reshaped(shape)
