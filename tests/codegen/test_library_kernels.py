@@ -23,7 +23,7 @@ STATES = [np.dtype(name) for name in ("u4", "u8")]
 SOURCES = {
     **{f"copy-{size}-{n}": kernels.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": kernels.transpose_source(size) for size in (2, 8)},
-    **{f"fill-{size}": kernels.fill_source(size) for size in (4, 8)},
+    **{f"identity-{n}": kernels.identity_source(n, parts) for n, parts in ((4, 1), (8, 2))},
     **{f"triangle-{size}": kernels.triangle_source(size) for size in (4, 8, 16)},
     **{f"scale-{size}": kernels.scale_source(size) for size in (4, 8)},
     **{f"tile-{dtype}": sort_kernels.tile_source(dtype, 2048) for dtype in DTYPES},

@@ -1,4 +1,4 @@
-"""Small kernels around library calls: copies between orders, fills, triangles, scaling.
+"""Small kernels around library calls: copies between orders, identities, triangles, scaling.
 
 Written by hand, header-free like the generated ones. Shapes and strides are arguments; only the
 size of an element and the number of axes are in the text.
@@ -17,8 +17,8 @@ __all__ = [
     "THREADS",
     "copy_source",
     "differs_source",
-    "fill_source",
     "follow_source",
+    "identity_source",
     "scale_source",
     "transpose_source",
     "triangle_source",
@@ -128,23 +128,28 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
 
 
 @cache
-def fill_source(itemsize: int) -> Source:
-    """Return the kernel that writes one value, given by its bits, at equal distances."""
+def identity_source(itemsize: int, parts: int) -> Source:
+    """Return the kernel that writes identity matrices; one is given by the bits of a part."""
     name, dtype = word(itemsize)
     text = (
         _head(
             [
                 "const long long total",
-                "const long long step",
-                f"const {name} value",
+                "const long long n",
+                f"const {name} one",
                 f"{name}* __restrict__ to",
             ]
         )
-        + "    if (i < total) to[i * step] = value;\n}\n"
+        + f"""\
+    if (i >= total) return;
+    const long long element = i / {parts} % (n * n);
+    to[i] = i % {parts} == 0 && element / n == element % n ? one : 0;
+}}
+"""
     )
     signature = (
-        *_sizes(["total", "step"]),
-        Parameter("value", dtype, False),
+        *_sizes(["total", "n"]),
+        Parameter("one", dtype, False),
         Parameter("to", dtype, True),
     )
     return Source("cuda", text, "kernel", signature)
