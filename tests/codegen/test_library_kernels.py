@@ -25,6 +25,7 @@ SOURCES = {
     **{f"transpose-{size}": kernels.transpose_source(size) for size in (2, 8)},
     **{f"identity-{n}": kernels.identity_source(n, parts) for n, parts in ((4, 1), (8, 2))},
     **{f"triangle-{size}": kernels.triangle_source(size) for size in (4, 8, 16)},
+    **{f"mirror-{size}": kernels.mirror_source(size) for size in (4, 8)},
     **{f"scale-{size}": kernels.scale_source(size) for size in (4, 8)},
     **{f"tile-{dtype}": sort_kernels.tile_source(dtype, 2048) for dtype in DTYPES},
     "tile-short": sort_kernels.tile_source(np.dtype("f4"), 16),

@@ -166,7 +166,8 @@ class Cufft:
         wanted = real if type_ in (44, 108) else complex_
         x = _vector(source, batch * int(np.prod(inner)), given).reshape(batch, *inner)
         y = _vector(target, batch * int(np.prod(outer)), wanted).reshape(batch, *outer)
-        y[...] = transform(x, n, tuple(range(1, 1 + len(n))))
+        made = transform(x, n, tuple(range(1, 1 + len(n))))
+        y[tuple(slice(k) for k in made.shape)] = made
 
     def _complex(self, plan, idata, odata, direction) -> None:
         def transform(x: Any, n: Any, axes: Any) -> Any:

@@ -19,6 +19,7 @@ __all__ = [
     "differs_source",
     "follow_source",
     "identity_source",
+    "mirror_source",
     "scale_source",
     "transpose_source",
     "triangle_source",
@@ -183,6 +184,31 @@ def triangle_source(itemsize: int) -> Source:
 """
     )
     signature = (*_sizes(["total", "rows", "columns", "sign"]), Parameter("to", dtype, True))
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def mirror_source(itemsize: int) -> Source:
+    """Return the kernel that writes the second halves of the transforms of real rows.
+
+    Element k of n is the conjugate of element n - k.
+    """
+    name = {4: "float", 8: "double"}[itemsize]
+    text = (
+        f"struct __align__({2 * itemsize}) pair {{ {name} real, imaginary; }};\n"
+        + _head(["const long long total", "const long long n", f"{name}* parts"])
+        + """\
+    if (i >= total) return;
+    const long long k = i % n;
+    if (2 * k <= n) return;
+    pair* const to = (pair*)parts;
+    pair other = to[i - k + (n - k)];
+    other.imaginary = -other.imaginary;
+    to[i] = other;
+}
+"""
+    )
+    signature = (*_sizes(["total", "n"]), Parameter("parts", np.dtype(f"f{itemsize}"), True))
     return Source("cuda", text, "kernel", signature)
 
 
