@@ -38,8 +38,12 @@ COLUMNS = (
     "L2 error",
     "steps",
 )
-#: A computation that takes NumPy longer than this is timed once.
-SLOW = 0.5
+#: A computation that takes the processors longer than this, in seconds, is done once.
+SLOW = 0.25
+#: Seconds that a size may be timed for on a GPU.
+LONGEST = 0.5
+#: Results of NumPy's of up to so many bytes serve both dtypes.
+KEPT = 1 << 20
 
 
 @dataclass
@@ -79,12 +83,22 @@ class Experiment:
     share: float = 1.0
     check: Callable[[Any, list[np.ndarray]], float] | None = None
     rows: list[Row] = field(default_factory=list)
+    expected: dict[int, Any] = field(default_factory=dict)
 
-    def error(self, found: Any, arrays: list[np.ndarray]) -> float:
-        """Return the relative error of a result of `arrays`."""
+    def error(self, found: Any, arrays: list[np.ndarray], size: int) -> float:
+        """Return the relative error of a result of `arrays`, which are equal in all dtypes."""
         if self.check is not None:
             return self.check(found, arrays)
-        return relative_error(found, self.eager(*(a.astype(np.float64) for a in arrays)))
+        expected = self.expected.get(size)
+        if expected is None:
+            expected = self.eager(*(a.astype(np.float64) for a in arrays))
+            self.keep(size, expected)
+        return relative_error(found, expected)
+
+    def keep(self, size: int, expected: Any) -> None:
+        """Keep what NumPy found in double precision, if that is not large."""
+        if np.asarray(expected).nbytes <= KEPT:
+            self.expected[size] = expected
 
 
 def random_arrays(*shapes: Callable[[int], tuple[int, ...]]) -> Callable[..., list[np.ndarray]]:
@@ -100,8 +114,8 @@ def random_arrays(*shapes: Callable[[int], tuple[int, ...]]) -> Callable[..., li
 
 
 def symmetric(n: int, dtype: str) -> list[np.ndarray]:
-    a = np.random.default_rng(n).standard_normal((n, n)).astype(dtype)
-    return [a + a.T]
+    a = np.random.default_rng(n).standard_normal((n, n), np.float32)
+    return [(a + a.T).astype(dtype)]
 
 
 def relative_error(found: Any, expected: Any) -> float:
@@ -171,14 +185,6 @@ def layer_shapes(rows: int, inner: int) -> Callable[..., list[np.ndarray]]:
         return [w / np.asarray(inner**0.5, dtype), v, column]
 
     return scaled
-
-
-def singular_values_error(found: Any, arrays: list[np.ndarray]) -> float:
-    return relative_error(found, np.linalg.svd(arrays[0].astype(np.float64), compute_uv=False))
-
-
-def eigenvalues_error(found: Any, arrays: list[np.ndarray]) -> float:
-    return relative_error(found, np.linalg.eigvalsh(arrays[0].astype(np.float64)))
 
 
 def on_gpu(torch: Any, function: Callable[[Any], Any]) -> Any:
@@ -270,7 +276,6 @@ def experiments(torch: Any) -> list[Experiment]:
             lambda a: la.linalg.svd(a, compute_uv=False),
             lambda a: np.linalg.svd(a, compute_uv=False),
             on_gpu(torch, lambda torch: torch.linalg.svdvals),
-            check=singular_values_error,
         ),
         Experiment(
             "eigh",
@@ -280,29 +285,30 @@ def experiments(torch: Any) -> list[Experiment]:
             lambda a: la.linalg.eigvalsh(a),
             np.linalg.eigvalsh,
             on_gpu(torch, lambda torch: torch.linalg.eigvalsh),
-            check=eigenvalues_error,
         ),
     ]
 
 
 def square_one(n: int, dtype: str) -> list[np.ndarray]:
-    return [np.random.default_rng(n).standard_normal((n, n)).astype(dtype)]
+    return [np.random.default_rng(n).standard_normal((n, n), np.float32).astype(dtype)]
 
 
-def wall(call: Callable[[], Any], repeats: int = 5) -> float:
-    """Return the milliseconds of the fastest of a few calls, one where it is slow."""
+def timed(call: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
+    """Return the milliseconds of the fastest of a few calls, one where it is slow; its result."""
     times = []
     for _ in range(repeats):
         begun = time.perf_counter()
-        call()
+        found = call()
         times.append(time.perf_counter() - begun)
         if times[-1] > SLOW:
             break
-    return min(times) * 1e3
+    return min(times) * 1e3, found
 
 
-def measure_gpu(row: Row, experiment: Experiment, arrays: list[np.ndarray], torch: Any) -> None:
-    """Check and time one size on the GPU, and its copies."""
+def measure_gpu(
+    row: Row, experiment: Experiment, arrays: list[np.ndarray], torch: Any
+) -> np.ndarray:
+    """Time one size on the GPU, and its copies; return the result."""
     from lazyarr.runtime import cuda
 
     waiting = cuda.device().synchronize
@@ -318,24 +324,15 @@ def measure_gpu(row: Row, experiment: Experiment, arrays: list[np.ndarray], torc
         begun = time.perf_counter()
         found = la.evaluate(result)
         row.copy += (time.perf_counter() - begun) * 1e3
-
-        def call() -> None:
-            la.persist(expression)
-
-        def call_and_wait() -> None:
-            call()
-            waiting()
-
-        once = wall(call_and_wait, 1)
-        row.gpu = lazyarr_timer()(call) if once < 50 else wall(call_and_wait, 3)
+        row.gpu = lazyarr_timer().within(lambda: la.persist(expression), LONGEST)
         steps = la.explain(expression)
         row.note = f"{len(steps.kernels)} kernels, {len(steps.fallbacks)} on the host"
-    row.error = experiment.error(found, arrays)
     if experiment.torch is not None:
         given = [torch.as_tensor(a, device="cuda") for a in arrays]
         compute = experiment.torch
         compute(*given)
-        row.torch = torch_timer(torch)(lambda: compute(*given))
+        row.torch = torch_timer(torch).within(lambda: compute(*given), LONGEST)
+    return np.asarray(found)
 
 
 def measure(experiment: Experiment, dtype: str, size: int, torch: Any) -> Row:
@@ -344,13 +341,15 @@ def measure(experiment: Experiment, dtype: str, size: int, torch: Any) -> Row:
     arrays = experiment.arrays(size, dtype)
     with la.config(device="cpu"):
         host = experiment.lazy(*(la.asarray(a) for a in arrays))
-        found = la.evaluate(host)
-        row.cpu = wall(lambda: la.evaluate(host))
-    row.numpy = wall(lambda: experiment.eager(*arrays)) / experiment.share
+        row.cpu, found = timed(lambda: la.evaluate(host))
+    row.numpy, expected = timed(lambda: experiment.eager(*arrays))
+    row.numpy /= experiment.share
+    if dtype == "float64" and experiment.share == 1 and experiment.check is None:
+        experiment.keep(size, expected)
+    del expected
     if torch is not None:
-        measure_gpu(row, experiment, arrays, torch)
-    else:
-        row.error = experiment.error(found, arrays)
+        found = measure_gpu(row, experiment, arrays, torch)
+    row.error = experiment.error(found, arrays, size)
     return row
 
 

@@ -108,16 +108,28 @@ class Timer:
         self.event = event
         self.elapsed = elapsed
 
-    def __call__(self, call: Callable[[], Any]) -> float:
-        for _ in range(3):
+    def __call__(
+        self, call: Callable[[], Any], batch: int = BATCH, repeats: int = REPEATS
+    ) -> float:
+        for _ in range(min(3, batch)):
             call()
         times = []
-        for _ in range(REPEATS):
+        for _ in range(repeats):
             begin = self.event()
-            for _ in range(BATCH):
+            for _ in range(batch):
                 call()
-            times.append(self.elapsed(begin, self.event()) / BATCH)
+            times.append(self.elapsed(begin, self.event()) / batch)
         return statistics.median(times)
+
+    def within(self, call: Callable[[], Any], seconds: float) -> float:
+        """Time a call in so many seconds at most, if a single one takes no longer."""
+        begin = self.event()
+        call()
+        once = self.elapsed(begin, self.event()) / 1e3
+        times = max(1, int(seconds / max(once, 1e-6)))
+        if times < 3:
+            return once * 1e3
+        return self(call, min(BATCH, times // 2), min(REPEATS, max(1, times // BATCH)))
 
 
 def torch_timer(torch: Any) -> Timer:

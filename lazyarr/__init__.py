@@ -21,6 +21,9 @@ from lazyarr.functions import (
     data_shaped as _data_shaped,
 )
 from lazyarr.functions import (
+    distinct as _distinct,
+)
+from lazyarr.functions import (
     elementwise as _elementwise,
 )
 from lazyarr.functions import (
@@ -75,6 +78,7 @@ for _module in (
     _contraction,
     _joining,
     _moments,
+    _distinct,
     _ordering,
     _padding,
     _nan,
@@ -133,7 +137,7 @@ def __getattr__(name: str) -> Any:
     if name in _lazy:
         return getattr(importlib.import_module(_lazy[name]), name)
     if not name.startswith("_"):
-        # NumPy's functions without a lazy form, such as unique: they compute at once.
+        # NumPy's functions without a lazy form, such as histogram: they compute at once.
         found = computing_function(getattr(np, name, None))
         if found is not None:
             return found

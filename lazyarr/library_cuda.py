@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 
 from lazyarr.ir import Kind, Node
+from lazyarr.ops import library
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
-from lazyarr.runtime.libraries import ordering, products, solvers, transforms  # noqa: F401 - table
+from lazyarr.placement import why_no_kernel
+from lazyarr.runtime.libraries import (  # noqa: F401 - they enter the table
+    ordering,
+    products,
+    selecting,
+    solvers,
+    transforms,
+)
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import Implementation, find, on_device
 from lazyarr.runtime.libraries.work import Work
@@ -45,8 +53,7 @@ def device_call(node: Node) -> DeviceCall:
     """Return how a device computes a library step. Looks at shapes and dtypes only."""
     call = node.attr
     if node.op.kind is not Kind.LIBRARY or not isinstance(call, Call):
-        dtypes = ", ".join(dict.fromkeys(x.dtype.name for x in (*node.src, node)))
-        return DeviceCall(None, f"no kernel code for {dtypes}")
+        return DeviceCall(None, why_no_kernel(node))
     function = node.op.calls
     if call.outputs:
         held = call.args[0]
@@ -98,3 +105,22 @@ def _unpack(
     work: Work, out: Strided, data: Strided, start: int, shape: tuple[int, ...], dtype: Any
 ) -> None:
     work.device.copy(out.address, data.address + start, out.nbytes)
+
+
+for _function, _queue, _what in (
+    (library.product_bias, products.product_bias, "bias"),
+    (library.product_relu, products.product_relu, "relu"),
+    (library.product_bias_relu, products.product_bias_relu, "bias and relu"),
+):
+    _who = f"cuBLASLt, {_what} in its epilogue"
+    on_device(_function, _who, products.refuse, captured=True)(_queue)
+on_device(library.eigen_parts, "cuSOLVER", solvers.refuse)(solvers.eigen_parts)
+on_device(library.selected, "own kernels", selecting.refuse_selection, captured=True)(
+    selecting.select
+)
+
+
+@on_device(library.nonempty, "a look at the count", _always)
+def _nonempty(work: Work, out: Strided, value: Strided, count: Strided, name: str) -> None:
+    library.nonempty(np.empty(0), work.download(count), name)
+    work.copy(value, out)

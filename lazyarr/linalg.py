@@ -11,10 +11,11 @@ from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.evaluation import persist
-from lazyarr.functions import contraction, movement, reductions, selection
+from lazyarr.functions import contraction, joining, movement, reductions, selection
 from lazyarr.functions.calling import call_library, compute_now, deliver, packed, tiny
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
+from lazyarr.ops.library import eigen_parts
 from lazyarr.origin import origin
 from lazyarr.protocols import computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
@@ -53,6 +54,8 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
+
+DATA_TYPED = "it depends on the data"
 
 
 def __getattr__(name: str) -> Any:
@@ -245,25 +248,40 @@ def eig(a: Any) -> Any:
     x = _matrices(a, "eig", square=True)
     if not _eig_stays(x):
         return _computed("eig", x)
-    values, vectors = _device_eig(x)
     kind: Callable[..., Any] = type(np.linalg.eig(np.eye(1)))
-    return kind(values, vectors)
+    return kind(*_device_eig(x, True))
 
 
 def _eig_stays(x: LazyArray) -> bool:
-    """Whether a GPU finds the eigenvalues.
+    """Whether a GPU finds the eigenvalues."""
+    return x.device == "cuda" and x.size > 0
 
-    cuSOLVER gives the real ones of a real matrix rounding errors for imaginary parts, so the
-    result's dtype would not be NumPy's: those matrices are NumPy's.
+
+def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
+    """Return eigenvalues, and eigenvectors if wanted, held on the GPU.
+
+    As NumPy has it, those of real matrices are real if the imaginary parts of all values are 0.
     """
-    return x.device == "cuda" and x.dtype.kind == "c" and x.size > 0
-
-
-def _device_eig(x: LazyArray) -> tuple[LazyArray, LazyArray]:
-    """Return eigenvalues and eigenvectors of complex matrices, held on the GPU."""
-    outputs = [(x.shape[:-1], x.dtype), (x.shape, x.dtype)]
-    values, vectors = persist(*packed(np.linalg.eig, (x,), outputs))
-    return values, vectors
+    dtype = np.linalg.eigvals(tiny(x.dtype, 1, 1)).dtype
+    x = _as(x, dtype)
+    parts = 1 if dtype.kind == "c" else 2
+    outputs = [(x.shape[:-1], dtype)] * parts + [(x.shape, dtype)] * vectors
+    found = packed(eigen_parts, (x, vectors), outputs)
+    held: tuple[LazyArray, ...] = (persist(*found),) if len(found) == 1 else persist(*found)
+    if parts == 1:
+        return held
+    real, imaginary = held[0], held[1]
+    if not reductions.any(imaginary != 0)._value("the dtype of eigenvalues", DATA_TYPED):
+        return (real, *held[2:])
+    unit = np.dtype(f"c{2 * dtype.itemsize}").type(1j)
+    values = persist(real + imaginary * unit)
+    if not vectors:
+        return (values,)
+    # The second vector of a pair is the conjugate of the first.
+    columns, sign = held[-1], imaginary[..., None, :]
+    before, after = (joining.roll(columns, step, -1) for step in (1, -1))
+    imaginary_part = selection.where(sign > 0, after, selection.where(sign < 0, -columns, 0))
+    return values, persist(selection.where(sign < 0, before, columns) + imaginary_part * unit)
 
 
 def eigvals(a: Any) -> LazyArray:
@@ -271,7 +289,7 @@ def eigvals(a: Any) -> LazyArray:
     x = _matrices(a, "eigvals", square=True)
     if not _eig_stays(x):
         return asarray(_computed("eigvals", x))
-    return _device_eig(x)[0]
+    return _device_eig(x, False)[0]
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:

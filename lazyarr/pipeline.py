@@ -26,6 +26,7 @@ from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.scalar_code import covers
 from lazyarr.config import Config, get_config
 from lazyarr.diagnosis import Diagnosis, written_as
+from lazyarr.epilogues import fold_epilogues
 from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
@@ -147,8 +148,8 @@ def _copied(root: Node) -> Node:
 def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
     """Take a canonical DAG through every stage that needs no compiler."""
     final: dict[Node, Node] = {}
-    roots = _own_results(simplify(canonical.roots, final))
     target = _target(settings)
+    roots = target.prepare(_own_results(simplify(canonical.roots, final)))
     fusion = fuse(tuple(dict.fromkeys(roots)), target.covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
@@ -186,8 +187,12 @@ def _comments(group: Group) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """How groups become sources for one kind of device."""
+    """How groups become sources for one kind of device.
 
+    `prepare` makes use of what its libraries do in one step.
+    """
+
+    prepare: Callable[[tuple[Node, ...]], tuple[Node, ...]]
     covers: Callable[[Node], bool]
     lower: Callable[..., Any]
     emit: Callable[..., Source]
@@ -195,7 +200,11 @@ class _Target:
     executable: Callable[..., Executable]
 
 
-_CPU = _Target(covers, lower, emit, commented, Executable)
+def _as_they_are(roots: tuple[Node, ...]) -> tuple[Node, ...]:
+    return roots
+
+
+_CPU = _Target(_as_they_are, covers, lower, emit, commented, Executable)
 
 
 def _target(settings: Config) -> _Target:
@@ -212,6 +221,7 @@ def _cuda() -> _Target:
         return emit_cuda.emit_cuda(kernel)
 
     return _Target(
+        fold_epilogues,
         lower_cuda.covers,
         lower_cuda.lower_cuda,
         emit_device,

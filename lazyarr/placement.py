@@ -10,7 +10,7 @@ from lazyarr.groups import Layout, Output, is_constant, layout_of
 from lazyarr.ir import Kind, Node, walk
 from lazyarr.shapes import contiguous_strides
 
-__all__ = ["COMPUTED", "MAX_OPERATIONS", "Placement", "code_size"]
+__all__ = ["COMPUTED", "MAX_OPERATIONS", "Placement", "code_size", "why_no_kernel"]
 
 #: What kernels compute element by element.
 COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
@@ -22,6 +22,18 @@ def code_size(node: Node) -> int:
     """Return how many operations of a kernel the code of a node counts as: of a draw, many."""
     drawn = node.op.kind is Kind.GENERATE and bool(node.src)
     return node.op.cost // 4 if drawn else 1
+
+
+def why_no_kernel(node: Node) -> str:
+    """Return why a node that is no library call is left to NumPy."""
+    if node.op.kind is Kind.GATHER:
+        return "all that it reads is one constant, which lies in no memory"
+    if node.op.host_code:
+        return "calls a function that was compiled for the processor"
+    if node.op.kind is Kind.ELEMENTWISE and node.op.expand is None:
+        return "has no kernel code"
+    dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
+    return f"has no kernel code for {', '.join(dtypes)}"
 
 
 @dataclass(eq=False)

@@ -12,10 +12,7 @@ from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = ["FUNCTIONS"]
 
-_NAMES = (
-    "argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d unique unique_all "
-    "unique_counts unique_inverse unique_values"
-).split()
+_NAMES = ("argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d").split()
 
 
 def _function(name: str) -> Callable[..., Any]:

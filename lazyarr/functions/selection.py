@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import operator
+from math import prod
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.build import BOOL, FLOAT64
+from lazyarr.build import BOOL, FLOAT64, INT64
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.evaluation import persist
+from lazyarr.functions import reductions
 from lazyarr.functions.calling import call_library, call_ufunc, compute_now, deliver
-from lazyarr.functions.reductions import all as all_
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.origin import origin
@@ -251,7 +253,7 @@ def allclose(
     a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
 ) -> LazyArray:
     """Return, as a 0-d LazyArray, whether all elements are close; see :func:`isclose`."""
-    return asarray(all_(isclose(a, b, rtol, atol, equal_nan)))
+    return asarray(reductions.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
@@ -262,14 +264,14 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
     same = x == y
     if equal_nan and x.dtype.kind in "fc" and y.dtype.kind in "fc":
         same = same | (x != x) & (y != y)
-    return asarray(all_(same))
+    return asarray(reductions.all(same))
 
 
 def array_equiv(a1: Any, a2: Any) -> LazyArray:
     """Return, as a 0-d LazyArray, whether arrays broadcast together and are equal then."""
     x, y = asarray(a1), asarray(a2)
     try:
-        return asarray(all_(x == y))
+        return asarray(reductions.all(x == y))
     except ShapeError:
         return asarray(False)
 
@@ -287,8 +289,20 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
     x = asarray(a)
     if not x.ndim:
         raise ShapeError("Calling nonzero on 0d arrays is not allowed.", origin=origin())
+    if x.device == "cuda" and x.size:
+        flat = true_places((x != 0).reshape(-1))
+        behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]
+        places = [flat // step % n for step, n in zip(behind, x.shape, strict=True)]
+        return (persist(flat),) if x.ndim == 1 else tuple(persist(*places))
     found: tuple[LazyArray, ...] = compute_now(np.nonzero, (x,), {}, DATA_SHAPED)
     return found
+
+
+def true_places(mask: LazyArray) -> LazyArray:
+    """Return where a vector of conditions is true, for a GPU to find; counts them now."""
+    held = persist(mask)
+    count = int(reductions.sum(held, dtype=INT64)._value("the number of places", DATA_SHAPED))
+    return call_library("flatnonzero", np.flatnonzero, (held,), (count,), INT64)
 
 
 def flatnonzero(a: Any) -> LazyArray:

@@ -22,6 +22,7 @@ from lazyarr.inspect.labels import (
 )
 from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.ir import Kind, Node, Origin, walk
+from lazyarr.placement import why_no_kernel
 from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
 
 if TYPE_CHECKING:
@@ -450,10 +451,7 @@ def _why_no_kernel(node: Node) -> str:
         if node.op.loop is not None:
             return "a plan of its own for each turn: the body is not elementwise"
         return note_of(node) or "works on whole arrays"
-    if node.op.expand is None:
-        return "has no kernel code"
-    dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
-    return f"has no kernel code for {', '.join(dtypes)}"
+    return why_no_kernel(node)
 
 
 def _plural(count: int, noun: str) -> str:

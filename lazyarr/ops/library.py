@@ -20,8 +20,14 @@ __all__ = [
     "LIBRARY",
     "Call",
     "Slot",
+    "eigen_parts",
     "freeze",
     "library_op",
+    "nonempty",
+    "product_bias",
+    "product_bias_relu",
+    "product_relu",
+    "selected",
     "thaw",
     "unpack",
 ]
@@ -180,14 +186,46 @@ def _setitem(array: Array, value: Array, key: Any) -> Array:
     return result
 
 
-def _compress(array: Array, mask: Array) -> Array:
+def selected(array: Array, mask: Array) -> Array:
+    """Return the elements at which a mask is true."""
     return np.asarray(array[mask])
 
 
-def _nonempty(value: Array, count: Array, name: str) -> Array:
+def nonempty(value: Array, count: Array, name: str) -> Array:
+    """Return what was reduced, unless that was nothing."""
     if not count:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return value
+
+
+def product_bias(a: Array, b: Array, bias: Array) -> Array:
+    """Return a product of matrices with a vector added to each of its rows."""
+    return np.asarray(a @ b + bias)
+
+
+def product_relu(a: Array, b: Array) -> Array:
+    """Return a product of matrices with what is negative put to 0."""
+    return np.asarray(np.maximum(a @ b, 0))
+
+
+def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
+    """Return a product, a vector added to each of its rows, and what is negative put to 0."""
+    return np.asarray(np.maximum(a @ b + bias, 0))
+
+
+def eigen_parts(array: Array, vectors: bool) -> tuple[Array, ...]:
+    """Return eigenvalues, of real matrices their real and imaginary parts, and eigenvectors.
+
+    A pair of conjugate values of a real matrix shares two columns of vectors: the real part of the
+    first one's, and the imaginary part. So the dtypes do not depend on the data.
+    """
+    values, columns = np.linalg.eig(array)
+    if array.dtype.kind == "c":
+        return (values, columns) if vectors else (values,)
+    parts = values.real.astype(array.dtype), values.imag.astype(array.dtype)
+    second = parts[1][..., None, :] < 0
+    held = np.where(second, -columns.imag, columns.real).astype(array.dtype)
+    return (*parts, held) if vectors else parts
 
 
 def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any) -> Array:
@@ -229,13 +267,16 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "einsum": np.einsum,
     "getitem": _getitem,
     "setitem": _setitem,
-    "compress": _compress,
-    "nonempty": _nonempty,
+    "compress": selected,
+    "nonempty": nonempty,
     "scatter": _scatter,
     "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
     "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
     "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),
     "ufunc": lambda ufunc, *args, **keywords: ufunc(*args, **keywords),
+    "product_bias": product_bias,
+    "product_relu": product_relu,
+    "product_bias_relu": product_bias_relu,
     "pack": _pack,
     "unpack": unpack,
 }

@@ -10,7 +10,7 @@ import pytest
 
 from lazyarr.errors import CompileError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.libraries import kernels, sort_kernels
+from lazyarr.runtime.libraries import kernels, radix_kernels, select_kernels, sort_kernels
 from lazyarr.runtime.source import Source
 
 pytestmark = pytest.mark.skipif(
@@ -19,16 +19,31 @@ pytestmark = pytest.mark.skipif(
 )
 
 DTYPES = [np.dtype(name) for name in ("?", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8")]
+STATES = [np.dtype(name) for name in ("u4", "u8")]
 SOURCES = {
     **{f"copy-{size}-{n}": kernels.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": kernels.transpose_source(size) for size in (2, 8)},
-    **{f"fill-{size}": kernels.fill_source(size) for size in (4, 8)},
+    **{f"identity-{n}": kernels.identity_source(n, parts) for n, parts in ((4, 1), (8, 2))},
     **{f"triangle-{size}": kernels.triangle_source(size) for size in (4, 8, 16)},
+    **{f"mirror-{size}": kernels.mirror_source(size) for size in (4, 8)},
     **{f"scale-{size}": kernels.scale_source(size) for size in (4, 8)},
-    **{f"tile-{dtype}": sort_kernels.tile_source(dtype) for dtype in DTYPES},
+    **{f"tile-{dtype}": sort_kernels.tile_source(dtype, 2048) for dtype in DTYPES},
+    "tile-short": sort_kernels.tile_source(np.dtype("f4"), 16),
     **{f"search-{dtype}": sort_kernels.search_source(dtype, True) for dtype in DTYPES},
     **{f"merge-{n}": sort_kernels.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
+    **{f"count-{dtype}": radix_kernels.count_source(dtype) for dtype in DTYPES},
+    **{
+        f"sweep-{dtype}-{positions}": radix_kernels.sweep_source(
+            dtype, positions, STATES[positions]
+        )
+        for dtype in DTYPES
+        for positions in (False, True)
+    },
     **{f"pick-{size}": sort_kernels.pick_source(size) for size in (0, 1, 8)},
+    "differs": kernels.differs_source(),
+    **{f"follow-{b}": kernels.follow_source(b, not b) for b in (False, True)},
+    "places": select_kernels.places_source(),
+    **{f"rows-{size}": select_kernels.rows_source(size) for size in (1, 8)},
 }
 
 

@@ -40,7 +40,12 @@ def test_agrees_with_numpy(case: Case, dtype: str) -> None:
     library_calls.check(case, dtype, la)
 
 
-REPEATED = [case for case in library_calls.CASES if case not in library_calls.SOLVERS]
+REPEATED = [
+    *library_calls.PRODUCTS,
+    *library_calls.EPILOGUES,
+    *library_calls.TRANSFORMS,
+    *library_calls.ORDERING,
+]
 
 
 @pytest.mark.parametrize("case", REPEATED, ids=str)
@@ -52,7 +57,8 @@ def test_repeated_runs_agree(case: Case, device: Any) -> None:
     lazy = case.function(la, *(la.asarray(a, device="cuda") for a in arrays))
     for _ in range(8):
         found = la.persist(lazy).compute()
-        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+        close = 1e-4 if dtype == "f4" else 1e-10
+        np.testing.assert_allclose(found, expected, rtol=close, atol=close)
 
 
 def test_graphs_hold_library_steps(device: Any) -> None:

@@ -79,6 +79,30 @@ static int lane_at(int number, int lanes) {
 #define __shfl_up_sync(mask, value, ...) SHUFFLED(value, lane_above, __VA_ARGS__, 32, 0)
 #define __shfl_sync(mask, value, ...) SHUFFLED(value, lane_at, __VA_ARGS__, 32, 0)
 #define SHUFFLED(value, find, number, lanes, ...) shuffle(value, find(number, lanes), __LINE__)
+template <class T> static unsigned int match(T value, int line) {
+    const int own = threadIdx.x, side = parity[own];
+    parity[own] ^= 1;
+    memcpy(&slots[side][own], &value, sizeof value);
+    meet(line);
+    unsigned int equal = 0;
+    for (int k = 0; k < 32; ++k) {
+        if (!memcmp(slots[side][own / 32 * 32 + k], &value, sizeof value)) equal |= 1U << k;
+    }
+    return equal;
+}
+#define __match_any_sync(mask, value) match(value, __LINE__)
+static unsigned int ballot(bool value, int line) {
+    const unsigned int equal = match(value, line);
+    return value ? equal : ~equal;
+}
+#define __ballot_sync(mask, value) ballot(value, __LINE__)
+#define __syncwarp() meet(__LINE__)
+#define __popc(x) __builtin_popcount(x)
+static unsigned int atomicAdd(unsigned int* counter, unsigned int value) {
+    const unsigned int old = *counter;
+    *counter += value;
+    return old;
+}
 static unsigned int atomicInc(unsigned int* counter, unsigned int most) {
     const unsigned int old = *counter;
     *counter = old >= most ? 0 : old + 1;
@@ -184,26 +208,35 @@ class RecordedLibraries:
     def __init__(self, libraries: Libraries, recording: Any) -> None:
         self.libraries = libraries
         self.lock = libraries.lock
-        self.recording = recording
+        self.recorded = recording
+        self.recording = True
+        self.stream = libraries.stream
 
     def opened(self, name: str) -> tuple[Any, int]:
         module, handle = self.libraries.opened(name)
-        return self.recording(module), handle
+        return self.recorded(module), handle
+
+    @property
+    def matmuls(self) -> Any:
+        return self.recorded(self.libraries.matmuls, "multiply")
 
     def plan(self, *args: Any) -> tuple[Any, int, int]:
         module, plan, nbytes = self.libraries.plan(*args)
-        return self.recording(module), plan, nbytes
+        return self.recorded(module), plan, nbytes
 
 
 class Recording:
-    """Bindings whose functions are kept for the replay."""
+    """Bindings whose functions, or only the named one, are kept for the replay."""
 
-    def __init__(self, recorder: Recorder, module: Any) -> None:
+    def __init__(self, recorder: Recorder, module: Any, only: str = "") -> None:
         self.recorder = recorder
         self.module = module
+        self.only = only
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self.module, name)
+        if self.only not in ("", name):
+            return function
         return lambda *args: self.recorder.queued.append((function, args))
 
 

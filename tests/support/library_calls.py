@@ -134,6 +134,50 @@ PRODUCTS = [
     ),
 ]
 
+
+def with_nan(*wanted: tuple[int, ...]) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        made = tuple(draw(rng, dtype, *shape) for shape in wanted)
+        made[0][0, 0] = np.nan
+        return made
+
+    return make
+
+
+#: What follows a product.
+EPILOGUES = [
+    Case("bias", lambda xp, a, b, c: a @ b + c, with_nan((17, 23), (23, 31), (31,)), ("f8", "f4")),
+    Case("bias-row", lambda xp, a, b, c: c + a @ b, shapes((17, 23), (23, 31), (1, 31)), ("f4",)),
+    Case(
+        "bias-step", lambda xp, a, b, c: a @ b + c[::2], shapes((7, 23), (23, 31), (62,)), ("f4",)
+    ),
+    Case(
+        "bias-computed",
+        lambda xp, a, b, c: a @ b + xp.exp(c),
+        shapes((17, 23), (23, 31), (31,)),
+        ("f4",),
+    ),
+    Case(
+        "bias-column",
+        lambda xp, a, b, c: a @ b + c,
+        shapes((17, 23), (23, 31), (17, 1)),
+        ("f4",),
+    ),
+    Case("ramp", lambda xp, a, b: xp.maximum(a @ b, 0), with_nan((17, 23), (23, 31)), ("f4",)),
+    Case(
+        "bias-ramp",
+        lambda xp, a, b, c: xp.maximum(a.T @ b.T + c, 0),
+        with_nan((23, 17), (31, 23), (31,)),
+        ("f4",),
+    ),
+    Case(
+        "two-layers",
+        lambda xp, a, b, c: xp.maximum(xp.maximum(a @ b + c, 0) @ b + c, 0) * 2,
+        shapes((17, 31), (31, 31), (31,)),
+        ("f4",),
+    ),
+]
+
 FFT_DTYPES = ("f4", "f8", "c8", "c16")
 TRANSFORMS = [
     Case("fft", lambda xp, a: xp.fft.fft(a), shapes((6, 30)), FFT_DTYPES),
@@ -207,6 +251,12 @@ SOLVERS = [
         lambda xp, a, b: xp.linalg.solve(a, b),
         shapes((2, 1, 6, 6), (3, 6, 2)),
     ),
+    Case("solve-one-many", lambda xp, a, b: xp.linalg.solve(a, b), shapes((6, 6), (3, 2, 6, 4))),
+    Case(
+        "solve-large-stacks",
+        lambda xp, a, b: xp.linalg.solve(a, b),
+        shapes((2, 150, 150), (2, 150, 3)),
+    ),
     Case("inv", lambda xp, a: xp.linalg.inv(a), shapes((17, 17))),
     Case("inv-stacks", lambda xp, a: xp.linalg.inv(a), shapes((2, 3, 5, 5))),
     Case("det", lambda xp, a: xp.linalg.det(a), shapes((7, 7))),
@@ -247,6 +297,19 @@ SOLVERS = [
         shapes((12, 7)),
         invariant=_svd_back,
     ),
+    Case(
+        "svd-small",
+        lambda xp, a: tuple(xp.linalg.svd(a, full_matrices=False)),
+        shapes((3, 12, 7)),
+        invariant=_svd_back,
+    ),
+    Case("svd-small-values", lambda xp, a: xp.linalg.svdvals(a), shapes((3, 7, 12))),
+    Case(
+        "svd-stacks",
+        lambda xp, a: tuple(xp.linalg.svd(a, full_matrices=False)),
+        shapes((2, 40, 7)),
+        invariant=_svd_back,
+    ),
     Case("svd-full", lambda xp, a: tuple(xp.linalg.svd(a)), shapes((2, 9, 5)), invariant=_svd_back),
     Case(
         "svd-wide",
@@ -275,6 +338,18 @@ SOLVERS = [
         lambda xp, a: tuple(xp.linalg.eig(a)),
         shapes((3, 5, 5)),
         invariant=lambda w, v: (v * w[..., None, :]) @ np.linalg.inv(v),
+    ),
+    Case(
+        "eigvals-real", lambda xp, a: xp.linalg.eigvals(a), positive(3, 6, 6), ("f4", "f8"), np.sort
+    ),
+    Case(
+        "eigvals-stacks", lambda xp, a: xp.linalg.eigvals(a), shapes((3, 5, 5)), invariant=np.sort
+    ),
+    Case(
+        "eigh-large-stacks",
+        lambda xp, a: tuple(xp.linalg.eigh(a)),
+        hermitian(2, 40, 40),
+        invariant=lambda w, v: (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2)),
     ),
     Case("eigvals", lambda xp, a: xp.linalg.eigvals(a), shapes((8, 8)), invariant=np.sort),
     Case(
@@ -324,6 +399,16 @@ def special(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]
     return make
 
 
+def spread(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    """Any bits that an element may have."""
+
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        data = rng.integers(0, 256, (*shape[:-1], shape[-1] * np.dtype(dtype).itemsize), np.uint8)
+        return (data.view(dtype),)
+
+    return make
+
+
 def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
     return np.sort(special(700)(rng, dtype)[0]), special(20, 9)(rng, dtype)[0]
 
@@ -331,19 +416,83 @@ def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
 EVERY = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 ORDERING = [
     Case("sort", lambda xp, a: xp.sort(a), special(3, 50), EVERY),
-    Case("sort-long", lambda xp, a: xp.sort(a), special(9001), ("i4", "i8", "f2", "f4", "f8")),
+    Case(
+        "sort-long",
+        lambda xp, a: xp.sort(a),
+        special(40001),
+        ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8"),
+    ),
+    Case(
+        "sort-spread",
+        lambda xp, a: xp.sort(a),
+        spread(2, 20001),
+        ("u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8"),
+    ),
+    Case(
+        "argsort-spread",
+        lambda xp, a: xp.argsort(a, stable=True),
+        spread(2, 20001),
+        ("u1", "i2", "u4", "i8", "f2", "f4", "f8"),
+    ),
+    Case("sort-short", lambda xp, a: xp.sort(a), special(400, 10), EVERY),
+    Case("sort-middling", lambda xp, a: xp.sort(a), special(21, 200), ("i4", "f4", "f8")),
+    Case("sort-merged", lambda xp, a: xp.sort(a), special(2, 4000), ("i4", "f4", "f8")),
     Case("sort-axis", lambda xp, a: xp.sort(a, axis=0), special(2100, 3), ("i4", "f8")),
     Case("argsort", lambda xp, a: xp.argsort(a, stable=True), special(4, 70), EVERY),
     Case(
         "argsort-long",
         lambda xp, a: xp.argsort(a, axis=0, stable=True),
-        special(6500, 2),
+        special(17000, 2),
         ("i4", "u8", "f4", "f8"),
     ),
+    Case("partition", lambda xp, a: xp.partition(a, 11)[..., 11], special(3, 50), EVERY),
     Case("searchsorted", lambda xp, a, v: xp.searchsorted(a, v), among, EVERY),
     Case(
         "searchsorted-right", lambda xp, a, v: xp.searchsorted(a, v.T, side="right"), among, EVERY
     ),
+]
+
+
+def mask_and_values(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+        return draw(rng, dtype, *shape), rng.random(shape) < 0.4
+
+    return make
+
+
+def _every_part(xp: Any, a: Any) -> Any:
+    return tuple(xp.unique(a, return_index=True, return_inverse=True, return_counts=True))
+
+
+# What computes as it is built, or looks at positions, is no single graph.
+DISTINCT = [
+    Case(
+        "argpartition",
+        lambda xp, a: xp.take_along_axis(a, xp.argpartition(a, (3, 9), axis=0), 0)[3:10:6],
+        special(50, 3),
+        ("i4", "f8"),
+    ),
+    Case("unique", lambda xp, a: xp.unique(a), special(3, 500), EVERY),
+    Case("unique-parts", _every_part, special(3, 500), EVERY),
+    Case("unique-long", _every_part, special(30001), ("i4", "f4")),
+    Case("unique-alike", _every_part, lambda rng, dtype: (np.zeros(700, dtype),), ("i4", "f8")),
+    Case("unique-one", _every_part, lambda rng, dtype: (np.ones(1, dtype),), ("i4", "f8")),
+    Case(
+        "unique-nan",
+        lambda xp, a: tuple(xp.unique(a, True, True, equal_nan=False)),
+        special(3, 50),
+        ("f4", "f8"),
+    ),
+    Case("unique-all", lambda xp, a: tuple(xp.unique_all(a)), special(4, 50), ("i4", "f8")),
+    Case("unique-counts", lambda xp, a: tuple(xp.unique_counts(a)), special(4, 50), ("i4", "f8")),
+    Case("unique-inverse", lambda xp, a: tuple(xp.unique_inverse(a)), special(4, 50), ("i4", "u1")),
+    Case("nonzero", lambda xp, a: tuple(xp.nonzero(a)), special(7, 11, 13), ("i4", "f8", "?")),
+    Case("nonzero-flat", lambda xp, a: xp.flatnonzero(a), special(70, 130), ("i4", "f8", "?")),
+    Case("nonzero-none", lambda xp, a: xp.flatnonzero(a > 1000), special(70), ("f8",)),
+    Case("mask", lambda xp, a, m: a[m], mask_and_values(70, 133), ("f2", "f4", "f8", "c8", "c16")),
+    Case("mask-rows", lambda xp, a, m: a[m[:, 0]], mask_and_values(9001, 3), ("f4", "c16")),
+    Case("mask-turned", lambda xp, a, m: a.T[m.T], mask_and_values(30, 40), ("f4", "f8")),
+    Case("mask-max", lambda xp, a, m: a[m].max(), mask_and_values(30, 40), ("f4", "f8")),
 ]
 
 TOLERANCE = dict.fromkeys(EVERY, 0.0) | {
@@ -368,13 +517,13 @@ def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
     if case.invariant is not None:
         found, wanted = (case.invariant(*found),), (case.invariant(*wanted),)
     for ours, theirs in zip(found, wanted, strict=True):
-        if case in ORDERING:
+        if case in ORDERING or case in DISTINCT:
             np.testing.assert_array_equal(ours, theirs)
             continue
-        scale = float(np.max(np.abs(theirs), initial=1.0))
+        scale = float(np.max(np.abs(theirs), initial=1.0, where=np.isfinite(theirs)))
         np.testing.assert_allclose(
             ours, theirs, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale
         )
 
 
-CASES = (*PRODUCTS, *TRANSFORMS, *SOLVERS, *ORDERING)
+CASES = (*PRODUCTS, *EPILOGUES, *TRANSFORMS, *SOLVERS, *ORDERING, *DISTINCT)

@@ -100,6 +100,41 @@ class Cublas:
         self._dot(n, x, x_type, incx, y, incy, result, True)
 
 
+def _addresses(address: int, count: int) -> list[int]:
+    return [int(x) for x in _vector(address, count, np.uint64)]
+
+
+def _batched_lu(prefix: str) -> tuple[Any, Any]:
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
+
+    def getrf(self, handle, n, a, lda, p, info, batch_size) -> None:
+        for k, address in enumerate(_addresses(a, batch_size)):
+            matrix = _columns(address, n, n, lda, dtype)
+            (function,) = scipy.linalg.get_lapack_funcs(("getrf",), (matrix,))
+            matrix[...], rows, status = function(np.array(matrix))
+            _vector(p + 4 * n * k, n, np.int32)[...] = rows + 1
+            _vector(info + 4 * k, 1, np.int32)[0] = status
+
+    def getrs(
+        self, handle, trans, n, nrhs, aarray, lda, dev_ipiv, barray, ldb, info, batch_size
+    ) -> None:
+        pairs = zip(_addresses(aarray, batch_size), _addresses(barray, batch_size), strict=True)
+        for k, (left, right) in enumerate(pairs):
+            matrix, sides = _columns(left, n, n, lda, dtype), _columns(right, n, nrhs, ldb, dtype)
+            rows = _vector(dev_ipiv + 4 * n * k, n, np.int32) - 1
+            (function,) = scipy.linalg.get_lapack_funcs(("getrs",), (matrix,))
+            sides[...], _ = function(np.array(matrix), rows, np.array(sides), trans=trans)
+        _vector(info, 1, np.int32)[0] = 0
+
+    return getrf, getrs
+
+
+for _prefix in "sdcz":
+    _getrf, _getrs = _batched_lu(_prefix)
+    setattr(Cublas, f"{_prefix}getrf_batched", _getrf)
+    setattr(Cublas, f"{_prefix}getrs_batched", _getrs)
+
+
 class Cufft:
     def __init__(self) -> None:
         self.plans: dict[int, tuple[Any, ...]] = {}
@@ -131,7 +166,8 @@ class Cufft:
         wanted = real if type_ in (44, 108) else complex_
         x = _vector(source, batch * int(np.prod(inner)), given).reshape(batch, *inner)
         y = _vector(target, batch * int(np.prod(outer)), wanted).reshape(batch, *outer)
-        y[...] = transform(x, n, tuple(range(1, 1 + len(n))))
+        made = transform(x, n, tuple(range(1, 1 + len(n))))
+        y[tuple(slice(k) for k in made.shape)] = made
 
     def _complex(self, plan, idata, odata, direction) -> None:
         def transform(x: Any, n: Any, axes: Any) -> Any:
@@ -248,6 +284,35 @@ class CusolverDn:
         matrix[...] = vectors if jobz else np.nan
         _vector(info, 1, np.int32)[0] = 0
 
+    def xsyev_batched_buffer_size(
+        self, handle, params, jobz, uplo, n, data_type_a, a, lda, data_type_w, w, compute_type,
+        batch_size,
+    ):  # fmt: skip
+        return 64, 16
+
+    def xsyev_batched(
+        self, handle, params, jobz, uplo, n, data_type_a, a, lda, data_type_w, w, compute_type,
+        buffer_on_device, workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host,
+        info, batch_size,
+    ) -> None:  # fmt: skip
+        size = np.dtype(_DTYPES[data_type_a]).itemsize
+        real = np.dtype(_DTYPES[data_type_w]).itemsize
+        for k in range(batch_size):
+            self.xsyevd(
+                handle, params, jobz, uplo, n, data_type_a, a + k * n * lda * size, lda,
+                data_type_w, w + k * n * real, compute_type, 0, 0, 0, 0, info + 4 * k,
+            )  # fmt: skip
+
+    def create_syevj_info(self) -> int:
+        return 4
+
+    def destroy_syevj_info(self, info: int) -> None: ...
+
+    def create_gesvdj_info(self) -> int:
+        return 3
+
+    def destroy_gesvdj_info(self, info: int) -> None: ...
+
     def xgeev_buffer_size(
         self, handle, params, jobvl, jobvr, n, data_type_a, a, lda, data_type_w, w, data_type_vl,
         vl, ldvl, data_type_vr, vr, ldvr, compute_type,
@@ -259,9 +324,15 @@ class CusolverDn:
         vl, ldvl, data_type_vr, vr, ldvr, compute_type, buffer_on_device,
         workspace_in_bytes_on_device, buffer_on_host, workspace_in_bytes_on_host, info,
     ) -> None:  # fmt: skip
-        assert (jobvl, jobvr) == (0, 1)
+        assert jobvl == 0
         values, vectors = np.linalg.eig(np.array(_columns(a, n, n, lda, _DTYPES[data_type_a])))
-        _vector(w, n, _DTYPES[data_type_w])[...] = values
+        if np.dtype(_DTYPES[data_type_w]).kind == "c":
+            _vector(w, n, _DTYPES[data_type_w])[...] = values
+        else:
+            _vector(w, 2 * n, _DTYPES[data_type_w])[...] = [*np.real(values), *np.imag(values)]
+        _vector(info, 1, np.int32)[0] = 0
+        if not jobvr:
+            return
         target = _columns(vr, n, n, ldvr, _DTYPES[data_type_vr])
         if np.dtype(_DTYPES[data_type_vr]).kind == "c":
             target[...] = vectors
@@ -269,7 +340,6 @@ class CusolverDn:
             # LAPACK's way: of a pair, the real part and then the imaginary part.
             second = np.imag(values) < 0
             target[...] = np.where(second, -np.imag(vectors), np.real(vectors))
-        _vector(info, 1, np.int32)[0] = 0
 
     def xgesvd_buffer_size(
         self, handle, params, jobu, jobvt, m, n, data_type_a, a, lda, data_type_s, s, data_type_u,
@@ -314,6 +384,143 @@ for _prefix, _name in (("s", "orgqr"), ("d", "orgqr"), ("c", "ungqr"), ("z", "un
     setattr(CusolverDn, f"{_prefix}{_name}", _run)
 
 
+class CublasLt:
+    """Two proposals a product: the first adds up from the back, and so has other last bits."""
+
+    class cuBLASLtError(Exception):  # noqa: N801 - the bindings' name
+        pass
+
+    def __init__(self) -> None:
+        self.held: dict[int, dict[Any, int]] = {}
+        self.calls: list[tuple[int, int]] = []
+        self.algorithms = 2
+
+    def create(self) -> int:
+        return 1
+
+    def destroy(self, handle: int) -> None: ...
+
+    def _new(self, **values: int) -> int:
+        made = max(self.held, default=0) + 1
+        self.held[made] = dict(values)
+        return made
+
+    def matmul_desc_create(self, compute_type: int, scale_type: int) -> int:
+        assert scale_type == (1 if compute_type == 70 else 0)
+        return self._new(compute=compute_type)
+
+    def matrix_layout_create(self, type: int, rows: int, cols: int, ld: int) -> int:
+        return self._new(type=type, rows=rows, columns=cols, leading=ld)
+
+    def matmul_preference_create(self) -> int:
+        return self._new()
+
+    def matmul_desc_destroy(self, held: int) -> None:
+        del self.held[held]
+
+    matrix_layout_destroy = matmul_preference_destroy = matmul_desc_destroy
+
+    def matmul_desc_set_attribute(self, target, attribute, buf, size_in_bytes) -> None:
+        self._set(target, attribute, buf, size_in_bytes, {3: "i4", 4: "i4", 7: "u4", 8: "u8"})
+
+    def matmul_preference_set_attribute(self, target, attribute, buf, size_in_bytes) -> None:
+        kinds = {1: "u8", 5: "u4", 6: "u4", 7: "u4", 8: "u4"}
+        self._set(target, attribute, buf, size_in_bytes, kinds)
+
+    def _set(self, target, attribute, buf, size_in_bytes, kinds: dict[int, str]) -> None:
+        kind = np.dtype(kinds[attribute])
+        assert size_in_bytes == kind.itemsize
+        self.held[target][attribute] = int(_vector(buf, 1, kind)[0])
+
+    def matmul_algo_get_heuristic(
+        self, light_handle, operation_desc, adesc, bdesc, cdesc, ddesc, preference,
+        requested_algo_count, heuristic_results_array, return_algo_count,
+    ) -> None:  # fmt: skip
+        for k in range(self.algorithms):
+            _vector(heuristic_results_array + 96 * k, 1, np.uint64)[0] = 100 + k
+        _vector(return_algo_count, 1, np.int32)[0] = self.algorithms
+
+    def matmul(
+        self, light_handle, compute_desc, alpha, a, adesc, b, bdesc, beta, c, cdesc, d, ddesc,
+        algo, workspace, workspace_size_in_bytes, stream,
+    ) -> None:  # fmt: skip
+        description = self.held[compute_desc]
+        number = int(_vector(algo, 1, np.uint64)[0]) - 100
+        self.calls.append((description[7], number))
+        matrices = []
+        for address, held, turned in ((a, adesc, description[3]), (b, bdesc, description[4])):
+            at = self.held[held]
+            dtype = _DTYPES[at["type"]]
+            x = _columns(address, at["rows"], at["columns"], at["leading"], dtype)
+            matrices.append(x.T if turned else x)
+        left, right = matrices
+        if number == 0 and description[7] == 1:
+            left, right = left[:, ::-1], right[::-1]
+        found = np.add.reduce([left[:, k : k + 1] * right[k : k + 1] for k in range(left.shape[1])])
+        if description[7] & 4:
+            found = found + _vector(description[8], len(found), found.dtype)[:, None]
+        if description[7] & 2:
+            found = np.where(found < 0, 0, found)
+        at = self.held[ddesc]
+        target = _columns(d, at["rows"], at["columns"], at["leading"], _DTYPES[at["type"]])
+        target[...] = found
+
+
+def _batched(prefix: str) -> tuple[Any, ...]:
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
+
+    def potrf(self, handle, uplo, n, aarray, lda, info_array, batch_size) -> None:
+        kind = next(number for number, name in _DTYPES.items() if name == dtype)
+        for k, address in enumerate(_addresses(aarray, batch_size)):
+            self.xpotrf(
+                handle, 2, uplo, n, kind, address, lda, kind, 0, 0, 0, 0, info_array + 4 * k
+            )
+
+    def size(self, handle, jobz, m, n, a, lda, s, u, ldu, v, ldv, params, batch_size) -> int:
+        return 32
+
+    def gesvdj(
+        self, handle, jobz, m, n, a, lda, s, u, ldu, v, ldv, work, lwork, info, params, batch_size
+    ) -> None:
+        assert max(m, n) <= 32
+        size = np.dtype(dtype).itemsize
+        for k in range(batch_size):
+            matrix = np.array(_columns(a + k * lda * n * size, m, n, lda, dtype))
+            left, values, right = np.linalg.svd(matrix)
+            _vector(s + k * min(m, n) * size, min(m, n), dtype)[...] = values
+            if jobz:
+                _columns(u + k * ldu * m * size, m, m, ldu, dtype)[...] = left
+                _columns(v + k * ldv * n * size, n, n, ldv, dtype)[...] = right.T
+            _vector(info + 4 * k, 1, np.int32)[0] = 0
+
+    def syevj_size(self, handle, jobz, uplo, n, a, lda, w, params, batch_size) -> int:
+        return 32
+
+    def syevj(
+        self, handle, jobz, uplo, n, a, lda, w, work, lwork, info, params, batch_size
+    ) -> None:
+        assert n <= 32
+        kind = next(number for number, name in _DTYPES.items() if name == dtype)
+        real = {4: 0, 5: 1}.get(kind, kind)
+        self.xsyev_batched(
+            handle, 2, jobz, uplo, n, kind, a, lda, real, w, kind, 0, 0, 0, 0, info, batch_size
+        )
+
+    return potrf, size, gesvdj, syevj_size, syevj
+
+
+for _prefix in "sdcz":
+    _potrf, _size, _gesvdj, _syevj_size, _syevj = _batched(_prefix)
+    _name = f"{_prefix}{'sy' if _prefix in 'sd' else 'he'}evj_batched"
+    setattr(CusolverDn, _name, _syevj)
+    setattr(CusolverDn, f"{_name}_buffer_size", _syevj_size)
+    setattr(CusolverDn, f"{_prefix}potrf_batched", _potrf)
+    if _prefix in "sd":
+        setattr(CusolverDn, f"{_prefix}gesvdj_batched_buffer_size", _size)
+        setattr(CusolverDn, f"{_prefix}gesvdj_batched", _gesvdj)
+
+
 def bindings(name: str) -> Any:
     """Return fresh bindings of a library, as ``nvmath.bindings`` has them."""
-    return {"cublas": Cublas, "cufft": Cufft, "cusolverDn": CusolverDn}[name]()
+    made = {"cublas": Cublas, "cublasLt": CublasLt, "cufft": Cufft, "cusolverDn": CusolverDn}
+    return made[name]()

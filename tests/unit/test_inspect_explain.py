@@ -135,3 +135,13 @@ def test_counts(count, text):
 )
 def test_seconds(seconds, text):
     assert seconds_text(seconds) == text
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_why_a_gather_from_a_constant_is_a_library_call(device):
+    import lazyarr as la
+
+    with la.config(device=device):
+        report = la.explain(la.full((3,), 2.0)[la.asarray([0, 2])])
+    (step,) = report.fallbacks
+    assert step.reason.startswith("all that it reads is one constant, which lies in no memory")

@@ -1,16 +1,33 @@
-"""cuBLAS: matrix products of strided operands, row-major, without copies where flags can say it."""
+"""cuBLAS: matrix products of strided operands, row-major, without copies where flags can say it.
+
+A long product is tried with each of the algorithms that cuBLASLt proposes, once, and the fastest
+that gives the bits of the default is kept for its shape.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from lazyarr.errors import DeviceMemoryError
+from lazyarr.runtime.libraries import kernels
 from lazyarr.runtime.libraries.handles import data_type
+from lazyarr.runtime.libraries.lt import BIAS, PLAIN, RELU, Matmuls, Problem, alignment
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
 
-__all__ = ["DTYPES", "inner_product", "matrix_products", "stacked", "writable"]
+__all__ = [
+    "DTYPES",
+    "inner_product",
+    "matrix_products",
+    "product_with",
+    "stacked",
+    "writable",
+]
 
 #: Dtypes that cuBLAS multiplies.
 DTYPES = frozenset(np.dtype(name) for name in ("f2", "f4", "f8", "c8", "c16"))
@@ -25,6 +42,12 @@ _COMPUTE_64F = 70
 _NOT_TURNED, _TURNED = 0, 1
 _DEFAULT_ALGORITHM = -1
 _HOST, _DEVICE = 0, 1
+
+#: Multiplications from which on algorithms are tried, and seconds that this may take.
+_LONG = 2_000_000_000
+_LONGEST_RACE = 0.05
+#: A winner takes at most this part of the default's time.
+_WORTH = 0.98
 
 
 def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
@@ -93,11 +116,26 @@ def matrix_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
         cublas, handle = work.libraries.opened("cublas")
         sizes = (columns, rows, inner)
         if count == 1:
-            cublas.gemm_ex_64(
-                handle, right[0], left[0], *sizes, one,
-                b.address, kind, right[1], a.address, kind, left[1], zero,
-                out.address, kind, target, compute, _DEFAULT_ALGORITHM,
-            )  # fmt: skip
+            problem = _problem(out, a, b, (right, left), target, compute)
+
+            def default(address: int) -> None:
+                cublas.gemm_ex_64(
+                    handle, right[0], left[0], *sizes, one,
+                    b.address, kind, right[1], a.address, kind, left[1], zero,
+                    address, kind, target, compute, _DEFAULT_ALGORITHM,
+                )  # fmt: skip
+
+            def proposed(number: int, address: int) -> None:
+                work.libraries.matmuls.multiply(
+                    problem, number, (one, zero), (b.address, a.address, address),
+                    work.libraries.stream,
+                )  # fmt: skip
+
+            number = _fastest(work, out, problem, default, proposed)
+            if number is None:
+                default(out.address)
+            else:
+                proposed(number, out.address)
         else:
             cublas.gemm_strided_batched_ex_64(
                 handle, right[0], left[0], *sizes, one,
@@ -105,6 +143,116 @@ def matrix_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
                 a.address, kind, left[1], a.strides[0], zero,
                 out.address, kind, target, out.strides[0], count, compute, _DEFAULT_ALGORITHM,
             )  # fmt: skip
+
+
+def _problem(
+    out: Strided,
+    a: Strided,
+    b: Strided,
+    flags: tuple[tuple[int, int], tuple[int, int]],
+    target: int,
+    compute: int,
+    epilogue: int = PLAIN,
+) -> Problem:
+    """Return a product as cuBLASLt sees it: by columns, the transposes, ``out.T = b.T @ a.T``."""
+    right, left = flags
+    _, rows, columns = out.shape
+    return Problem(
+        data_type(out.dtype),
+        compute,
+        (columns, rows, a.shape[-1]),
+        (right[0], left[0]),
+        (right[1], left[1], target),
+        (alignment(b.address), alignment(a.address), alignment(out.address)),
+        epilogue,
+    )
+
+
+def _fastest(
+    work: Work,
+    out: Strided,
+    problem: Problem,
+    default: Callable[[int], None],
+    proposed: Callable[[int, int], None],
+) -> int | None:
+    """Return the proposal that is to compute a product; None: cuBLAS is left to choose."""
+    matmuls: Matmuls = work.libraries.matmuls
+    if problem in matmuls.fastest:
+        return matmuls.fastest[problem]
+    rows, columns, inner = problem.sizes
+    long = rows * columns * inner >= _LONG and out.dtype.kind == "f"
+    if not long or work.libraries.recording or not out.contiguous:
+        return None
+    try:
+        other = work.empty(out.shape, out.dtype)
+    except DeviceMemoryError:
+        return None  # there is no room to compare results in
+    matmuls.fastest[problem] = None
+    flag = work.zeros((1,), np.dtype(np.uint32))
+    begun = time.perf_counter()
+    default(out.address)
+    best = _seconds(work, partial(default, out.address)) * _WORTH
+    for number in range(matmuls.proposals(problem)):
+        once = _seconds(work, partial(proposed, number, other.address))
+        if time.perf_counter() - begun + once > _LONGEST_RACE:
+            break
+        taken = _seconds(work, partial(proposed, number, other.address))
+        if taken < best:
+            words = out.nbytes // 4
+            work.clear(flag)
+            differs = kernels.differs_source()
+            work.launch(differs, words, words, out.address, other.address, flag.address)
+            if not work.download(flag)[0]:
+                best, matmuls.fastest[problem] = taken, number
+    return matmuls.fastest[problem]
+
+
+def _seconds(work: Work, queue: Callable[[], None]) -> float:
+    """Return the seconds of what a function queues."""
+    work.wait()
+    begun = time.perf_counter()
+    queue()
+    work.wait()
+    return time.perf_counter() - begun
+
+
+def product_with(
+    work: Work, out: Strided, a: Strided, b: Strided, bias: Strided | None, ramp: bool
+) -> None:
+    """Queue the product of two matrices of float32, with what follows it in its epilogue.
+
+    Parameters
+    ----------
+    work : Work
+        Memory and kernels.
+    out, a, b : Strided
+        Matrices; `out` is contiguous.
+    bias : Strided, optional
+        A vector that is added to each row.
+    ramp : bool
+        Whether what is negative becomes 0.
+    """
+    wide, left, right = (stacked(x) for x in (out, a, b))
+    left, right = _suitable(work, left), _suitable(work, right)
+    flags = [_leading(x.shape[1], x.shape[2], (x.strides[1], x.strides[2])) for x in (right, left)]
+    first, second = flags
+    assert first is not None and second is not None
+    vector = None if bias is None else work.contiguous(bias)
+    epilogue = (BIAS if vector else 0) | (RELU if ramp else 0)
+    factor, compute = _arithmetic(out.dtype, work.fast)
+    problem = _problem(wide, left, right, (first, second), out.shape[1], compute, epilogue)
+    with work.libraries.lock:
+        matmuls = work.libraries.matmuls
+        if matmuls.proposals(problem):
+            factors = _ONE[factor].ctypes.data, _ZERO[factor].ctypes.data
+            addresses = right.address, left.address, out.address
+            at = vector.address if vector else 0
+            matmuls.multiply(problem, 0, factors, addresses, work.libraries.stream, at)
+            return
+    matrix_products(work, wide, left, right)
+    kernel = kernels.follow_source(vector is not None, ramp)
+    at = vector.address if vector else 0
+    work.launch(kernel, out.size, out.size, out.shape[1], at, out.address)
 
 
 def writable(out: Strided) -> bool:

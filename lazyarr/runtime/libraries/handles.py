@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.libraries.lt import Matmuls
 
 __all__ = ["Libraries", "data_type"]
 
@@ -51,6 +52,7 @@ class Libraries:
         self._stream: int | None = None  # another than the device's, while a graph is made
         self._bound: dict[tuple[str, int], int] = {}
         self._space: Any = None
+        self.matmuls = Matmuls(lambda: self.opened("cublasLt"), self._work_space)
 
     def module(self, name: str) -> Any:
         """Return the bindings of a library.
@@ -84,13 +86,30 @@ class Libraries:
         stream = self._stream or self.device.stream_handle
         if self._bound.get((name, handle)) == stream:
             return
+        if name == "cublasLt":
+            return  # each of its calls names the stream and the work space
         module.set_stream(handle, stream)
         self._bound[name, handle] = stream
         if name == "cublas":
             # Its own would be given back to the driver's pool whenever the stream changes.
-            if self._space is None:
-                self._space = self.device.pool.allocate(_WORK_SPACE)
-            module.set_workspace(handle, self._space.address, _WORK_SPACE)
+            module.set_workspace(handle, *self._work_space())
+
+    def _work_space(self) -> tuple[int, int]:
+        """Return address and size of the memory that matrix products work with."""
+        if self._space is None:
+            self._space = self.device.pool.allocate(_WORK_SPACE)
+        return self._space.address, _WORK_SPACE
+
+    @property
+    def stream(self) -> int:
+        """The stream in force."""
+        handle: int = self._stream or self.device.stream_handle
+        return handle
+
+    @property
+    def recording(self) -> bool:
+        """Whether what is queued goes into a graph, and none of it runs yet."""
+        return self._stream is not None
 
     @contextmanager
     def working_in(self, stream: int) -> Iterator[None]:
@@ -148,6 +167,7 @@ class Libraries:
             for plan, _ in self._plans.values():
                 self._modules["cufft"].destroy(plan)
             self._plans.clear()
+            self.matmuls.close()
             if self._params:
                 self._modules["cusolverDn"].destroy_params(self._params)
                 self._params = 0

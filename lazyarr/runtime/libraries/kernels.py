@@ -1,4 +1,4 @@
-"""Small kernels around library calls: copies between orders, fills, triangles, scaling.
+"""Small kernels around library calls: copies between orders, identities, triangles, scaling.
 
 Written by hand, header-free like the generated ones. Shapes and strides are arguments; only the
 size of an element and the number of axes are in the text.
@@ -12,7 +12,18 @@ import numpy as np
 
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["MAX_AXES", "THREADS", "copy_source", "fill_source", "scale_source", "triangle_source"]
+__all__ = [
+    "MAX_AXES",
+    "THREADS",
+    "copy_source",
+    "differs_source",
+    "follow_source",
+    "identity_source",
+    "mirror_source",
+    "scale_source",
+    "transpose_source",
+    "triangle_source",
+]
 
 THREADS = 256
 #: Axes, after merging, of one copy.
@@ -118,23 +129,28 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
 
 
 @cache
-def fill_source(itemsize: int) -> Source:
-    """Return the kernel that writes one value, given by its bits, at equal distances."""
+def identity_source(itemsize: int, parts: int) -> Source:
+    """Return the kernel that writes identity matrices; one is given by the bits of a part."""
     name, dtype = word(itemsize)
     text = (
         _head(
             [
                 "const long long total",
-                "const long long step",
-                f"const {name} value",
+                "const long long n",
+                f"const {name} one",
                 f"{name}* __restrict__ to",
             ]
         )
-        + "    if (i < total) to[i * step] = value;\n}\n"
+        + f"""\
+    if (i >= total) return;
+    const long long element = i / {parts} % (n * n);
+    to[i] = i % {parts} == 0 && element / n == element % n ? one : 0;
+}}
+"""
     )
     signature = (
-        *_sizes(["total", "step"]),
-        Parameter("value", dtype, False),
+        *_sizes(["total", "n"]),
+        Parameter("one", dtype, False),
         Parameter("to", dtype, True),
     )
     return Source("cuda", text, "kernel", signature)
@@ -172,6 +188,31 @@ def triangle_source(itemsize: int) -> Source:
 
 
 @cache
+def mirror_source(itemsize: int) -> Source:
+    """Return the kernel that writes the second halves of the transforms of real rows.
+
+    Element k of n is the conjugate of element n - k.
+    """
+    name = {4: "float", 8: "double"}[itemsize]
+    text = (
+        f"struct __align__({2 * itemsize}) pair {{ {name} real, imaginary; }};\n"
+        + _head(["const long long total", "const long long n", f"{name}* parts"])
+        + """\
+    if (i >= total) return;
+    const long long k = i % n;
+    if (2 * k <= n) return;
+    pair* const to = (pair*)parts;
+    pair other = to[i - k + (n - k)];
+    other.imaginary = -other.imaginary;
+    to[i] = other;
+}
+"""
+    )
+    signature = (*_sizes(["total", "n"]), Parameter("parts", np.dtype(f"f{itemsize}"), True))
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
 def scale_source(itemsize: int) -> Source:
     """Return the kernel that multiplies real numbers in place; complex ones are pairs."""
     name = {4: "float", 8: "double"}[itemsize]
@@ -186,3 +227,42 @@ def scale_source(itemsize: int) -> Source:
         Parameter("to", dtype, True),
     )
     return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def follow_source(bias: bool, ramp: bool) -> Source:
+    """Return the kernel that adds a vector to rows of float32, or puts negatives to 0, in place."""
+    parameters = ["const long long total", "const long long columns"]
+    parameters += ["const float* __restrict__ bias", "float* __restrict__ to"]
+    lines = ["    if (i >= total) return;\n    float value = to[i];\n"]
+    if bias:
+        lines.append("    value = value + bias[i % columns];\n")
+    if ramp:
+        lines.append("    if (value < 0) value = 0;\n")
+    lines.append("    to[i] = value;\n}\n")
+    f4 = np.dtype(np.float32)
+    signature = (
+        *_sizes(["total", "columns"]),
+        Parameter("bias", f4, True),
+        Parameter("to", f4, True),
+    )
+    return Source("cuda", _head(parameters) + "".join(lines), "kernel", signature)
+
+
+@cache
+def differs_source() -> Source:
+    """Return the kernel that sets a flag if two arrays differ in any of their 32-bit words."""
+    text = (
+        _head(
+            [
+                "const long long total",
+                "const unsigned int* __restrict__ one",
+                "const unsigned int* __restrict__ other",
+                "unsigned int* __restrict__ flag",
+            ]
+        )
+        + "    if (i < total && one[i] != other[i]) *flag = 1;\n}\n"
+    )
+    u4 = np.dtype(np.uint32)
+    pointers = tuple(Parameter(name, u4, True) for name in ("one", "other", "flag"))
+    return Source("cuda", text, "kernel", (*_sizes(["total"]), *pointers))

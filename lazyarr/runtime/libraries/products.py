@@ -13,19 +13,20 @@ from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
 
-__all__ = ["contract"]
+__all__ = ["contract", "product_bias", "product_bias_relu", "product_relu", "refuse"]
 
 #: Stacks of matrices whose strides do not merge: this many calls rather than one copy.
 _MAX_CALLS = 16
 
 
-def _refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
+def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
+    """Return why a product is left to the host, or None."""
     if out.dtype not in blas.DTYPES:
         return f"cuBLAS has no {out.dtype.name}"
     return None
 
 
-@on_device(np.matmul, "cuBLAS", _refuse, captured=True)
+@on_device(np.matmul, "cuBLAS", refuse, captured=True)
 def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if a.ndim == b.ndim == 2:
         blas.matrix_products(work, *map(blas.stacked, (out, a, b)))
@@ -41,6 +42,21 @@ def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     contract(work, out, [*whole, *rows, *columns], a, labels_a, b, labels_b)
 
 
+def product_bias(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
+    """Queue a product with a vector added to each row."""
+    blas.product_with(work, out, a, b, bias, False)
+
+
+def product_relu(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    """Queue a product with what is negative put to 0."""
+    blas.product_with(work, out, a, b, None, True)
+
+
+def product_bias_relu(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
+    """Queue a product, a vector added to each row, and what is negative put to 0."""
+    blas.product_with(work, out, a, b, bias, True)
+
+
 def _stack_labels(ndim: int) -> list[str]:
     return [f"b{k}" for k in range(ndim - 2, 0, -1)]
 
@@ -51,7 +67,7 @@ def _stacked(x: Strided, axes: int) -> Strided:
     return x.seen((1,) * new + x.shape, (0,) * new + x.strides)
 
 
-@on_device(np.dot, "cuBLAS", _refuse, captured=True)
+@on_device(np.dot, "cuBLAS", refuse, captured=True)
 def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     left = [f"a{k}" for k in range(a.ndim - 1)]
     right = [f"b{k}" for k in range(b.ndim)]
@@ -59,19 +75,19 @@ def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     contract(work, out, left + [x for x in right if x != "k"], a, [*left, "k"], b, right)
 
 
-@on_device(np.inner, "cuBLAS", _refuse, captured=True)
+@on_device(np.inner, "cuBLAS", refuse, captured=True)
 def _inner(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     left = [f"a{k}" for k in range(a.ndim - 1)]
     right = [f"b{k}" for k in range(b.ndim - 1)]
     contract(work, out, left + right, a, [*left, "k"], b, [*right, "k"])
 
 
-@on_device(np.vdot, "cuBLAS", _refuse, captured=True)
+@on_device(np.vdot, "cuBLAS", refuse, captured=True)
 def _vdot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     blas.inner_product(work, out, a, b, True)
 
 
-@on_device(np.tensordot, "cuBLAS", _refuse, captured=True)
+@on_device(np.tensordot, "cuBLAS", refuse, captured=True)
 def _tensordot(
     work: Work, out: Strided, a: Strided, b: Strided, axes: tuple[Sequence[int], Sequence[int]]
 ) -> None:
@@ -87,7 +103,7 @@ def _tensordot(
 
 
 def _refuse_einsum(out: Strided, *operands: Any, optimize: Any = True) -> str | None:
-    refused = _refuse(out)
+    refused = refuse(out)
     if refused is not None:
         return refused
     try:

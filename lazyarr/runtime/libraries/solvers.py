@@ -1,7 +1,12 @@
-"""Linear algebra by cuSOLVER: matrices are copied to Fortran's order, a stack one after another."""
+"""Linear algebra by cuSOLVER and cuBLAS: matrices are copied to Fortran's order.
+
+A stack of small matrices is one call for all of them where there is such a call; large ones, which
+fill the device alone, come one after another.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -12,17 +17,31 @@ from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
 
-__all__: list[str] = []
+__all__ = ["eigen_parts", "refuse"]
 
 _LOWER, _UPPER = 0, 1
 _VALUES_ONLY, _WITH_VECTORS = 0, 1
 _PLAIN = 0
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
-_PREFIX = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}
+#: Up to these sizes one call for a whole stack may be faster than one for each matrix.
+_MANY_LU = 512
+_MANY_CHOLESKY = 1024
+_MANY_EIGEN = 512
+#: Of matrices larger than half of that, so many are needed for it.
+_ENOUGH = 8
+#: Up to this size rotations are faster, and take little work space.
+_ROTATED = 32
+#: Matrices of one call that takes work space for each.
+_AT_ONCE = 512
 
 
-def _refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def _prefix(dtype: np.dtype[Any]) -> str:
+    """Return the letter by which LAPACK's names begin for a dtype."""
+    return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
+
+
+def refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
     """Return why the host must do a decomposition, or None."""
     for x in (a, *others):
         if isinstance(x, Strided) and x.dtype not in _DTYPES:
@@ -52,11 +71,17 @@ def _deliver(work: Work, columns: Strided, out: Strided) -> None:
     work.copy(columns.turned, flat)
 
 
-def _call(work: Work, name: str, sizing: tuple[int, ...], args: tuple[int, ...], info: int) -> None:
+def _call(
+    work: Work,
+    name: str,
+    sizing: tuple[int, ...],
+    args: tuple[int, ...],
+    *behind: int,
+) -> None:
     """Queue one of cuSOLVER's 64-bit functions, which take work space here and on the host.
 
     `sizing` are the arguments of the function that says how much; `args` those of the function
-    itself before the work space.
+    itself before the work space, `behind` those after it.
     """
     libraries = work.libraries
     with libraries.lock:
@@ -66,7 +91,7 @@ def _call(work: Work, name: str, sizing: tuple[int, ...], args: tuple[int, ...],
         space = work.empty((max(here, 1),), np.dtype(np.uint8))
         host = np.empty(max(on_host, 1), np.uint8)
         getattr(solver, name)(
-            handle, parameters, *args, space.address, here, host.ctypes.data, on_host, info
+            handle, parameters, *args, space.address, here, host.ctypes.data, on_host, *behind
         )
         if on_host:
             work.device.synchronize()  # what is queued may still read it
@@ -84,50 +109,99 @@ def _check(work: Work, info: Strided, message: str) -> None:
         raise np.linalg.LinAlgError(message)
 
 
-def _factored(work: Work, a: Strided) -> tuple[Strided, Strided, Strided]:
-    """Return LU factors by columns, the exchanged rows, and the outcomes."""
+def _at_once(stack: Strided, largest: int) -> bool:
+    """Whether one call works on all matrices of a stack: several small, or many larger ones."""
+    count, n = stack.shape[0], max(stack.shape[1:])
+    return count > 1 and (2 * n <= largest or (n <= largest and count >= _ENOUGH))
+
+
+def _pointers(work: Work, stack: Strided, count: int) -> Strided:
+    """Return the addresses of `count` matrices, on the device; one matrix serves all."""
+    step = stack.strides[0] * stack.dtype.itemsize if stack.shape[0] > 1 else 0
+    return work.upload(stack.address + step * np.arange(count, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """LU factors of a stack by columns, the exchanged rows, and the outcomes.
+
+    The exchanged rows are 32-bit numbers if all were factored at once.
+    """
+
+    lu: Strided
+    pivots: Strided
+    info: Strided
+
+    def spread(self, work: Work, stack: tuple[int, ...], wanted: tuple[int, ...]) -> _Factors:
+        """Return the factors for the matrices of a broadcast stack."""
+        if self.lu.shape[0] == 1 or stack == wanted:
+            return self
+        lu, pivots = (_spread(work, x, stack, wanted) for x in (self.lu, self.pivots))
+        return _Factors(lu, pivots, self.info)
+
+
+def _factored(work: Work, a: Strided) -> _Factors:
     lu = _stack(work, a)
     count, n, _ = lu.shape
+    info = work.zeros((count,), _INT32)
+    if _at_once(lu, _MANY_LU):
+        pivots = work.empty((count, n), _INT32)
+        pointers = _pointers(work, lu, count)
+        with work.libraries.lock:
+            cublas, handle = work.libraries.opened("cublas")
+            factor = getattr(cublas, f"{_prefix(a.dtype)}getrf_batched")
+            factor(handle, n, pointers.address, n, pivots.address, info.address, count)
+        return _Factors(lu, pivots, info)
     kind = data_type(a.dtype)
     pivots = work.empty((count, n), _INT64)
-    info = work.zeros((count,), _INT32)
     for k in range(count):
         matrix = (n, n, kind, lu.at(k).address, n)
         args = (*matrix, pivots.at(k).address, kind)
         _call(work, "xgetrf", (*matrix, kind), args, info.at(k).address)
-    return lu, pivots, info
+    return _Factors(lu, pivots, info)
 
 
-def _substituted(work: Work, lu: Strided, pivots: Strided, right: Strided) -> None:
-    """Put solutions in the place of right sides by columns; stacks of one serve all."""
+def _substituted(work: Work, factors: _Factors, right: Strided) -> None:
+    """Put solutions in the place of right sides by columns; factors of one matrix serve all."""
+    lu, pivots = factors.lu, factors.pivots
     n, kind = lu.shape[-1], data_type(lu.dtype)
+    if pivots.dtype == _INT32:
+        count = right.shape[0]
+        first, second = _pointers(work, lu, count), _pointers(work, right, count)
+        outcome = np.zeros(1, np.int32)
+        with work.libraries.lock:
+            cublas, handle = work.libraries.opened("cublas")
+            substitute = getattr(cublas, f"{_prefix(lu.dtype)}getrs_batched")
+            substitute(
+                handle, _PLAIN, n, right.shape[1], first.address, n, pivots.address,
+                second.address, n, outcome.ctypes.data, count,
+            )  # fmt: skip
+        return
+    if lu.shape[0] == 1:
+        # By columns, right sides that lie one after another are those of one matrix.
+        right = right.seen((1, right.shape[0] * right.shape[1], n))
     ignored = work.empty((1,), _INT32)
-    count = max(lu.shape[0], right.shape[0])
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         parameters = work.libraries.solver_parameters
-        for k in range(count):
-            factor = k if lu.shape[0] > 1 else 0
+        for k in range(right.shape[0]):
             solver.xgetrs(
-                handle, parameters, _PLAIN, n, right.shape[1], kind, lu.at(factor).address, n,
-                pivots.at(factor).address, kind, right.at(k).address, n, ignored.address,
+                handle, parameters, _PLAIN, n, right.shape[1], kind, lu.at(k).address, n,
+                pivots.at(k).address, kind, right.at(k).address, n, ignored.address,
             )  # fmt: skip
 
 
-@on_device(np.linalg.solve, "cuSOLVER", _refuse)
+@on_device(np.linalg.solve, "cuSOLVER", refuse)
 def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if b.ndim == 1:
         b = b.seen((*b.shape, 1), (*b.strides, 1))
         out = out.seen((*out.shape, 1), (*out.strides, 1))
     stack = out.shape[:-2]
-    lu, pivots, info = _factored(work, a)
-    if lu.shape[0] > 1:
-        # Every right side finds its own factors at its own place.
-        lu, pivots = (_spread(work, x, a.shape[:-2], stack) for x in (lu, pivots))
+    factors = _factored(work, a)
     right = _stack(work, b.broadcast((*stack, *b.shape[-2:])))
-    _substituted(work, lu, pivots, right)
+    _substituted(work, factors.spread(work, a.shape[:-2], stack), right)
     _deliver(work, right, out)
-    _check(work, info, "Singular matrix")
+    _check(work, factors.info, "Singular matrix")
 
 
 def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, ...]) -> Strided:
@@ -141,33 +215,33 @@ def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, .
     return packed.seen(shape)
 
 
-@on_device(np.linalg.inv, "cuSOLVER", _refuse)
+@on_device(np.linalg.inv, "cuSOLVER", refuse)
 def _inv(work: Work, out: Strided, a: Strided) -> None:
-    lu, pivots, info = _factored(work, a)
-    right = work.identity(lu.shape[0], a.shape[-1], a.dtype)
-    _substituted(work, lu, pivots, right)
+    factors = _factored(work, a)
+    right = work.identity(factors.lu.shape[0], a.shape[-1], a.dtype)
+    _substituted(work, factors, right)
     _deliver(work, right, out)
-    _check(work, info, "Singular matrix")
+    _check(work, factors.info, "Singular matrix")
 
 
 def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the diagonals of LU factors and the signs of their exchanges, on the host."""
-    lu, pivots, _ = _factored(work, a)
+    factors = _factored(work, a)
     n = a.shape[-1]
     shape = (*a.shape[:-2], n)
-    diagonal = work.download(lu.diagonal()).reshape(shape)
-    exchanged = work.download(pivots).reshape(shape) != np.arange(1, n + 1)
+    diagonal = work.download(factors.lu.diagonal()).reshape(shape)
+    exchanged = work.download(factors.pivots).reshape(shape) != np.arange(1, n + 1)
     return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
 
 
-@on_device(np.linalg.det, "cuSOLVER", _refuse)
+@on_device(np.linalg.det, "cuSOLVER", refuse)
 def _det(work: Work, out: Strided, a: Strided) -> None:
     diagonal, sign = _determinants(work, a)
     with np.errstate(all="ignore"):
         work.upload_to(out, np.asarray(sign * diagonal.prod(axis=-1), out.dtype))
 
 
-@on_device(np.linalg.slogdet, "cuSOLVER", _refuse)
+@on_device(np.linalg.slogdet, "cuSOLVER", refuse)
 def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     diagonal, sign = _determinants(work, a)
     size = np.abs(diagonal)
@@ -178,15 +252,23 @@ def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
     work.upload_to(out[1], np.asarray(logarithm, out[1].dtype))
 
 
-@on_device(np.linalg.cholesky, "cuSOLVER", _refuse)
+@on_device(np.linalg.cholesky, "cuSOLVER", refuse)
 def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
     factor = _stack(work, a)
     count, n, _ = factor.shape
+    half = _UPPER if upper else _LOWER
     kind = data_type(a.dtype)
     info = work.zeros((count,), _INT32)
-    for k in range(count):
-        args = (_UPPER if upper else _LOWER, n, kind, factor.at(k).address, n, kind)
-        _call(work, "xpotrf", args, args, info.at(k).address)
+    if _at_once(factor, _MANY_CHOLESKY):
+        pointers = _pointers(work, factor, count)
+        with work.libraries.lock:
+            solver, handle = work.libraries.opened("cusolverDn")
+            decompose = getattr(solver, f"{_prefix(a.dtype)}potrf_batched")
+            decompose(handle, half, n, pointers.address, n, info.address, count)
+    else:
+        for k in range(count):
+            args = (half, n, kind, factor.at(k).address, n, kind)
+            _call(work, "xpotrf", args, args, info.at(k).address)
     _deliver(work, factor, out)
     work.keep_triangle(out, not upper)
     _check(work, info, "Matrix is not positive definite")
@@ -206,15 +288,56 @@ def _eigen(
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     half = _LOWER if triangle.upper() == "L" else _UPPER
-    for k in range(count):
-        matrix = (job, half, n, kind, held.at(k).address, n)
-        args = (*matrix, data_type(real), values.at(k).address, kind)
-        _call(work, "xsyevd", args, args, info.at(k).address)
+    if count > 1 and n <= _ROTATED:
+        _rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, held.address, n,
+                values.address), info, a.dtype)  # fmt: skip
+    elif _at_once(held, _MANY_EIGEN):
+        for k in range(0, count, _AT_ONCE):
+            some = min(_AT_ONCE, count - k)
+            matrices = (
+                job, half, n, kind, held.at(k).address, n, data_type(real), values.at(k).address,
+                kind,
+            )  # fmt: skip
+            sizing = (*matrices, some)
+            _call(work, "xsyev_batched", sizing, matrices, info.at(k).address, some)
+    else:
+        _decompose_each(work, held, values, info, job, half)
     _check(work, info, "Eigenvalues did not converge")
     return values, held
 
 
-@on_device(np.linalg.eigh, "cuSOLVER", _refuse)
+def _decompose_each(
+    work: Work, held: Strided, values: Strided, info: Strided, job: int, half: int
+) -> None:
+    n, kind = held.shape[-1], data_type(held.dtype)
+    for k in range(held.shape[0]):
+        matrix = (job, half, n, kind, held.at(k).address, n)
+        args = (*matrix, data_type(values.dtype), values.at(k).address, kind)
+        _call(work, "xsyevd", args, args, info.at(k).address)
+
+
+def _rotate(
+    work: Work, name: str, args: tuple[int, ...], info: Strided, dtype: np.dtype[Any]
+) -> None:
+    """Queue one of the functions that rotate all small matrices of a stack."""
+    function = f"{_prefix(dtype)}{name}_batched"
+    made = f"{'gesvdj' if name == 'gesvdj' else 'syevj'}_info"
+    with work.libraries.lock:
+        solver, handle = work.libraries.opened("cusolverDn")
+        parameters = getattr(solver, f"create_{made}")()
+        try:
+            length = getattr(solver, f"{function}_buffer_size")(
+                handle, *args, parameters, info.size
+            )
+            space = work.empty((max(length, 1),), dtype)
+            getattr(solver, function)(
+                handle, *args, space.address, length, info.address, parameters, info.size
+            )
+        finally:
+            getattr(solver, f"destroy_{made}")(parameters)
+
+
+@on_device(np.linalg.eigh, "cuSOLVER", refuse)
 def _eigh(
     work: Work,
     out: tuple[Strided, Strided],
@@ -226,37 +349,41 @@ def _eigh(
     _deliver(work, vectors, out[1])
 
 
-@on_device(np.linalg.eigvalsh, "cuSOLVER", _refuse)
+@on_device(np.linalg.eigvalsh, "cuSOLVER", refuse)
 def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
     values, _ = _eigen(work, a, UPLO, False)
     work.device.copy(out.address, values.address, values.nbytes)
 
 
-def _refuse_eig(out: Any, a: Strided) -> str | None:
-    if a.dtype.kind != "c":
-        return "cuSOLVER's real eigenvalues have rounding errors for imaginary parts"
-    return _refuse(out, a)
+def eigen_parts(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
+    """Queue decompositions: values, of real matrices their parts apart, and if wanted vectors.
 
-
-@on_device(np.linalg.eig, "cuSOLVER", _refuse_eig)
-def _eig(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
+    Those of a pair of conjugate values follow one another, and so do the real and the imaginary
+    part of the first one's vector.
+    """
+    parts = out[:-1] if vectors else out
     held = _stack(work, a)
     count, n, _ = held.shape
     kind = data_type(a.dtype)
-    values, vectors = work.empty((count, n), a.dtype), work.empty(held.shape, a.dtype)
+    values = work.empty((count, len(parts), n), a.dtype)
+    columns = work.empty(held.shape, a.dtype) if vectors else None
     info = work.zeros((count,), _INT32)
+    job = _WITH_VECTORS if vectors else _VALUES_ONLY
     for k in range(count):
         args = (
-            _VALUES_ONLY, _WITH_VECTORS, n, kind, held.at(k).address, n, kind,
-            values.at(k).address, kind, 0, n, kind, vectors.at(k).address, n, kind,
+            _VALUES_ONLY, job, n, kind, held.at(k).address, n, kind, values.at(k).address, kind,
+            0, n, kind, columns.at(k).address if columns else 0, n, kind,
         )  # fmt: skip
         _call(work, "xgeev", args, args, info.at(k).address)
     _check(work, info, "Eigenvalues did not converge")
-    work.device.copy(out[0].address, values.address, values.nbytes)
-    _deliver(work, vectors, out[1])
+    each = values.permuted((1, 0, 2))
+    for k, target in enumerate(parts):
+        work.copy(each.at(k), target.seen((count, n)))
+    if columns:
+        _deliver(work, columns, out[-1])
 
 
-@on_device(np.linalg.qr, "cuSOLVER", _refuse)
+@on_device(np.linalg.qr, "cuSOLVER", refuse)
 def _qr(
     work: Work, out: Strided | tuple[Strided, Strided], a: Strided, mode: str = "reduced"
 ) -> None:
@@ -264,7 +391,7 @@ def _qr(
     held = _stack(work, a)
     count, n, m = held.shape
     least = min(m, n)
-    kind, size = data_type(a.dtype), a.dtype.itemsize
+    kind = data_type(a.dtype)
     tau = work.empty((count, least), a.dtype)
     info = work.zeros((count,), _INT32)
     for k in range(count):
@@ -280,8 +407,7 @@ def _qr(
     if columns != n:
         q = work.zeros((count, columns, m), a.dtype)
         work.copy(held.cut((count, least, m)), q.cut((count, least, m)))
-    prefix = _PREFIX[f"{a.dtype.kind}{size}"]
-    name = prefix + ("ungqr" if a.dtype.kind == "c" else "orgqr")
+    name = _prefix(a.dtype) + ("ungqr" if a.dtype.kind == "c" else "orgqr")
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         for k in range(count):
@@ -292,7 +418,7 @@ def _qr(
     _deliver(work, q, q_out)
 
 
-@on_device(np.linalg.svd, "cuSOLVER", _refuse)
+@on_device(np.linalg.svd, "cuSOLVER", refuse)
 def _svd(
     work: Work,
     out: Strided | tuple[Strided, Strided, Strided],
@@ -305,6 +431,9 @@ def _svd(
     wide = a.shape[-1] > a.shape[-2]
     held = _stack(work, a.turned if wide else a)
     count, n, m = held.shape
+    if count > 1 and m <= _ROTATED and a.dtype.kind == "f":
+        _small_svd(work, out, held, wide, full_matrices)
+        return
     kind, real = data_type(a.dtype), _real(a.dtype)
     values = work.empty((count, n), real)
     info = work.zeros((count,), _INT32)
@@ -331,6 +460,39 @@ def _svd(
     work.device.copy(s.address, values.address, values.nbytes)
     if wide:
         # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
+        left, right = right.turned, left.turned
+    _deliver(work, left, u)
+    _deliver(work, right, vh)
+
+
+def _small_svd(
+    work: Work,
+    out: Strided | tuple[Strided, Strided, Strided],
+    held: Strided,
+    wide: bool,
+    full_matrices: bool,
+) -> None:
+    """Queue the decompositions of a stack of small real matrices by rotations."""
+    count, n, m = held.shape
+    values, info = work.empty((count, n), held.dtype), work.zeros((count,), _INT32)
+    left, right = work.empty((count, m, m), held.dtype), work.empty((count, n, n), held.dtype)
+    vectors = not isinstance(out, Strided)
+    args = (
+        _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, held.address, m, values.address,
+        left.address, m, right.address, n,
+    )  # fmt: skip
+    _rotate(work, "gesvdj", args, info, held.dtype)
+    _check(work, info, "SVD did not converge")
+    if isinstance(out, Strided):
+        work.device.copy(out.address, values.address, values.nbytes)
+        return
+    u, s, vh = out
+    work.device.copy(s.address, values.address, values.nbytes)
+    # The right vectors come as columns, so that memory holds them as rows.
+    right = right.turned
+    if not full_matrices:
+        left = left.cut((count, n, m))
+    if wide:
         left, right = right.turned, left.turned
     _deliver(work, left, u)
     _deliver(work, right, vh)

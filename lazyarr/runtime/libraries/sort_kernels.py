@@ -17,7 +17,15 @@ import numpy as np
 from lazyarr.runtime.libraries.kernels import THREADS, word
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["TILE", "key_dtype", "merge_source", "pick_source", "search_source", "tile_source"]
+__all__ = [
+    "TILE",
+    "key_dtype",
+    "key_function",
+    "merge_source",
+    "pick_source",
+    "search_source",
+    "tile_source",
+]
 
 DType = np.dtype[Any]
 
@@ -33,7 +41,7 @@ def key_dtype(dtype: DType) -> DType:
     return np.dtype(np.uint64 if dtype.itemsize == 8 else np.uint32)
 
 
-def _key_function(dtype: DType) -> str:
+def key_function(dtype: DType) -> str:
     """Return the C function from the bits of an element to its key."""
     bits, _ = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
@@ -60,15 +68,19 @@ def _signature(*parameters: tuple[str, DType, bool]) -> tuple[Parameter, ...]:
 
 
 @cache
-def tile_source(dtype: DType) -> Source:
-    """Return the kernel that sorts the tiles of each row, one block for each."""
+def tile_source(dtype: DType, width: int) -> Source:
+    """Return the kernel that sorts the tiles of each row, one block for each.
+
+    `width`, a power of two, is how much of a tile a row takes: several short ones share a tile.
+    """
     bits, bits_dtype = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
     last = f"~({key})0"
     text = (
-        _key_function(dtype)
+        key_function(dtype)
         + f"""\
 extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
+    const long long rows,
     const long long length,
     const long long tiles,
     const {bits}* __restrict__ from,
@@ -76,20 +88,21 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
     unsigned int* __restrict__ places) {{
     __shared__ {key} held[{TILE}];
     __shared__ unsigned int place[{TILE}];
-    const long long row = blockIdx.x / tiles;
+    const long long first = blockIdx.x / tiles * {TILE // width};
     const long long start = blockIdx.x % tiles * {TILE};
     for (int k = threadIdx.x; k < {TILE}; k += {THREADS}) {{
-        const bool inside = start + k < length;
-        held[k] = inside ? key_of(from[row * length + start + k]) : {last};
-        place[k] = inside ? (unsigned int)(start + k) : 0xffffffffU;
+        const long long row = first + k / {width}, at = start + k % {width};
+        const bool inside = row < rows && at < length;
+        held[k] = inside ? key_of(from[row * length + at]) : {last};
+        place[k] = inside ? (unsigned int)at : 0xffffffffU;
     }}
     __syncthreads();
-    for (int size = 2; size <= {TILE}; size *= 2) {{
+    for (int size = 2; size <= {width}; size *= 2) {{
         for (int step = size / 2; step > 0; step /= 2) {{
             for (int p = threadIdx.x; p < {TILE // 2}; p += {THREADS}) {{
                 const int i = 2 * p - (p & (step - 1));
                 const int j = i + step;
-                const bool rising = (i & size) == 0;
+                const bool rising = (i & size & {width - 1}) == 0;
                 const bool above = held[i] > held[j] || (held[i] == held[j] && place[i] > place[j]);
                 if (above == rising) {{
                     const {key} other = held[i];
@@ -104,15 +117,17 @@ extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
         }}
     }}
     for (int k = threadIdx.x; k < {TILE}; k += {THREADS}) {{
-        if (start + k < length) {{
-            keys[row * length + start + k] = held[k];
-            places[row * length + start + k] = place[k];
+        const long long row = first + k / {width}, at = start + k % {width};
+        if (row < rows && at < length) {{
+            keys[row * length + at] = held[k];
+            places[row * length + at] = place[k];
         }}
     }}
 }}
 """
     )
     signature = _signature(
+        ("rows", _I8, False),
         ("length", _I8, False),
         ("tiles", _I8, False),
         ("from", bits_dtype, True),
@@ -234,7 +249,7 @@ def search_source(dtype: DType, right: bool) -> Source:
     key, _ = word(key_dtype(dtype).itemsize)
     before = "<=" if right else "<"
     text = (
-        _key_function(dtype)
+        key_function(dtype)
         + f"""\
 extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
     const long long total,

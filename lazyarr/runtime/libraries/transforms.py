@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.libraries import kernels
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
@@ -83,8 +84,10 @@ def _transform(
     if real and inverse:
         shape[-1] = sizes[-1] // 2 + 1
     complex_dtype = np.dtype(f"c{_complex_bytes(out.dtype)}")
+    # The second half of what real numbers become mirrors the first.
+    halved = not real and not inverse and source.dtype.kind == "f" and len(axes) == 1
     # cuFFT may write over the input of a transform to real numbers.
-    dtype = source.dtype if real else complex_dtype
+    dtype = source.dtype if real or halved else complex_dtype
     held = _prepared(work, source, tuple(shape), dtype, own=real and inverse)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
     near = sizes[-_MAX_AXES:]
@@ -94,6 +97,10 @@ def _transform(
         _execute(work, result, held, near, direction)
     else:
         _execute(work, result, held, near, direction)
+        if halved:
+            total, (n,) = result.size, sizes
+            mirror = kernels.mirror_source(result.dtype.itemsize // 2)
+            work.launch(mirror, total, total, n, result.address)
         found = _other_axes(work, result, len(near), others, direction)
         if found is not result:
             work.copy(found, result)
@@ -138,7 +145,7 @@ def _execute(work: Work, out: Strided, a: Strided, sizes: Sequence[int], directi
     number, name = _TYPES[a.dtype.kind, out.dtype.kind, _complex_bytes(out.dtype)]
     inner, outer = a.shape[-rank:], out.shape[-rank:]
     batch = prod(out.shape[:-rank])
-    key = (number, *sizes, batch)
+    key = (number, *sizes, *outer, batch)
 
     def make(cufft: Any, plan: int) -> int:
         nbytes: int = cufft.make_plan_many64(

@@ -107,6 +107,10 @@ class Work:
         """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
         return self.packed(source.turned)
 
+    def wait(self) -> None:
+        """Wait for all that is queued."""
+        self.device.synchronize()
+
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it."""
         found = source.reshaped(shape)
@@ -166,30 +170,15 @@ class Work:
         args = (rows, columns, across, down, r0, rb, w1, wb, read, write)
         self.launch_blocks(kernel, across * down * count, *args)
 
-    def fill(self, target: Strided, value: np.generic) -> None:
-        """Write one value to every element of a vector."""
-        itemsize = target.dtype.itemsize
-        bits = np.asarray(value, target.dtype).reshape(1).view(kernels.word(itemsize)[1])
-        (step,) = target.strides
-        self.launch(
-            kernels.fill_source(itemsize),
-            target.size,
-            target.size,
-            step,
-            int(bits[0]),
-            target.address,
-        )
-
     def identity(self, count: int, n: int, dtype: DType) -> Strided:
         """Return `count` identity matrices."""
-        made = self.zeros((count, n, n), dtype)
-        real = np.dtype(f"f{dtype.itemsize // (2 if dtype.kind == 'c' else 1)}")
-        for k in range(count):
-            diagonal = made.at(k).diagonal()
-            if dtype.kind == "c":
-                diagonal = diagonal.viewed(real)
-                diagonal = diagonal.seen((n,), diagonal.strides[:1])
-            self.fill(diagonal, real.type(1))
+        made = self.empty((count, n, n), dtype)
+        parts = 2 if dtype.kind == "c" else 1
+        one = np.ones(1, f"f{dtype.itemsize // parts}")
+        bits = int(one.view(kernels.word(one.itemsize)[1])[0])
+        total = made.size * parts
+        kernel = kernels.identity_source(one.itemsize, parts)
+        self.launch(kernel, total, total, n, bits, made.address)
         return made
 
     def keep_triangle(self, target: Strided, lower: bool) -> None:
