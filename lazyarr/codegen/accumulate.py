@@ -9,7 +9,7 @@ result has the same bits for any number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,8 @@ __all__ = [
     "components_of",
     "finish",
     "is_better",
+    "total_of",
+    "two_sum",
 ]
 
 DType = np.dtype[Any]
@@ -192,14 +194,9 @@ class Accumulator:
 
     def state(self) -> list[Operand]:
         """Return the finished state."""
-        b = self.builder
         if self.lost is None:
             return list(self.totals)
-        # An infinite total makes the lost part NaN; the total alone is right then.
-        total = self.totals[0]
-        both = b.call("add", total, self.lost)
-        known = b.call("equal", self.lost, self.lost)
-        return [b.call("select", known, both, total)]
+        return [total_of(self.builder, [self.totals[0], self.lost])]
 
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
@@ -216,12 +213,8 @@ class Accumulator:
         b = self.builder
         total, lost = self.totals[0], self.lost
         assert lost is not None
-        before = b.snapshot(total)
-        after = b.call("add", before, part)
-        virtual = b.call("subtract", after, before)
-        first = b.call("subtract", before, b.call("subtract", after, virtual))
-        second = b.call("subtract", part, virtual)
-        b.update(lost, "add", lost, b.call("add", first, second))
+        after, rest = two_sum(b, b.snapshot(total), part)
+        b.update(lost, "add", lost, rest)
         b.assign(total, after)
 
     def _take_better(self, value: Operand, position: Operand) -> None:
@@ -232,6 +225,25 @@ class Accumulator:
         better = is_better(b, self.term, value, held)
         b.update(place, "select", better, position, b.snapshot(place))
         b.update(best, "select", better, value, held)
+
+
+def two_sum(builder: Builder, total: Operand, part: Operand) -> tuple[Value, Value]:
+    """Write ``total + part``, and what that addition loses."""
+    b = builder
+    after = b.call("add", total, part)
+    virtual = b.call("subtract", after, total)
+    first = b.call("subtract", total, b.call("subtract", after, virtual))
+    return after, b.call("add", first, b.call("subtract", part, virtual))
+
+
+def total_of(builder: Builder, state: Sequence[Operand]) -> Operand:
+    """Write what a state of one number, or of a total and what was lost, amounts to."""
+    if len(state) == 1:
+        return state[0]
+    total, lost = state
+    # An infinite total makes the lost part NaN; the total alone is right then.
+    both = builder.call("add", total, lost)
+    return builder.call("select", builder.call("equal", lost, lost), both, total)
 
 
 def finish(builder: Builder, term: Term, value: Operand) -> Operand:

@@ -23,11 +23,13 @@ from lazyarr.codegen.kernel import (
     Pointer,
     Statement,
     Store,
+    Turns,
     Update,
     Value,
     While,
 )
 from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.codegen.vectors import spreads
 from lazyarr.errors import ContractError
 from lazyarr.runtime.source import External
 
@@ -197,14 +199,23 @@ class Builder:
 
     @contextmanager
     def loop(
-        self, prefix: str, start: Operand, stop: Operand, lanes: bool = False
+        self,
+        prefix: str,
+        start: Operand,
+        stop: Operand,
+        turns: Turns = "any",
     ) -> Iterator[Value]:
-        """Open ``for variable in range(start, stop)`` and give the variable."""
+        """Open ``for variable in range(start, stop)`` and give the variable.
+
+        One of turns "vectors" whose body does not allow that is one over lanes.
+        """
         variable = self.fresh(prefix, INT64)
         self._blocks.append(_Block())
         yield variable
         body = tuple(self._blocks.pop().statements)
-        self._append(For(variable, start, stop, body, lanes))
+        if turns == "vectors" and spreads(variable, body) is None:
+            turns = "lanes"
+        self._append(For(variable, start, stop, body, turns))
 
     @contextmanager
     def repeat(self, condition: Value) -> Iterator[None]:

@@ -32,6 +32,7 @@ from lazyarr.codegen.kernel import (
     Value,
     While,
 )
+from lazyarr.codegen.vectors import Spread, spreads
 from lazyarr.runtime.source import External, Parameter, Source
 
 __all__ = ["emit_llvm"]
@@ -39,12 +40,17 @@ __all__ = ["emit_llvm"]
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.
 ENTRY = "kernel"
 
-#: What the marks of loops over lanes refer to.
-LANES = (
-    '!100 = !{!"llvm.loop.unroll.disable"}',
-    '!101 = !{!"llvm.loop.vectorize.followup_vectorized", !102}',
-    '!102 = !{!"llvm.loop.unroll.full"}',
-)
+#: What the marks of loops refer to.
+MARKS = {
+    100: '!{!"llvm.loop.unroll.disable"}',
+    101: '!{!"llvm.loop.vectorize.followup_vectorized", !102}',
+    102: '!{!"llvm.loop.unroll.full"}',
+    103: '!{!"llvm.loop.vectorize.enable", i1 false}',
+    104: '!{!"llvm.loop.interleave.count", i32 1}',
+}
+#: By turns. LLVM makes vectors of the turns of a loop over lanes, and all of them at once. Only
+#: then may it write them out: what they keep in local memory goes to registers.
+HINTS = {"lanes": (100, 101, 102), "short": (100, 104), "plain": (100, 103)}
 
 
 def emit_llvm(kernel: Kernel) -> Source:
@@ -61,7 +67,7 @@ def emit_llvm(kernel: Kernel) -> Source:
     watch = writer.watch(kernel.flags) if kernel.flags is not None else ()
     writer.block(kernel.body)
     # Blocks of lanes are too small to call memcpy for, which may take the slow way.
-    attributes = '#0 "no-builtin-memcpy"' if writer.metadata else "#0"
+    attributes = '#0 "no-builtin-memcpy"' if writer.lanes else "#0"
     text = "\n".join(
         [
             f"define void @{ENTRY}({', '.join(signature)}) {attributes} {{",
@@ -73,6 +79,7 @@ def emit_llvm(kernel: Kernel) -> Source:
             "  ret void",
             "}",
             "",
+            *(f"!{number} = {MARKS[number]}" for number in sorted(writer.marks)),
             *writer.metadata,
         ]
     )
@@ -87,6 +94,8 @@ class _Writer:
         self.entry: list[str] = []
         self.lines: list[str] = []
         self.metadata: list[str] = []
+        self.marks: set[int] = set()
+        self.lanes = False
         self.intrinsics: set[str] = set()
         self.externals: dict[External, None] = {}
         self._depth = 0
@@ -151,6 +160,8 @@ class _Writer:
                 self.entry.append(f"%{variable.name} = alloca {llvm_text.kind(variable.dtype)}")
                 self.assign(variable, self.operand(initial))
                 self._mutable.add(variable.name)
+            case For(turns="vectors"):
+                self.vectors(statement)
             case For():
                 self.loop(statement)
             case While(condition, body):
@@ -192,20 +203,28 @@ class _Writer:
         self.label(f"{name}.step")
         self.line(f"%{name}.next = add nsw i64 %{name}, 1")
         self.line(f"%{name}.more = icmp slt i64 %{name}.next, {stop}")
-        hint = f", !llvm.loop {self.lanes_hint()}" if loop.lanes else ""
+        self.lanes |= loop.lanes
+        hint = f", !llvm.loop {self.hint(HINTS[loop.turns])}" if loop.turns in HINTS else ""
         self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after{hint}")
         self._depth -= 1
         self.label(f"{name}.after")
 
-    def lanes_hint(self) -> str:
-        """Return a mark by which LLVM makes vectors of a loop's turns, and all of them at once.
+    def vectors(self, loop: For) -> None:
+        """Write a loop over lanes as vector instructions."""
+        assert isinstance(loop.stop, Literal)
+        spread = spreads(loop.variable, loop.body)
+        assert spread is not None
+        writer = _Lanes(self, int(loop.stop.value), spread)
+        self._known[loop.variable.name] = "0"
+        for statement in loop.body:
+            writer.statement(statement)
 
-        Only then may it write them out: what they keep in local memory goes to registers.
-        """
-        if not self.metadata:
-            self.metadata += LANES
-        name = f"!{100 + len(self.metadata)}"
-        self.metadata.append(f"{name} = distinct !{{{name}, !100, !101}}")
+    def hint(self, marks: tuple[int, ...]) -> str:
+        """Return the mark of one more loop, which refers to others."""
+        self.marks.update(marks)
+        name = f"!{200 + len(self.metadata)}"
+        named = ", ".join(f"!{number}" for number in marks if number != 102)
+        self.metadata.append(f"{name} = distinct !{{{name}, {named}}}")
         return name
 
     def repeat(self, condition: Value, body: tuple[Statement, ...]) -> None:
@@ -312,3 +331,82 @@ class _Writer:
         """Return an unused name that recalls a variable or a pointer."""
         self._count += 1
         return f"%{of.name}.{self._count}"
+
+
+class _Lanes:
+    """Writes the body of a loop over lanes: all of them at a time."""
+
+    def __init__(self, writer: _Writer, width: int, spread: dict[str, Spread]) -> None:
+        self.writer = writer
+        self.width = width
+        self._spread = spread
+        self._same: dict[str, str] = {}  # vectors whose lanes are all one scalar
+
+    def statement(self, statement: Statement) -> None:
+        """Write one statement."""
+        w = self.writer
+        match statement:
+            case Let(target, primitive, args) if self._is_wide(target):
+                wide = [self._operand(a) for a in args]
+                kinds = [a.dtype for a in args]
+                found, names = llvm_text.text(
+                    primitive, wide, kinds, target.dtype, width=self.width
+                )
+                w.intrinsics.update(names)
+                w.line(f"%{target.name} = {found}")
+            case Load(target, pointer, index) if self._is_wide(target):
+                self._load(target, pointer, index)
+            case Store(pointer, index, value):
+                self._store(pointer, index, self._operand(value))
+            case _:
+                w.statement(statement)
+
+    def _is_wide(self, value: Value) -> bool:
+        return self._spread.get(value.name) is Spread.WIDE
+
+    def _operand(self, operand: Operand) -> str:
+        """Return the text of a vector; a scalar is spread over the lanes first."""
+        w = self.writer
+        if isinstance(operand, Value) and self._is_wide(operand):
+            return w.operand(operand)
+        scalar = w.operand(operand)
+        kind = llvm_text.kind(operand.dtype)
+        found = self._same.get(f"{kind} {scalar}")
+        if found is None:
+            found = w.fresh(Value("same", operand.dtype))
+            vector = llvm_text.vector(kind, self.width)
+            w.line(f"{found}.one = insertelement {vector} poison, {kind} {scalar}, i64 0")
+            zeros = f"<{self.width} x i32> zeroinitializer"
+            w.line(f"{found} = shufflevector {vector} {found}.one, {vector} poison, {zeros}")
+            self._same[f"{kind} {scalar}"] = found
+        return found
+
+    def _load(self, target: Value, pointer: Pointer, index: Index) -> None:
+        w, name = self.writer, f"%{target.name}"
+        address = w.address(f"{name}.at", pointer, index)
+        memory = llvm_text.vector(llvm_text.memory_kind(pointer.dtype), self.width)
+        read = f"load {memory}, ptr {address}, align {pointer.dtype.itemsize}"
+        if pointer.dtype.kind == "b":
+            w.line(f"{name}.byte = {read}")
+            w.line(f"{name} = icmp ne {memory} {name}.byte, zeroinitializer")
+        elif pointer.dtype == np.float16:
+            w.line(f"{name}.half = {read}")
+            w.line(
+                f"{name} = fpext {memory} {name}.half to {llvm_text.vector('float', self.width)}"
+            )
+        else:
+            w.line(f"{name} = {read}")
+
+    def _store(self, pointer: Pointer, index: Index, value: str) -> None:
+        w = self.writer
+        name = w.fresh(pointer)
+        memory = llvm_text.vector(llvm_text.memory_kind(pointer.dtype), self.width)
+        if pointer.dtype.kind == "b":
+            w.line(f"{name}.byte = zext {llvm_text.vector('i1', self.width)} {value} to {memory}")
+            value = f"{name}.byte"
+        elif pointer.dtype == np.float16:
+            wide = llvm_text.vector("float", self.width)
+            w.line(f"{name}.half = fptrunc {wide} {value} to {memory}")
+            value = f"{name}.half"
+        address = w.address(name, pointer, index)
+        w.line(f"store {memory} {value}, ptr {address}, align {pointer.dtype.itemsize}")

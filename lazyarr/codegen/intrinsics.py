@@ -36,7 +36,11 @@ def suffix(dtype: DType) -> str:
 
 
 def intrinsic_name(
-    primitive: str, operand: DType, result: DType | None, reassociate: bool = False
+    primitive: str,
+    operand: DType,
+    result: DType | None,
+    reassociate: bool = False,
+    width: int = 0,
 ) -> str:
     """Return the name of a primitive of operands of a dtype.
 
@@ -50,10 +54,14 @@ def intrinsic_name(
         Dtype of the result; needed by `convert` and `bitcast` alone.
     reassociate : bool
         Whether a chain of these may be split into lanes.
+    width : int
+        Of vectors, the number of lanes.
 
     Examples
     --------
     >>> import numpy as np
+    >>> intrinsic_name("fma", np.dtype("f4"), None, width=16)
+    'fma_f32_x16'
     >>> intrinsic_name("convert", np.dtype("f8"), np.dtype("i4"))
     'convert_f64_i32'
     """
@@ -61,8 +69,10 @@ def intrinsic_name(
     if PRIMITIVES[primitive].result == "given":
         if result is None:
             raise ContractError(f"{primitive} needs the dtype of its result")
-        return f"{name}_{suffix(result)}"
-    return f"{name}_r" if reassociate and primitive in REASSOCIABLE else name
+        name = f"{name}_{suffix(result)}"
+    elif reassociate and primitive in REASSOCIABLE:
+        name = f"{name}_r"
+    return f"{name}_x{width}" if width else name
 
 
 _OTHERS = ("load", "store", "local", "constant", "watch")

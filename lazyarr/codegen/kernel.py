@@ -10,7 +10,7 @@
                | Store(pointer, index, value)           pointer[index] = value
                | Declare(variable, initial)             a mutable accumulator
                | Update(variable, primitive, args, reassociate)
-               | For(variable, start, stop, body, lanes)    int64 counter, step 1
+               | For(variable, start, stop, body, turns)    int64 counter, step 1
                | While(condition, body)                 as long as a bool variable is true
                | If(condition, body)
                | Call(target, function, args, raised)       target = function(args...)
@@ -23,6 +23,7 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
+import typing
 from dataclasses import field
 from typing import Any
 
@@ -47,12 +48,14 @@ __all__ = [
     "Pointer",
     "Statement",
     "Store",
+    "Turns",
     "Update",
     "Value",
     "While",
 ]
 
 DType = np.dtype[Any]
+Turns = typing.Literal["any", "lanes", "vectors", "short", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +153,22 @@ class Update:
 class For:
     """``for variable in range(start, stop): body``.
 
-    ``lanes`` says that the turns are independent and few, and their number a literal: meant to
-    become vectors in registers.
+    `turns` says what to make of it. "lanes": the turns are independent and few, and their number a
+    literal; meant to become vectors in registers. "vectors": lanes, and the body consists of
+    vector instructions, see :mod:`lazyarr.codegen.vectors`. "short": vectors, one at a time, since
+    there will not be many. "plain": as it stands.
     """
 
     variable: Value
     start: Operand
     stop: Operand
     body: tuple[Statement, ...]
-    lanes: bool = False
+    turns: Turns = "any"
+
+    @property
+    def lanes(self) -> bool:
+        """Whether the turns are independent of each other."""
+        return self.turns in ("lanes", "vectors")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from lazyarr.codegen.intrinsics import REASSOCIABLE, intrinsic_name
 
-__all__ = ["kind", "literal", "memory_kind", "text"]
+__all__ = ["kind", "literal", "memory_kind", "text", "vector"]
 
 DType = np.dtype[Any]
 
@@ -60,6 +60,11 @@ def memory_kind(dtype: DType) -> str:
     return "i8" if dtype.kind == "b" else KINDS[dtype]
 
 
+def vector(of: str, width: int) -> str:
+    """Return the type of so many of another; with width 0, that type itself."""
+    return f"<{width} x {of}>" if width else of
+
+
 def literal(value: bool | float, dtype: DType) -> str:
     """Return the text of a constant of this dtype.
 
@@ -89,6 +94,7 @@ def text(
     dtypes: Sequence[DType],
     result: DType,
     reassociate: bool = False,
+    width: int = 0,
 ) -> tuple[str, tuple[str, ...]]:
     """Return the right-hand side that computes a primitive, and the functions that it calls.
 
@@ -104,6 +110,8 @@ def text(
         Dtype of the result.
     reassociate : bool
         Whether a chain of these may be split into lanes.
+    width : int
+        Of vectors, the number of lanes; 0 means scalars.
 
     Examples
     --------
@@ -115,13 +123,13 @@ def text(
     ('call i32 @convert_f64_i32(double %v0)', ('convert_f64_i32',))
     """
     dtype = dtypes[-1]
+    kinds = [vector(kind(d), width) for d in dtypes]
+    typed = ", ".join(f"{k} {a}" for k, a in zip(kinds, args, strict=True))
     if primitive == "select":
-        typed = ", ".join(f"{kind(d)} {a}" for d, a in zip(dtypes, args, strict=True))
         return f"select {typed}", ()
     instruction = INSTRUCTIONS.get(primitive, {}).get(dtype.kind)
     if instruction is not None:
         flag = " reassoc" if reassociate and primitive in REASSOCIABLE and dtype.kind == "f" else ""
-        return f"{instruction}{flag} {kind(dtype)} {', '.join(args)}", ()
-    name = intrinsic_name(primitive, dtype, result, reassociate)
-    typed = ", ".join(f"{kind(d)} {a}" for d, a in zip(dtypes, args, strict=True))
-    return f"call {kind(result)} @{name}({typed})", (name,)
+        return f"{instruction}{flag} {kinds[-1]} {', '.join(args)}", ()
+    name = intrinsic_name(primitive, dtype, result, reassociate, width)
+    return f"call {vector(kind(result), width)} @{name}({typed})", (name,)

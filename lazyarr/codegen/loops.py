@@ -267,7 +267,7 @@ def _fill(
 ) -> None:
     """Write the values of terms for the elements of a block into local memory."""
     b = low.builder
-    with b.loop("l", low.integer(0), count, lanes) as lane, low.scope():
+    with b.loop("l", low.integer(0), count, "lanes" if lanes else "any") as lane, low.scope():
         _recall(low, held, lane)
         with place(b.call("add", first, lane)):
             needed = low.needed([k for k, _ in stores], [*_known(low, written), *held])
@@ -311,7 +311,7 @@ def _run(
 
     if count is not None:
         with b.loop("t", ZERO, low.value(count)) as turn:
-            with b.loop("l", low.integer(0), width, lanes=True) as lane:
+            with b.loop("l", low.integer(0), width, "lanes") as lane:
                 known = present(lane)
                 if loop.index is not None:
                     known[loop.index] = turn
@@ -322,7 +322,7 @@ def _run(
         more = b.declare("more", Literal(True, BOOL))
         with b.repeat(more):
             b.assign(more, Literal(False, BOOL))
-            with b.loop("l", low.integer(0), width, lanes=True) as lane:
+            with b.loop("l", low.integer(0), width, "lanes") as lane:
                 known = present(lane)
                 (going,) = _turn(low, known, (loop.condition,))
                 news = _turn(low, known, loop.updates, going)

@@ -15,10 +15,12 @@ from lazyarr.codegen.kernel import Index, Operand, Value
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lower_columns import lower_columns
+from lazyarr.codegen.lower_nests import lower_nest
 from lazyarr.codegen.lower_scan import lower_scan
 from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lower_tiles import lower_tiles
 from lazyarr.codegen.lowering import Lowering
+from lazyarr.codegen.nests import find_nest
 from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.codegen.transposes import find_transposes
@@ -58,6 +60,11 @@ def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence
     comments : sequence of str
         Lines for the reader above each kernel.
     """
+    if group.reduced:
+        low = Lowering(group, plan, layouts, group.name)
+        nest = find_nest(low)
+        if nest is not None:
+            return lower_nest(low, nest, comments)
     match group.template:
         case "map":
             return _lower_map(group, plan, layouts, comments)

@@ -37,6 +37,8 @@ class Primitive:
         Its dtype: that of the (last) operand, bool, or the one that the call names.
     math : bool
         Whether it calls the mathematics library.
+    vectors : str
+        The kinds of operands for which it works on vectors as it does on scalars.
     """
 
     name: str
@@ -44,42 +46,43 @@ class Primitive:
     kinds: str
     result: Result = "same"
     math: bool = False
+    vectors: str = ""
 
 
 def _rows() -> list[Primitive]:
     rows = [
-        Primitive("add", 2, "iuf"),
-        Primitive("subtract", 2, "iuf"),
-        Primitive("multiply", 2, "iuf"),
-        Primitive("divide", 2, "iuf"),
+        Primitive("add", 2, "iuf", vectors="iuf"),
+        Primitive("subtract", 2, "iuf", vectors="iuf"),
+        Primitive("multiply", 2, "iuf", vectors="iuf"),
+        Primitive("divide", 2, "iuf", vectors="f"),
         Primitive("remainder", 2, "iuf"),  # C's % and fmod
-        Primitive("negative", 1, "iuf"),
-        Primitive("absolute", 1, "f"),
-        Primitive("minimum", 2, "iuf"),  # floats: NaN if either is NaN
-        Primitive("maximum", 2, "iuf"),
-        Primitive("and", 2, "biu"),
-        Primitive("or", 2, "biu"),
-        Primitive("xor", 2, "biu"),
+        Primitive("negative", 1, "iuf", vectors="f"),
+        Primitive("absolute", 1, "f", vectors="f"),
+        Primitive("minimum", 2, "iuf", vectors="iuf"),  # floats: NaN if either is NaN
+        Primitive("maximum", 2, "iuf", vectors="iuf"),
+        Primitive("and", 2, "biu", vectors="biu"),
+        Primitive("or", 2, "biu", vectors="biu"),
+        Primitive("xor", 2, "biu", vectors="biu"),
         Primitive("not", 1, "biu"),
-        Primitive("shift_left", 2, "iu"),
-        Primitive("shift_right", 2, "iu"),  # arithmetic if signed
-        Primitive("equal", 2, "biuf", "bool"),
-        Primitive("not_equal", 2, "biuf", "bool"),
-        Primitive("less", 2, "biuf", "bool"),
-        Primitive("less_equal", 2, "biuf", "bool"),
-        Primitive("greater", 2, "biuf", "bool"),
-        Primitive("greater_equal", 2, "biuf", "bool"),
-        Primitive("select", 3, "biuf"),  # condition, if true, if false
+        Primitive("shift_left", 2, "iu", vectors="iu"),
+        Primitive("shift_right", 2, "iu", vectors="iu"),  # arithmetic if signed
+        Primitive("equal", 2, "biuf", "bool", vectors="iuf"),
+        Primitive("not_equal", 2, "biuf", "bool", vectors="iuf"),
+        Primitive("less", 2, "biuf", "bool", vectors="iuf"),
+        Primitive("less_equal", 2, "biuf", "bool", vectors="iuf"),
+        Primitive("greater", 2, "biuf", "bool", vectors="iuf"),
+        Primitive("greater_equal", 2, "biuf", "bool", vectors="iuf"),
+        Primitive("select", 3, "biuf", vectors="biuf"),  # condition, if true, if false
         Primitive("convert", 1, "biuf", "given"),  # C's cast; to bool: != 0
         Primitive("bitcast", 1, "iuf", "given"),  # same width
         Primitive("round_half", 1, "f"),
-        Primitive("copysign", 2, "f"),
-        Primitive("floor", 1, "f"),
-        Primitive("ceil", 1, "f"),
-        Primitive("trunc", 1, "f"),
-        Primitive("rint", 1, "f"),
-        Primitive("sqrt", 1, "f"),
-        Primitive("fma", 3, "f"),  # a * b + c, rounded once
+        Primitive("copysign", 2, "f", vectors="f"),
+        Primitive("floor", 1, "f", vectors="f"),
+        Primitive("ceil", 1, "f", vectors="f"),
+        Primitive("trunc", 1, "f", vectors="f"),
+        Primitive("rint", 1, "f", vectors="f"),
+        Primitive("sqrt", 1, "f", vectors="f"),
+        Primitive("fma", 3, "f", vectors="f"),  # a * b + c, rounded once
     ]
     one_argument = (
         "exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "

@@ -137,17 +137,19 @@ def _definitions(names: Iterable[str]) -> str:
             _define_watch(module, name, rest[0])
             continue
         row = PRIMITIVES[primitive]
+        width = int(rest[-1][1:]) if rest[-1].startswith("x") else 0
+        rest = rest[:-1] if width else rest
         operand = DTYPES[rest[0]]
         result = {"same": rest[0], "bool": "b1", "given": rest[-1]}[row.result]
-        kinds = [llvm_primitives.value_type(operand)] * row.arity
-        kind = llvm_primitives.value_type(DTYPES[result])
+        kinds = [llvm_primitives.value_type(operand, width)] * row.arity
+        kind = llvm_primitives.value_type(DTYPES[result], width)
         function = ir.Function(module, ir.FunctionType(kind, kinds), name)
         function.linkage = "internal"
         function.attributes.add("alwaysinline")
         builder = ir.IRBuilder(function.append_basic_block("entry"))
         builder.ret(
             llvm_primitives.generate(
-                builder, primitive, operand, DTYPES[result], function.args, rest[-1] == "r"
+                builder, primitive, operand, DTYPES[result], function.args, rest[-1] == "r", width
             )
         )
     lines = str(module).splitlines()

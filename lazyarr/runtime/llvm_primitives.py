@@ -68,10 +68,11 @@ def generate(
     result: DType,
     args: tuple[IRValue, ...],
     reassociate: bool,
+    width: int = 0,
 ) -> IRValue:
-    """Return ``primitive(*args)`` of operands of `dtype`."""
+    """Return ``primitive(*args)`` of operands of `dtype`, or of vectors of so many of them."""
     if primitive == "convert":
-        return _convert(builder, dtype, result, args[0])
+        return _convert(builder, dtype, result, args[0], width)
     if primitive == "bitcast":
         return builder.bitcast(args[0], value_type(result))
     if primitive == "select":
@@ -92,8 +93,18 @@ def generate(
     return _mathematics(builder, primitive, dtype, args)
 
 
-def value_type(dtype: DType) -> Any:
-    """Return the type of a value in a register."""
+class _Vector(ir.VectorType):  # type: ignore[misc]
+    """A vector that names the intrinsics that take it."""
+
+    @property
+    def intrinsic_name(self) -> str:
+        return f"v{self.count}{self.element.intrinsic_name}"
+
+
+def value_type(dtype: DType, width: int = 0) -> Any:
+    """Return the type of a value in a register, or of a vector of so many."""
+    if width:
+        return _Vector(value_type(dtype), width)
     if dtype.kind == "b":
         return BIT
     if dtype.kind == "f":
@@ -242,8 +253,10 @@ INTEGERS: dict[str, Emit] = {
 # ---------------------------------------------------------------- conversions
 
 
-def _convert(builder: Builder, source: DType, target: DType, value: IRValue) -> IRValue:
-    kind = value_type(target)
+def _convert(
+    builder: Builder, source: DType, target: DType, value: IRValue, lanes: int = 0
+) -> IRValue:
+    kind = value_type(target, lanes)
     if target.kind == "b":
         if source.kind == "f":
             return builder.fcmp_unordered("!=", value, value.type(0.0))
@@ -261,9 +274,10 @@ def _convert(builder: Builder, source: DType, target: DType, value: IRValue) -> 
         convert = builder.sitofp if source.kind == "i" else builder.uitofp
         return convert(value, kind)
     bits = 1 if source.kind == "b" else 8 * source.itemsize
-    if kind.width < bits:
+    wanted = value_type(target).width
+    if wanted < bits:
         return builder.trunc(value, kind)
-    if kind.width > bits:
+    if wanted > bits:
         return builder.sext(value, kind) if source.kind == "i" else builder.zext(value, kind)
     return value
 

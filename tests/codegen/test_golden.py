@@ -10,6 +10,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
+from lazyarr.codegen import nests
+from lazyarr.codegen.registers import Registers
 from lazyarr.config import Config
 
 FOLDER = Path(__file__).parent / "golden"
@@ -85,6 +87,11 @@ def _while() -> la.LazyArray:
     return counted
 
 
+def _pairs() -> la.LazyArray:
+    x, y = _array(500, 200, dtype="f4"), _array(700, 200, dtype="f4")
+    return la.exp(-((x[:, None] - y[None]) ** 2).sum(-1))
+
+
 CASES: dict[str, Callable[[], la.LazyArray]] = {
     "map": _map,
     "stencil": _stencil,
@@ -99,12 +106,16 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "transposed": _transposed,
     "loop": _loop,
     "while": _while,
+    "pairs": _pairs,
 }
 
 
 @pytest.mark.parametrize("backend", SUFFIX)
 @pytest.mark.parametrize("case", CASES)
-def test_source(case: str, backend: str, pytestconfig: pytest.Config) -> None:
+def test_source(
+    case: str, backend: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nests, "registers", lambda: Registers(64, 32))
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
     found = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"

@@ -143,10 +143,10 @@ def _validate(
                     raise Fault(f"{statement} has the wrong dtype")
                 define(variable)
                 variables.add(variable.name)
-            case For(variable, start, stop, inner, lanes):
+            case For(variable, start, stop, inner) as loop:
                 use(start)
                 use(stop)
-                if lanes and not (isinstance(start, Literal) and isinstance(stop, Literal)):
+                if loop.lanes and not (isinstance(start, Literal) and isinstance(stop, Literal)):
                     raise Fault(f"lanes from {start} to {stop}")
                 define(variable)
                 _validate(inner, names, dict(scope), variables, written)
@@ -419,10 +419,10 @@ class _Printer:
                     self.lines.append(f"{pad}{text}")
                 case Declare(variable, initial):
                     self.lines.append(f"{pad}{variable.name} = {self.operand(initial)}")
-                case For(variable, start, stop, inner, lanes):
+                case For(variable, start, stop, inner) as loop:
                     limits = f"{self.operand(start)}, {self.operand(stop)}"
                     # Lanes do not depend on each other: backwards is as good.
-                    turns = f"reversed(range({limits}))" if lanes else f"range({limits})"
+                    turns = f"reversed(range({limits}))" if loop.lanes else f"range({limits})"
                     self.lines.append(f"{pad}for {variable.name} in {turns}:")
                     self.block(inner, depth + 1)
                 case While(condition, inner):

@@ -47,7 +47,7 @@ l18.body:
 l18.step:
             %l18.next = add nsw i64 %l18, 1
             %l18.more = icmp slt i64 %l18.next, 128
-            br i1 %l18.more, label %l18.body, label %l18.after, !llvm.loop !103
+            br i1 %l18.more, label %l18.body, label %l18.after, !llvm.loop !200
 l18.after:
           br label %after.1
 after.1:
@@ -105,7 +105,7 @@ l30.body:
 l30.step:
             %l30.next = add nsw i64 %l30, 1
             %l30.more = icmp slt i64 %l30.next, 128
-            br i1 %l30.more, label %l30.body, label %l30.after, !llvm.loop !104
+            br i1 %l30.more, label %l30.body, label %l30.after, !llvm.loop !201
 l30.after:
           br label %t29.step
 t29.step:
@@ -176,5 +176,5 @@ r0.after:
 !100 = !{!"llvm.loop.unroll.disable"}
 !101 = !{!"llvm.loop.vectorize.followup_vectorized", !102}
 !102 = !{!"llvm.loop.unroll.full"}
-!103 = distinct !{!103, !100, !101}
-!104 = distinct !{!104, !100, !101}
+!200 = distinct !{!200, !100, !101}
+!201 = distinct !{!201, !100, !101}

@@ -35,7 +35,7 @@ l11.body:
 l11.step:
         %l11.next = add nsw i64 %l11, 1
         %l11.more = icmp slt i64 %l11.next, 64
-        br i1 %l11.more, label %l11.body, label %l11.after, !llvm.loop !103
+        br i1 %l11.more, label %l11.body, label %l11.after, !llvm.loop !200
 l11.after:
       br label %after.1
 after.1:
@@ -110,7 +110,7 @@ l24.body:
 l24.step:
         %l24.next = add nsw i64 %l24, 1
         %l24.more = icmp slt i64 %l24.next, 64
-        br i1 %l24.more, label %l24.body, label %l24.after, !llvm.loop !104
+        br i1 %l24.more, label %l24.body, label %l24.after, !llvm.loop !201
 l24.after:
       br label %while.9
 done.9:
@@ -146,5 +146,5 @@ b3.after:
 !100 = !{!"llvm.loop.unroll.disable"}
 !101 = !{!"llvm.loop.vectorize.followup_vectorized", !102}
 !102 = !{!"llvm.loop.unroll.full"}
-!103 = distinct !{!103, !100, !101}
-!104 = distinct !{!104, !100, !101}
+!200 = distinct !{!200, !100, !101}
+!201 = distinct !{!201, !100, !101}
