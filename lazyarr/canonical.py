@@ -62,6 +62,8 @@ class Shell:
 
     def without_nodes(self) -> Shell:
         """Return what a run needs, which does not keep the expression itself alive."""
+        if not self.order:
+            return self
         lines = tuple([found.origin for found in self.order])
         return Shell(self.key, [], self.leaves, self.scalars, lines)
 
