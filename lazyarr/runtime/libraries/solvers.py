@@ -69,7 +69,7 @@ def _call(work: Work, name: str, sizing: tuple[int, ...], args: tuple[int, ...],
             handle, parameters, *args, space.address, here, host.ctypes.data, on_host, info
         )
         if on_host:
-            work.device.synchronize()  # what is queued may still read it
+            work.queue.synchronize()  # what is queued may still read it
 
 
 def _check(work: Work, info: Strided, message: str) -> None:
@@ -222,14 +222,14 @@ def _eigh(
     UPLO: str = "L",  # noqa: N803
 ) -> None:
     values, vectors = _eigen(work, a, UPLO, True)
-    work.device.copy(out[0].address, values.address, values.nbytes)
+    work.queue.copy(out[0].address, values.address, values.nbytes)
     _deliver(work, vectors, out[1])
 
 
 @on_device(np.linalg.eigvalsh, "cuSOLVER", _refuse)
 def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
     values, _ = _eigen(work, a, UPLO, False)
-    work.device.copy(out.address, values.address, values.nbytes)
+    work.queue.copy(out.address, values.address, values.nbytes)
 
 
 def _refuse_eig(out: Any, a: Strided) -> str | None:
@@ -252,7 +252,7 @@ def _eig(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
         )  # fmt: skip
         _call(work, "xgeev", args, args, info.at(k).address)
     _check(work, info, "Eigenvalues did not converge")
-    work.device.copy(out[0].address, values.address, values.nbytes)
+    work.queue.copy(out[0].address, values.address, values.nbytes)
     _deliver(work, vectors, out[1])
 
 
@@ -324,11 +324,11 @@ def _svd(
     _check(work, info, "SVD did not converge")
     if left is None or right is None:
         assert isinstance(out, Strided)
-        work.device.copy(out.address, values.address, values.nbytes)
+        work.queue.copy(out.address, values.address, values.nbytes)
         return
     assert isinstance(out, tuple)
     u, s, vh = out
-    work.device.copy(s.address, values.address, values.nbytes)
+    work.queue.copy(s.address, values.address, values.nbytes)
     if wide:
         # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
         left, right = right.turned, left.turned
