@@ -12,6 +12,7 @@ import gc
 import threading
 from collections import Counter, deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +41,9 @@ class Mark(Protocol):
 
 class Queue(Protocol):
     """What a pool and an array need of their stream."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Return what makes the device's context that of this thread inside a ``with``."""
 
     def allocate(self, nbytes: int) -> int:
         """Return the address of new memory; 0 if there is none."""
@@ -276,15 +280,18 @@ class DevicePool:
 
     def _arrive(self, *, wait: bool) -> None:
         """Make blocks ours again that no other stream uses any more."""
-        for _ in range(len(self._crossing)):
-            marks, address, size = self._crossing.popleft()
-            if wait:
-                for mark in marks:
-                    mark.synchronize()
-            elif not all(mark.query() for mark in marks):
-                self._crossing.append((marks, address, size))
-                continue
-            self._idle.setdefault(size, []).append(address)
+        if not self._crossing:
+            return
+        with self.queue.current():
+            for _ in range(len(self._crossing)):
+                marks, address, size = self._crossing.popleft()
+                if wait:
+                    for mark in marks:
+                        mark.synchronize()
+                elif not all(mark.query() for mark in marks):
+                    self._crossing.append((marks, address, size))
+                    continue
+                self._idle.setdefault(size, []).append(address)
 
     def _reclaim(self) -> None:
         """Make blocks that other libraries have seen ours again, once all their work is done."""

@@ -15,6 +15,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import cache
 from typing import Any
@@ -73,6 +74,11 @@ class DeviceStream:
         #: For each other stream, a ticket before which all its work is waited for.
         self._behind: dict[object, int] = {}
         self.compile = device.compile
+
+    def current(self) -> AbstractContextManager[None]:
+        """Return what makes the device's context that of this thread inside a ``with``."""
+        found: AbstractContextManager[None] = self.device.current()
+        return found
 
     # -- order -------------------------------------------------------------------------------
 
