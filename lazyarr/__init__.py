@@ -108,6 +108,7 @@ _lazy = {
     "fori_loop": "lazyarr.loops",
     "jit": "lazyarr.traced",
     "profile": "lazyarr.inspect",
+    "stream": "lazyarr.streams",
     "to_networkx": "lazyarr.inspect",
     "vectorize": "lazyarr.vectorized",
     "visualize": "lazyarr.inspect",

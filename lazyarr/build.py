@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr import shapes
 from lazyarr.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, Op, Says, node, walk
+from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, Op, Says, fresh_leaf, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
@@ -36,6 +36,7 @@ __all__ = [
     "elementwise",
     "expand_axes",
     "filled",
+    "held_leaf",
     "iota",
     "leaf",
     "located",
@@ -126,6 +127,11 @@ def leaf(array: Array, early: Early | None = None) -> Node:
 def device_leaf(array: OnDevice) -> Node:
     """Return a node for an array in a device's memory."""
     return node(LEAF, (), array.dtype, array.shape, DeviceLeaf(array), origin())
+
+
+def held_leaf(array: OnDevice) -> Node:
+    """Return a node for a result in a device's memory, which no other node can stand for."""
+    return fresh_leaf(LEAF, array.dtype, array.shape, DeviceLeaf(array), origin())
 
 
 def constant(value: Any, dtype: DType) -> Node:

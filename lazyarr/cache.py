@@ -68,4 +68,4 @@ def clear() -> None:
     pool.trim()
     gpu = cuda.opened()
     if gpu is not None:
-        gpu.pool.trim()
+        gpu.memory.trim()

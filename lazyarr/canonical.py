@@ -48,6 +48,8 @@ class Shell:
         The constants that became parameters.
     lines : tuple of Origin
         The origins of the nodes of `order`, where those are not kept.
+    notes : dict, optional
+        What those who run it again and again remember of it; None: it ran once or twice.
     """
 
     key: tuple[object, ...]
@@ -55,6 +57,7 @@ class Shell:
     leaves: list[Node]
     scalars: list[Node]
     lines: tuple[Origin | None, ...] = ()
+    notes: dict[object, object] | None = None
 
     def origin(self, position: int) -> Origin | None:
         """Return the user's file and line of a node."""
@@ -62,8 +65,10 @@ class Shell:
 
     def without_nodes(self) -> Shell:
         """Return what a run needs, which does not keep the expression itself alive."""
+        if not self.order:
+            return self
         lines = tuple([found.origin for found in self.order])
-        return Shell(self.key, [], self.leaves, self.scalars, lines)
+        return Shell(self.key, [], self.leaves, self.scalars, lines, {})
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -18,7 +18,7 @@ from lazyarr.masked import MaskedSelection
 from lazyarr.origin import origin
 from lazyarr.tracing import refuse_value, running
 
-__all__ = ["evaluate", "persist"]
+__all__ = ["evaluate", "held", "persist"]
 
 Array = np.ndarray[Any, Any]
 
@@ -113,8 +113,8 @@ def persist(*exprs: Any) -> Any:
     """
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
-    held = [_held(value) for value in _pipeline().persist(tuple([_root(expr) for expr in exprs]))]
-    return held[0] if len(held) == 1 else tuple(held)
+    found = [held(value) for value in _pipeline().persist(tuple([_root(expr) for expr in exprs]))]
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 @functools.cache
@@ -123,9 +123,10 @@ def _pipeline() -> ModuleType:
     return importlib.import_module("lazyarr.pipeline")
 
 
-def _held(value: Any) -> LazyArray:
+def held(value: Any) -> LazyArray:
+    """Return a LazyArray that holds a result, an array of NumPy's or one on a device."""
     if not isinstance(value, np.ndarray):
-        return LazyArray(build.device_leaf(value))
+        return LazyArray(build.held_leaf(value))
     value.flags.writeable = False
     return LazyArray(build.leaf(value))
 

@@ -23,7 +23,8 @@ from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
 from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.runtime import cuda, record
-from lazyarr.runtime.device_memory import DeviceArray, extent
+from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, extent
+from lazyarr.runtime.device_stream import DeviceStream
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
 from lazyarr.runtime.pool import SMALL, pool
@@ -56,6 +57,29 @@ class _DeviceCall:
     launch: DeviceLaunch
 
 
+class _DeviceRun(Run):
+    """The memory of one evaluation on a device, and where it is queued."""
+
+    __slots__ = ("blocks", "found", "limit", "stream")
+
+    def __init__(self, stream: DeviceStream, found: Shell) -> None:
+        super().__init__()
+        self.stream = stream
+        self.found = found
+        self.limit = get_config().memory_limit
+        self.blocks: dict[int, DeviceBlock] = {}
+
+    def allocate(self, nbytes: int, line: Origin | None) -> DeviceBlock:
+        """Return memory of the stream's pool."""
+        return self.stream.pool.allocate(nbytes, self.limit, line)
+
+    def take(self, nbytes: int, line: Origin | None) -> int:
+        """Return the address of memory that is needed as long as this run."""
+        block = self.allocate(nbytes, line)
+        self.keep.append(block)
+        return block.address
+
+
 class DeviceExecutable(Executable):
     """A plan that can run again and again on the device, from many threads at once.
 
@@ -69,7 +93,8 @@ class DeviceExecutable(Executable):
         before = self.device.info().compiled
         super().__init__(*arguments)
         self._seen: dict[object, int] = {}
-        self._replays: dict[object, Callable[[], None]] = {}
+        # By leaves and numbers, then by memory of its own.
+        self._replays: dict[object, dict[tuple[int, ...], Callable[[], None]]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
         self.library: dict[Group, DeviceCall] = {
             step.group: device_call(step.group.members[0])
@@ -82,13 +107,11 @@ class DeviceExecutable(Executable):
             several and not self.reports.bounds and all(map(self._can_repeat, self.library))
         )
         self.uploaded = self._read_on_device()
-        self.owners: list[int | None] = [
-            self.origins.get(buffer.values[-1]) for buffer in self.plan.buffers
-        ]
+        self._plan_memory()
         self.compiled = self.device.info().compiled - before
 
     def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
-        return {source: self.device.compile(source, settings) for source in sources}
+        return dict(self.device.compile_all(sources, settings))
 
     def _find_direct(self) -> None:
         return None  # a launch on a device is more than a call
@@ -186,189 +209,288 @@ class DeviceExecutable(Executable):
             else:
                 target = pool.allocate(nbytes).array(value.shape, value.dtype)
         if target.size:
-            self.device.download(target.reshape(-1).view(np.uint8), value.address)
+            value.queue.download(target.reshape(-1).view(np.uint8), value.address)
         if out is not None and target is not out:
             np.copyto(out, target)
             return out
         return target
 
     def run_on_device(self, found: Shell) -> list[DeviceArray]:
-        """Queue the steps and return the results where they are."""
-        run = Run()
-        blocks: dict[int, Any] = {}
+        """Queue the steps in the thread's stream and return the results where they are."""
+        stream = self.device.stream()
+        partner = stream.partner
+        if partner is None:
+            if self._replays and not record.listening():
+                replayed = self._replay_again(stream, found)
+                if replayed is not None:
+                    return replayed
+            return self._queue_all(stream, found)
+        stream.wait_for(partner)
         try:
-            return self._queue_all(run, found, blocks)
+            return self._queue_all(stream, found)
+        finally:
+            stream.let_wait(partner)
+
+    def _queue_all(self, stream: DeviceStream, found: Shell) -> list[DeviceArray]:
+        run = _DeviceRun(stream, found)
+        try:
+            with self.device.current():
+                self.device.part()
+                self._place(run)
+                if not (self.replayable and not record.listening() and self._replay(run)):
+                    self._queue_steps(run)
         except BaseException:
             # The error's traceback keeps this call's frames, and must not keep its memory.
             run.keep.clear()
-            blocks.clear()
+            run.blocks.clear()
             raise
+        self.first_run = False
+        return self._views(run.stream, run.addresses, run.blocks)
 
-    def _queue_all(self, run: Run, found: Shell, blocks: dict[int, Any]) -> list[DeviceArray]:
+    def _queue_steps(self, run: _DeviceRun) -> None:
+        """Queue step after step."""
         listening = record.listening()
         started = time.perf_counter() if listening else 0.0
         records: list[record.StepRecord] = []
-        device = self.device
-        limit = get_config().memory_limit
-        with device.current():
-            device.part()
-            self._place(run, found, blocks, limit)
-            if self.replayable and not listening and self._replay(run, found, blocks):
-                return self._views(run, blocks)
-            for index, step in enumerate(self.steps):
-                begun = time.perf_counter() if listening else 0.0
-                if step.calls:
-                    self._queue(run, found, step)
-                elif step.group.kind == "library":
-                    self._library_step(run, found, step.group, blocks, limit, device)
-                for base in self.ends[index]:
-                    dropped = blocks.pop(base, None)
-                    if dropped is not None:
-                        run.count(-dropped.nbytes)
-                        del dropped
-                if listening:
-                    device.synchronize()
-                    seconds = time.perf_counter() - begun
-                    records.append(
-                        record.StepRecord(
-                            step.group.name,
-                            step.group.kind,
-                            seconds,
-                            step.bytes_read,
-                            step.bytes_written,
-                        )
+        stream = run.stream
+        for index, step in enumerate(self.steps):
+            begun = time.perf_counter() if listening else 0.0
+            if step.calls:
+                self._queue(run, step)
+            elif step.group.kind == "library":
+                self._library_step(run, step.group, stream)
+            for base in self.ends[index]:
+                dropped = run.blocks.pop(base, None)
+                if dropped is not None:
+                    run.count(-dropped.nbytes)
+                    del dropped
+            if listening:
+                stream.synchronize()
+                seconds = time.perf_counter() - begun
+                records.append(
+                    record.StepRecord(
+                        step.group.name,
+                        step.group.kind,
+                        seconds,
+                        step.bytes_read,
+                        step.bytes_written,
                     )
-            if run.farthest is not None:
-                # Waits for the kernels: an index that is out of bounds must not go unnoticed.
-                farthest = np.frombuffer(run.farthest, np.uint8)
-                device.download(farthest, run.addresses[self.scratch_base + 1])
-                self.reports.check_bounds(run.farthest, found)
+                )
+        if run.farthest is not None:
+            # Waits for the kernels: an index that is out of bounds must not go unnoticed.
+            farthest = np.frombuffer(run.farthest, np.uint8)
+            stream.download(farthest, run.addresses[self.scratch_base + 1])
+            self.reports.check_bounds(run.farthest, run.found)
         if listening:
             self._publish(run, records, time.perf_counter() - started)
-        self.first_run = False
-        return self._views(run, blocks)
 
-    def _views(self, run: Run, blocks: dict[int, Any]) -> list[DeviceArray]:
-        addresses, device = run.addresses, self.device
+    def _views(
+        self, stream: DeviceStream, addresses: Sequence[int], blocks: dict[int, DeviceBlock]
+    ) -> list[DeviceArray]:
+        ticket = stream.ticket()
         return [
-            DeviceArray(addresses[base] + offset, shape, dtype, strides, blocks[base], device)
+            DeviceArray(
+                addresses[base] + offset, shape, dtype, strides, blocks[base], stream, ticket
+            )
             for base, offset, shape, dtype, strides in self.views
         ]
 
-    def _replay(self, run: Run, found: Shell, blocks: dict[int, Any]) -> bool:
+    # -- replaying ---------------------------------------------------------------------------
+
+    def _replay(self, run: _DeviceRun) -> bool:
         """Queue all kernels at once if they ran with these very addresses and numbers before."""
-        key = (tuple(run.addresses), tuple([scalar.attr for scalar in found.scalars]))
-        known = self._replays.get(key)
-        if known is not None:
-            known()
-            return True
+        stream, found = run.stream, run.found
+        given = (
+            stream,
+            tuple(run.addresses[: self.leaf_count]),
+            tuple([scalar.attr for scalar in found.scalars]),
+        )
+        own = tuple([run.addresses[base] for base in self._own_bases])
+        graph = self._replays.get(given, {}).get(own)
+        if graph is None:
+            graph = self._captured(run, given, own)
+        if graph is None:
+            return False
+        if found.notes is not None and all(_on_device(leaf) for leaf in found.leaves):
+            found.notes[self, stream] = given
+        graph()
+        return True
+
+    def _captured(
+        self, run: _DeviceRun, given: object, own: tuple[int, ...]
+    ) -> Callable[[], None] | None:
+        """Return the graph of a run that came so often that it will come again."""
+        key = (given, own)
         # Memory moves between the first runs; what came twice will come again.
         seen = self._seen.get(key, 0) + 1
         if len(self._seen) > _MAX_REPLAYS:
             self._seen.clear()
         self._seen[key] = seen
         if seen < _RUNS_BEFORE_REPLAY:
-            return False
+            return None
 
         def queue(recorder: Any) -> None:
             for step in self.steps:
                 for planned in step.calls:
-                    call, args = self._ready(run, found, planned)
+                    call, args = self._ready(run, planned)
                     if call.blocks:
                         recorder.launch(call.function, call.blocks, call.threads, args)
                 if step.group in self.library:
-                    self._library_step(run, found, step.group, blocks, 0, recorder)
+                    self._library_step(run, step.group, recorder)
 
-        replay = None
+        graph = None
         with suppress(DeviceError):  # what is wrong, if anything is, the plain run says
-            replay = self.device.capture(queue)
-        if replay is None:
+            graph = run.stream.capture(queue)
+        if graph is None:
             self.replayable = False
-            return False
-        if len(self._replays) >= _MAX_REPLAYS:
-            self._replays.clear()
-        self._replays[key] = replay
-        replay()
-        return True
+            return None
+        if sum(map(len, self._replays.values())) >= _MAX_REPLAYS:
+            self._replays = {}
+        self._replays.setdefault(given, {})[own] = graph
+        return graph
 
-    def _place(self, run: Run, found: Shell, blocks: dict[int, Any], limit: int) -> None:
-        """Bring leaves to the device and find memory for everything else."""
-        plan, addresses = self.plan, run.addresses
+    def _replay_again(self, stream: DeviceStream, found: Shell) -> list[DeviceArray] | None:
+        """Replay a graph made for these leaves and numbers, with little ado.
+
+        All that can differ is the memory of the results.
+        """
+        notes = found.notes
+        given: Any = None if notes is None else notes.get((self, stream))
+        if given is None:
+            given = self._given(stream, found)
+        graphs = self._replays.get(given)
+        if graphs is None or self.device.waiting():
+            return None
+        limit = get_config().memory_limit
+        pool, arena_bytes = stream.pool, self.plan.arena_bytes
+        blocks: dict[int, DeviceBlock] = {}
+        own: list[int] = []
+        for base, nbytes, position in self._own_blocks:
+            line = None if position is None else found.origin(position)
+            block = blocks[base] = pool.allocate(nbytes, limit, line)
+            own.append(block.address if base < self.scratch_base else block.address + arena_bytes)
+        graph = graphs.get(tuple(own))
+        if graph is None:
+            return None
+        graph()
+        ticket = stream.ticket()
+        return [
+            DeviceArray(
+                blocks[base].address + offset, shape, dtype, strides, blocks[base], stream, ticket
+            )
+            for base, offset, shape, dtype, strides in self.views
+        ]
+
+    def _given(self, stream: DeviceStream, found: Shell) -> object:
+        """Return what a graph depends on, but for memory of its own; None: leaves are copied."""
+        addresses = []
         for position, leaf in enumerate(found.leaves):
-            needed = position in self.uploaded
-            addresses.append(self._leaf(run, leaf, limit) if needed else 0)
-        # One block for both: a request costs as much host time as a third of a launch.
-        own = plan.arena_bytes + plan.scratch_bytes
-        arena = self._take(run, own, limit, self._line(found)) if own else 0
-        run.count(own)
-        for index, buffer in enumerate(plan.buffers):
-            # A graph repeats itself at fixed addresses, so they are known beforehand.
-            if buffer.kind == "output" or (self.replayable and buffer.kind == "adopted"):
-                base = self.leaf_count + index
-                line = self._line(found, self.owners[index])
-                blocks[base] = self.device.pool.allocate(buffer.nbytes, limit, line)
-                run.count(buffer.nbytes)
-                addresses.append(blocks[base].address)
+            held = leaf.attr
+            if type(held) is not DeviceLeaf:
+                return None
+            array: Any = held.device_array
+            if array.queue is not stream:
+                array.cross(stream)
+            addresses.append(array.address if position in self.uploaded else 0)
+        return stream, tuple(addresses), tuple([scalar.attr for scalar in found.scalars])
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def _place(self, run: _DeviceRun) -> None:
+        """Bring leaves to the device and find memory for everything else."""
+        plan, addresses, found = self.plan, run.addresses, run.found
+        for position, leaf in enumerate(found.leaves):
+            addresses.append(self._leaf(run, leaf) if position in self.uploaded else 0)
+        addresses.extend([0] * (self.scratch_base + 1 - self.leaf_count))
+        arena = 0
+        for base, nbytes, value in self._own_blocks:
+            block = run.allocate(nbytes, None if value is None else found.origin(value))
+            run.count(nbytes)
+            if base < self.scratch_base:
+                run.blocks[base] = block
+                addresses[base] = block.address
             else:
-                addresses.append(arena + buffer.offset)
-        addresses.append(arena + plan.arena_bytes)
+                run.keep.append(block)
+                arena = block.address
+        if arena:
+            for base, offset in self._in_arena:
+                addresses[base] = arena + offset
+        addresses[self.scratch_base] = arena + plan.arena_bytes
         if self.reports.bounds:
             run.farthest = bytearray(self.reports.nbytes)
-            addresses.append(self._take(run, len(run.farthest), limit, self._line(found)))
-            self.device.upload(addresses[-1], np.frombuffer(run.farthest, np.uint8))
+            addresses.append(run.take(len(run.farthest), self._line(found)))
+            run.stream.upload(addresses[-1], np.frombuffer(run.farthest, np.uint8))
 
-    def _take(self, run: Run, nbytes: int, limit: int, line: Origin | None) -> int:
-        """Return the address of memory that is needed as long as this run."""
-        block = self.device.pool.allocate(nbytes, limit, line)
-        run.keep.append(block)
-        return block.address
+    def _plan_memory(self) -> None:
+        """Work out which blocks a run asks for, and what lies where in the arena."""
+        plan = self.plan
+        self._own_blocks: list[tuple[int, int, int | None]] = []  # base, bytes, whose line
+        self._in_arena: list[tuple[int, int]] = []  # base, offset
+        # One block for both: a request costs as much host time as a third of a launch.
+        own = plan.arena_bytes + plan.scratch_bytes
+        if own:
+            self._own_blocks.append((self.scratch_base, own, self.origins.get(self.roots[0])))
+        for index, buffer in enumerate(plan.buffers):
+            base = self.leaf_count + index
+            # A graph repeats itself at fixed addresses, so they are known beforehand.
+            if buffer.kind == "output" or (self.replayable and buffer.kind == "adopted"):
+                owner = self.origins.get(buffer.values[-1])
+                if owner is None:
+                    owner = self.origins.get(self.roots[0])
+                self._own_blocks.append((base, buffer.nbytes, owner))
+            else:
+                self._in_arena.append((base, buffer.offset))
+        self._own_bases = [base for base, _, _ in self._own_blocks]
 
-    def _line(self, found: Shell, position: int | None = None) -> Origin | None:
-        """Return the user's line of a value, or of the first result."""
-        if position is None:
-            position = self.origins.get(self.roots[0])
+    def _line(self, found: Shell) -> Origin | None:
+        """Return the user's line of the first result."""
+        position = self.origins.get(self.roots[0])
         return None if position is None else found.origin(position)
 
-    def _leaf(self, run: Run, leaf: Node, limit: int) -> int:
+    def _leaf(self, run: _DeviceRun, leaf: Node) -> int:
         """Return the device address of a leaf's first element."""
         held = leaf.attr
         if isinstance(held, DeviceLeaf):
-            return held.device_array.address
+            array: Any = held.device_array
+            if array.queue is not run.stream:
+                array.cross(run.stream)
+            return int(array.address)
         assert isinstance(held, Leaf)
-        array = held.array
-        low, high = extent(array.shape, array.strides, array.itemsize)
+        host = held.array
+        low, high = extent(host.shape, host.strides, host.itemsize)
         if high == low:
             return 0
-        address = self._take(run, high - low, limit, leaf.origin)
-        self.device.upload(address, _bytes_at(held.address + low, high - low, array))
+        address = run.take(high - low, leaf.origin)
+        run.stream.upload(address, _bytes_at(held.address + low, high - low, host))
         return address - low
 
-    def _queue(self, run: Run, found: Shell, step: _Step) -> None:
-        device = self.device
+    def _queue(self, run: _DeviceRun, step: _Step) -> None:
+        launch = run.stream.launch
         for planned in step.calls:
-            call, args = self._ready(run, found, planned)
+            call, args = self._ready(run, planned)
             if call.blocks:
-                device.launch(call.function, call.blocks, call.threads, args)
+                launch(call.function, call.blocks, call.threads, args)
 
-    def _ready(self, run: Run, found: Shell, planned: Any) -> tuple[_DeviceCall, list[Any]]:
+    def _ready(self, run: _DeviceRun, planned: Any) -> tuple[_DeviceCall, list[Any]]:
         """Return the call that these addresses allow, and its arguments."""
         call: _DeviceCall = planned
-        args = self._arguments(run, found, call)
-        if any(args[position] % nbytes for position, nbytes in call.aligned):
-            call = self._unaligned(call)
-            args = self._arguments(run, found, call)
+        args = self._arguments(run, call)
+        for position, nbytes in call.aligned:
+            if args[position] % nbytes:
+                call = self._unaligned(call)
+                return call, self._arguments(run, call)
         return call, args
 
-    def _arguments(self, run: Run, found: Shell, call: _DeviceCall) -> list[Any]:
+    def _arguments(self, run: _DeviceRun, call: _DeviceCall) -> list[Any]:
         args = call.template.copy()
         addresses = run.addresses
         for position, base, offset in call.addresses:
             args[position] = addresses[base] + offset
         for position, index, part in call.scalars:
-            scalar = found.scalars[index]
+            scalar = run.found.scalars[index]
             args[position] = _scalar_value(scalar.attr, part_dtype(scalar.dtype), part)
         for position, count in call.counters:
-            args[position] = self.device.counters(count)
+            args[position] = run.stream.counters(count)
         return args
 
     def _unaligned(self, call: _DeviceCall) -> _DeviceCall:
@@ -384,68 +506,53 @@ class DeviceExecutable(Executable):
 
     # -- library steps -------------------------------------------------------------------------
 
-    def _library_step(
-        self,
-        run: Run,
-        found: Shell,
-        group: Group,
-        blocks: dict[int, Any],
-        limit: int,
-        device: Any,
-    ) -> None:
+    def _library_step(self, run: _DeviceRun, group: Group, queue: Any) -> None:
         """Compute a library step here, or where nothing here can, with NumPy on the host."""
-        node = group.members[0]
+        node, found = group.members[0], run.found
         call = self.library[group]
         try:
             if call.implementation is None:
-                result = self._on_host(run, found, node)
+                result = self._on_host(run, node)
             position = self.origins.get(node)
             line = node.origin if position is None else found.origin(position)
-            out = self._output(run, group, blocks, limit, line)
+            out = self._output(run, group, line)
             if call.implementation is None:
                 if result.nbytes:
-                    self.device.upload(out.address, result.reshape(-1).view(np.uint8))
+                    run.stream.upload(out.address, result.reshape(-1).view(np.uint8))
             else:
-                work = Work(device, self.settings, limit, line)
-                operands = [self._operand(run, found, source, work) for source in node.src]
+                work = Work(queue, self.settings, run.limit, line)
+                operands = [self._operand(run, source, work) for source in node.src]
                 call.run(work, node, out, operands)
         except Exception as error:
             self._blame(error, node, found)
             raise
 
-    def _output(
-        self,
-        run: Run,
-        group: Group,
-        blocks: dict[int, Any],
-        limit: int,
-        line: Origin | None,
-    ) -> Strided:
+    def _output(self, run: _DeviceRun, group: Group, line: Origin | None) -> Strided:
         """Return where a library step writes."""
         node = group.members[0]
         layout = group.outputs[0].layout
         base = self._base(layout.owner)
         adopted = self.plan.buffers[base - self.leaf_count].kind == "adopted"
-        if adopted and base not in blocks:
-            block = self.device.pool.allocate(max(node.nbytes, 1), limit, line)
-            blocks[base] = block
+        if adopted and base not in run.blocks:
+            block = run.allocate(max(node.nbytes, 1), line)
+            run.blocks[base] = block
             run.addresses[base] = block.address
             run.count(node.nbytes)
         return Strided(run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype)
 
-    def _operand(self, run: Run, found: Shell, source: Node, work: Work) -> Strided:
+    def _operand(self, run: _DeviceRun, source: Node, work: Work) -> Strided:
         """Return a source of a library step where it lies on the device."""
         layout = layout_of(source, self.layouts)
         if layout is None:
             base = source
             while base.op.kind is Kind.VIEW:
                 base = base.src[0]
-            return work.upload(constant_of(found, base)).broadcast(source.shape)
+            return work.upload(constant_of(run.found, base)).broadcast(source.shape)
         size = source.dtype.itemsize
         address = run.addresses[self._base(layout.owner)] + layout.offset * size
         return Strided(address, source.shape, layout.strides, source.dtype)
 
-    def _on_host(self, run: Run, found: Shell, node: Node) -> Array:
+    def _on_host(self, run: _DeviceRun, node: Node) -> Array:
         """Evaluate a library step with NumPy: its operands come to the host."""
         for source in node.src:
             layout = layout_of(source, self.layouts)
@@ -454,14 +561,18 @@ class DeviceExecutable(Executable):
             index, owner = self._base(layout.owner), layout.owner
             host = np.empty(owner.shape, owner.dtype)
             if host.size:
-                self.device.download(host.reshape(-1).view(np.uint8), run.addresses[index])
+                run.stream.download(host.reshape(-1).view(np.uint8), run.addresses[index])
             run.arrays[index] = host
-        arrays = [self._array(run, found, source) for source in node.src]
+        arrays = [self._array(run, run.found, source) for source in node.src]
         result = np.asarray(node.op.evaluate(node, *arrays))
         run.arrays.clear()
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")
         return np.array(result, node.dtype, order="C")
+
+
+def _on_device(leaf: Node) -> bool:
+    return isinstance(leaf.attr, DeviceLeaf)
 
 
 @lru_cache(maxsize=4096)

@@ -36,10 +36,12 @@ def from_interface(value: Any) -> Node:
     if stream == 0:
         raise ArgumentError("stream 0 is ambiguous: give 1 or 2", origin=origin())
     device = cuda.device()
-    device.wait_for(stream)
+    queue = device.stream()
+    queue.wait_for(stream)
     keep = _Foreign(value, device)
+    address, ticket = interface["data"][0], queue.ticket()
     return build.device_leaf(
-        DeviceArray(interface["data"][0], shape, dtype, tuple(strides), keep, device)
+        DeviceArray(address, shape, dtype, tuple(strides), keep, queue, ticket)
     )
 
 
@@ -77,20 +79,20 @@ def take(value: Any, copy: bool | None = None) -> Node:
 
     if number:
         raise ArgumentError(f"lazyarr uses GPU 0, the array is on {number}", origin=origin())
-    device = cuda.device()
+    queue = cuda.device().stream()
     try:
-        capsule = value.__dlpack__(stream=device.stream_handle, max_version=(1, 1))
+        capsule = value.__dlpack__(stream=queue.handle, max_version=(1, 1))
     except TypeError:  # from before version 1
-        capsule = value.__dlpack__(stream=device.stream_handle)
+        capsule = value.__dlpack__(stream=queue.handle)
     try:
-        held = dlpack.take(capsule, device.retire)
+        held = dlpack.take(capsule, queue.device.retire)
     except LazyarrError as error:
         error.origin = error.origin or origin()
         raise
     dtype = build.as_dtype(held.dtype)
     steps = tuple(step * dtype.itemsize for step in held.strides)
-    array = DeviceArray(held.address, held.shape, dtype, steps, held, device)
-    return build.device_leaf(device.duplicate(array) if copy else array)
+    array = DeviceArray(held.address, held.shape, dtype, steps, held, queue, queue.ticket())
+    return build.device_leaf(queue.duplicate(array) if copy else array)
 
 
 def device_node(node: Node) -> DeviceLeaf:

@@ -25,6 +25,7 @@ __all__ = [
     "Node",
     "Op",
     "Says",
+    "fresh_leaf",
     "node",
     "part_dtype",
     "replace_sources",
@@ -350,6 +351,24 @@ def node(
         if found is not None:
             return found
         _interned[key] = entry
+    return made
+
+
+def fresh_leaf(
+    op: Op, dtype: np.dtype[Any], shape: tuple[int, ...], attr: Hashable, origin: Origin | None
+) -> Node:
+    """Return a node that no other equals: for memory that nothing else names yet.
+
+    It need not be looked up, nor found again.
+    """
+    made = Node()
+    made.op = op
+    made.src = ()
+    made.dtype = dtype
+    made.shape = shape
+    made.attr = attr
+    made.origin = origin
+    made.memo = None
     return made
 
 

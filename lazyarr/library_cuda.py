@@ -104,7 +104,7 @@ def _always(out: Strided, *args: Any) -> str | None:
 def _unpack(
     work: Work, out: Strided, data: Strided, start: int, shape: tuple[int, ...], dtype: Any
 ) -> None:
-    work.device.copy(out.address, data.address + start, out.nbytes)
+    work.queue.copy(out.address, data.address + start, out.nbytes)
 
 
 for _function, _queue, _what in (

@@ -13,6 +13,7 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -259,6 +260,7 @@ class _Plans:
         self.lock = threading.Lock()
         self.hits = 0
         self.misses = 0
+        self.generation: object = object()  # another one whenever all plans are dropped
 
     def get(self, key: object) -> Executable | None:
         with self.lock:
@@ -281,6 +283,7 @@ class _Plans:
     def clear(self) -> None:
         with self.lock:
             self.table.clear()
+            self.generation = object()
 
 
 PLANS = _Plans()
@@ -366,39 +369,62 @@ class _Memo:
 
     roots: tuple[weakref.ref[Node], ...]
     shell: Shell
+    # Its last plan, and for what that was made: looking it up takes as long as a launch.
+    settings: Config | None = None
+    threads: int = 0
+    generation: object = None
+    executable: Executable | None = None
 
 
 #: Kept at the first root of an expression that ran once: most never run again.
 _RAN = object()
 
 
-def _shell(roots: tuple[Node, ...]) -> tuple[Shell, bool]:
-    """Return the shell of an expression, and whether its nodes are in it."""
+def _memo(roots: tuple[Node, ...]) -> _Memo | None:
+    """Return what is known of an expression that comes again and again."""
     memo = roots[0].memo
     if type(memo) is _Memo and len(memo.roots) == len(roots):
-        if all(ours() is theirs for ours, theirs in zip(memo.roots, roots, strict=True)):
-            return memo.shell, False
-    return shell(roots), True
+        for ours, theirs in zip(memo.roots, roots, strict=True):
+            if ours() is not theirs:
+                return None
+        return memo
+    return None
 
 
 def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
     """Return the plan of an expression with its machine code, made now if it is new."""
     threads = _threads(settings)
-    found, whole = _shell(roots)
+    memo = _memo(roots)
+    if memo is not None and memo.settings is settings and memo.executable is not None:
+        if memo.generation is PLANS.generation and memo.threads == threads:
+            PLANS.hits += 1
+            _check_limit(memo.executable, settings, roots)
+            return memo.executable, memo.shell
+    found = shell(roots) if memo is None else memo.shell
     key = (found.key, threads, settings.numerics, settings.device, settings.backend)
+    generation = PLANS.generation
     executable = PLANS.get(key)
     if executable is None:
-        if not whole:
+        if memo is not None:
             found = shell(roots)
         executable = _build(roots, found, settings, threads)
         PLANS.put(key, executable)
-    elif whole:
+    elif memo is not None:
+        roots[0].memo = replace(
+            memo, settings=settings, threads=threads, generation=generation, executable=executable
+        )
+    else:
         first = roots[0]
         if first.memo is None:
             first.memo = _RAN
         elif not any(root in found.leaves for root in roots):
             # It comes again and again.
             first.memo = _Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
+    _check_limit(executable, settings, roots)
+    return executable, found
+
+
+def _check_limit(executable: Executable, settings: Config, roots: tuple[Node, ...]) -> None:
     if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
         raise MemoryLimitError(
             f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "
@@ -406,7 +432,6 @@ def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, 
             origin=roots[0].origin,
             hint="evaluate fewer results at a time, or raise max_memory",
         )
-    return executable, found
 
 
 def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:

@@ -28,6 +28,8 @@ def has_gpu() -> bool:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.definition.get_closest_marker("host") is not None:
+        return
     here = Path(metafunc.module.__file__).as_posix()
     if any(place in here for place in EVERYWHERE) and has_gpu():
         metafunc.fixturenames.append("target")

@@ -2,19 +2,23 @@
 
 Sources are compiled by NVRTC, in this process and without a header, to machine code for the
 device's architecture, which is kept on disk. The device's primary context is shared with other
-libraries of the process. All work goes into one stream that is ordered with the legacy default
-stream, which is the one that other libraries use unless told otherwise.
+libraries of the process. What is queued, and in which order, is a matter of streams.
 """
 
 from __future__ import annotations
 
 import atexit
 import importlib
+import os
+import struct
+import sys
 import threading
-import weakref
+import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -22,20 +26,23 @@ import numpy as np
 from lazyarr.config import Config
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda_compiler import CompileCounter, machine_code
-from lazyarr.runtime.device_memory import (
-    DeviceArray,
-    DeviceBlock,
-    DevicePool,
-    DevicePoolInfo,
-    extent,
-)
+from lazyarr.runtime.cuda_compiler import CompileCounter, machine_codes, warm_up
+from lazyarr.runtime.device_memory import DeviceMemory, DevicePoolInfo
 from lazyarr.runtime.device_staging import Staging
-from lazyarr.runtime.libraries.handles import Libraries
+from lazyarr.runtime.device_stream import DeviceStream, chosen, succeeded
+from lazyarr.runtime.libraries.handles import load
 from lazyarr.runtime.source import Parameter, Source
 from lazyarr.values import dataclass
 
-__all__ = ["Device", "DeviceFunction", "DeviceInfo", "device", "opened"]
+__all__ = [
+    "Device",
+    "DeviceFunction",
+    "DeviceInfo",
+    "StreamInfo",
+    "device",
+    "device_info",
+    "opened",
+]
 
 _FORMATS = {
     "b1": "b",
@@ -62,123 +69,67 @@ class DeviceFunction:
     module : object
         What owns the machine code.
     handle : object
-        What launches it.
+        PyCUDA's function.
     parameters : tuple of Parameter
         Its arguments.
+
+    Attributes
+    ----------
+    pack : callable
+        Lays arguments out as the kernel expects them.
+    start : callable
+        Queues it, given grid, block, packed arguments, bytes of shared memory and a stream.
     """
 
-    __slots__ = ("format", "handle", "module")
+    __slots__ = ("handle", "module", "pack", "start")
 
     def __init__(self, module: Any, handle: Any, parameters: tuple[Parameter, ...]) -> None:
         self.module = module
         self.handle = handle
-        self.format = "".join(
-            "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"] for p in parameters
-        )
-
-
-class _Graph:
-    """Kernels that the driver queues at once."""
-
-    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "_stream")
-
-    def __init__(
-        self, device: Device, driver: Any, ready: Any, stream: Any, kept: Sequence[object]
-    ) -> None:
-        self._device = device
-        self._driver = driver
-        self._ready = ready
-        self._stream = stream
-        self._kept = kept  # memory that its kernels work in
-
-    def __call__(self) -> None:
-        _succeeded(self._driver.cuGraphLaunch(self._ready, self._stream))
+        self.pack = struct.Struct(
+            "".join(
+                "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"]
+                for p in parameters
+            )
+        ).pack
+        # What `prepared_async_call` calls, with a quarter less of the host's time.
+        self.start = handle._launch_kernel
 
     def close(self) -> None:
-        """Give it back; the context must be current."""
-        if self._ready is not None:
-            self._driver.cuGraphExecDestroy(self._ready)
-            self._ready = None
-
-    def __del__(self) -> None:
-        # The last replay may still run, and no context need be current here.
-        driver, ready, kept = self._driver, self._ready, self._kept
-        if ready is not None:
-            self._device.retire(lambda: _destroy(driver, ready, kept))
+        """Let the machine code go."""
+        self.handle = self.module = self.start = None
 
 
-def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
-    driver.cuGraphExecDestroy(ready)
-    del kept  # memory that it worked in
+class _Current:
+    """The device's context as that of the thread, for a while."""
 
+    __slots__ = ("_pop", "_push")
 
-def _succeeded(answer: tuple[Any, ...]) -> Any:
-    if int(answer[0]):
-        raise DeviceError(f"the CUDA driver failed: {answer[0]}")
-    return answer[1] if len(answer) > 1 else None
+    def __init__(self, context: Any, pop: Any) -> None:
+        self._push = context.push
+        self._pop = pop
 
+    def __enter__(self) -> None:
+        self._push()
 
-class Recorder:
-    """Stands for a device while a graph is made: what is queued goes into the graph.
-
-    Parameters
-    ----------
-    device : Device
-        The device itself.
-    stream : object
-        The stream that is being captured.
-
-    Attributes
-    ----------
-    kept : list
-        Memory that the graph's kernels work in.
-    """
-
-    def __init__(self, device: Device, stream: Any) -> None:
-        self._device = device
-        self._stream = stream
-        self.libraries = device.libraries
-        self.compile = device.compile
-        self.kept: list[object] = []
-
-    @property
-    def pool(self) -> Recorder:
-        """Where memory comes from."""
-        # No attribute: a cycle would keep the stream until a thread without the context ends it.
-        return self
-
-    def allocate(
-        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
-    ) -> DeviceBlock:
-        """Return memory that lives as long as the graph."""
-        block = self._device.pool.allocate(nbytes, limit, origin)
-        self.kept.append(block)
-        return block
-
-    def launch(
-        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
-    ) -> None:
-        """Queue a kernel."""
-        function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self._stream, *args)
-
-    def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device."""
-        self._device.copy(to, source, nbytes, self._stream)
-
-    def clear(self, address: int, nbytes: int) -> None:
-        """Queue filling with zeros."""
-        self._device.clear(address, nbytes, self._stream)
+    def __exit__(self, *exception: object) -> None:
+        # Always taken off again: a context left on a thread's stack ends the process at exit.
+        self._pop()
 
 
 class Device:
-    """A CUDA device: memory, compiled kernels, one stream.
+    """A CUDA device: its context, memory, streams and compiled kernels.
 
     Attributes
     ----------
     name, architecture : str
         As the driver has them: "NVIDIA H200", "sm_90".
-    pool : DevicePool
-        Its memory.
+    memory : DeviceMemory
+        What the streams' pools hold together.
+    main : DeviceStream
+        Where everything is queued that asks for no other stream.
+    bindings : module, optional
+        The driver's own functions, for what PyCUDA has not.
     """
 
     def __init__(self) -> None:
@@ -200,52 +151,128 @@ class Device:
         self.name: str = handle.name()
         major, minor = handle.compute_capability()
         self.architecture = f"sm_{major}{minor}"
+        # What the first kernels need is loaded while the context is made, and after.
+        self.warming = threading.Thread(target=self._warm_up, name="lazyarr-warm-up")
+        self.warming.start()
         self._context = handle.retain_primary_context()
-        with self.current():
-            self.stream = cuda.Stream()
-        self.pool = DevicePool(self)
+        self._current = _Current(self._context, cuda.Context.pop)
         self._functions: dict[tuple[Source, str, str], DeviceFunction] = {}
         self._lock = threading.RLock()
         self._allocations: dict[int, Any] = {}
-        self._counters: tuple[int, int] = (0, 0)
-        self._graphs: weakref.WeakSet[_Graph] = weakref.WeakSet()
-        self._driver: Any = None
+        self.bindings: Any = None
         with suppress(ImportError, RuntimeError):
-            self._driver = importlib.import_module("cuda.bindings.driver")
-        self.stream_handle: int = self.stream.handle
-        self.libraries = Libraries(self)
+            self.bindings = importlib.import_module("cuda.bindings.driver")
         self.staging = Staging(self)
         self._retired: deque[Callable[[], None]] = deque()
-        self._leaving: deque[tuple[Any, list[Callable[[], None]]]] = deque()
+        self._leaving: deque[tuple[list[Any], list[Callable[[], None]]]] = deque()
         self._counter = CompileCounter()
+        self._refusal: Callable[[], object] | None = None
+        self.memory = DeviceMemory()
+        self.main = DeviceStream(self, cuda)
+        self.streams = [self.main]
+        self._free_streams: deque[DeviceStream] = deque()
         atexit.register(self.close)
 
-    @contextmanager
-    def current(self) -> Iterator[None]:
-        """Make the device's context that of this thread."""
-        # Always taken off again: a context left on a thread's stack ends the process at exit.
-        self._context.push()
-        try:
-            yield
-        finally:
-            self._cuda.Context.pop()
+    def _warm_up(self) -> None:
+        """Load NVRTC, then cuBLAS, in a thread of its own; what is missing is no error yet."""
+        with suppress(DeviceError, ImportError, RuntimeError, OSError):
+            warm_up(self.architecture)
+        # A process that ends meanwhile need not wait for more.
+        if threading.main_thread().is_alive():
+            with suppress(DeviceError, ImportError, RuntimeError, OSError):
+                load("cublas")
+
+    def current(self) -> _Current:
+        """Return what makes the device's context that of this thread inside a ``with``."""
+        return self._current
 
     def close(self) -> None:
         """Give everything back at the end of the process."""
+        if self._refusal is not None:
+            return  # the parent's: nothing here is ours
+        self._refusal = self._ended
+        if not _left_alone():
+            return  # a thread that cannot be stopped uses what would be given back
         with self.current():
-            self.stream.synchronize()
+            for stream in self.streams:
+                stream.stream.synchronize()
             self._part(wait=True)
-            for graph in list(self._graphs):
-                graph.close()
+            for stream in self.streams:
+                stream.close()
             self._part(wait=True)
-            self.libraries.close()
             self.staging.close()
-            self.pool.close()
+            for pool in self.memory.pools:
+                pool.close()
             for function in self._functions.values():
-                function.handle = function.module = None
+                function.close()
             self._functions.clear()
-            del self.stream
+            for stream in self.streams:
+                del stream.stream
         self._context.detach()
+
+    # -- streams -----------------------------------------------------------------------------
+
+    def stream(self) -> DeviceStream:
+        """Return the stream that this thread or task works in.
+
+        Raises
+        ------
+        DeviceError
+            If this process cannot use the device, or no longer.
+        """
+        if self._refusal is not None:
+            self._refusal()
+        return chosen.get() or self.main
+
+    def forked(self) -> None:
+        """Note that this is the child of a process that uses the device."""
+        self._refusal = _forked
+
+    def _ended(self) -> None:
+        """Stop a thread of a process that is ending."""
+        if threading.current_thread().daemon:
+            threading.Event().wait()  # until the process is gone
+        raise DeviceError("the process is ending, and the GPU was given back")
+
+    def take_stream(self) -> DeviceStream:
+        """Return a stream that nobody else works in, with the memory that it has from before."""
+        with suppress(IndexError):
+            return self._free_streams.popleft()
+        made = DeviceStream(self, self._cuda)
+        with self._lock:
+            self.streams.append(made)
+        return made
+
+    def give_stream(self, stream: DeviceStream) -> None:
+        """Take back a stream that nobody works in any more. Safe in a finaliser."""
+        # Results may live in its memory, and work may be queued: whoever comes next comes after.
+        self._free_streams.append(stream)
+
+    def synchronize(self) -> None:
+        """Wait for all work of lazyarr."""
+        with self.current():
+            for stream in self.streams:
+                stream.stream.synchronize()
+
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+        with self.current():
+            self._cuda.Context.synchronize()
+
+    def order(self, before: int, after: int) -> None:
+        """Make what is queued in a stream from now on wait for what is queued in another."""
+        driver = self.bindings
+        if driver is None:
+            self.synchronize_all()
+            return
+        with self.current():
+            event = succeeded(driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
+            try:
+                succeeded(driver.cuEventRecord(event, driver.CUstream(before)))
+                succeeded(driver.cuStreamWaitEvent(driver.CUstream(after), event, 0))
+            finally:
+                # The driver keeps it until it has served.
+                succeeded(driver.cuEventDestroy(event))
 
     # -- memory ------------------------------------------------------------------------------
 
@@ -261,44 +288,9 @@ class Device:
         return address
 
     def free(self, address: int) -> None:
-        """Give memory back, once all work that may use it is done."""
+        """Give memory back that no work uses any more."""
         with self.current():
-            self.stream.synchronize()
             self._allocations.pop(address).free()
-
-    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Queue a copy of a flat array of bytes to the device; it may be written on return."""
-        if host.nbytes >= self.staging.least:
-            self.staging.upload(address, host)
-            return
-        with self.current():
-            self.send(address, host)
-
-    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Wait for all work, and copy to a flat array of bytes."""
-        if host.nbytes >= self.staging.least:
-            self.staging.download(host, address)
-            return
-        with self.current():
-            self.receive(host, address)
-            self.stream.synchronize()
-
-    def send(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Queue a plain copy to the device; the context must be current."""
-        self._cuda.memcpy_htod_async(address, host, self.stream)
-
-    def receive(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Queue a plain copy to the host; the context must be current."""
-        self._cuda.memcpy_dtoh_async(host, address, self.stream)
-
-    def copy(self, to: int, source: int, nbytes: int, stream: Any = None) -> None:
-        """Queue a copy inside the device; the context must be current."""
-        if nbytes:
-            self._cuda.memcpy_dtod_async(to, source, nbytes, stream or self.stream)
-
-    def clear(self, address: int, nbytes: int, stream: Any = None) -> None:
-        """Queue filling with zeros; the context must be current."""
-        self._cuda.memset_d8_async(address, 0, nbytes, stream or self.stream)
 
     def page_locked(self, nbytes: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return memory of the host that the bus reads and writes by itself."""
@@ -306,71 +298,24 @@ class Device:
         return made
 
     def event(self) -> Any:
-        """Return a mark for the stream; the context must be current."""
+        """Return a mark for a stream; the context must be current."""
         return self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
 
-    def duplicate(self, array: DeviceArray) -> DeviceArray:
-        """Return a copy in new memory, with the same strides."""
-        low, high = extent(array.shape, array.strides, array.itemsize)
-        block = self.pool.allocate(high - low)
-        with self.current():
-            self.copy(block.address, array.address + low, high - low)
-        return DeviceArray(
-            block.address - low, array.shape, array.dtype, array.strides, block, self
-        )
+    def send(self, stream: Any, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Queue a plain copy to the device; the context must be current."""
+        self._cuda.memcpy_htod_async(address, host, stream)
 
-    def counters(self, count: int) -> int:
-        """Return the address of uint32 counters that are 0; kernels leave them so."""
-        with self._lock:
-            address, size = self._counters
-            if size < count:
-                size = max(count, 1 << 16)
-                # The smaller ones stay: kernels in the stream may be counting with them.
-                address = self.allocate(4 * size)
-                if not address:
-                    raise DeviceError(f"the device has no {4 * size:,} bytes left")
-                with self.current():
-                    self._cuda.memset_d32_async(address, 0, size, self.stream)
-                self._counters = (address, size)
-            return address
-
-    def synchronize(self) -> None:
-        """Wait for all work."""
-        with self.current():
-            self.stream.synchronize()
-
-    def synchronize_all(self) -> None:
-        """Wait for all work of every stream, those of other libraries included."""
-        with self.current():
-            self._cuda.Context.synchronize()
-
-    def wait_for(self, stream: int | None) -> None:
-        """Queue what follows behind the work in another library's stream."""
-        if stream in (None, 1):
-            return  # the legacy default stream is ordered with ours
-        self._order(before=int(stream), after=self.stream_handle)
-
-    def let_wait(self, stream: int) -> None:
-        """Make what is queued in another library's stream from now on wait for ours."""
-        self._order(before=self.stream_handle, after=stream)
-
-    def _order(self, before: int, after: int) -> None:
-        driver = self._driver
-        if driver is None:
-            self.synchronize_all()
-            return
-        with self.current():
-            event = _succeeded(driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
-            try:
-                _succeeded(driver.cuEventRecord(event, driver.CUstream(before)))
-                _succeeded(driver.cuStreamWaitEvent(driver.CUstream(after), event, 0))
-            finally:
-                # The driver keeps it until it has served.
-                _succeeded(driver.cuEventDestroy(event))
+    def receive(self, stream: Any, host: np.ndarray[Any, Any], address: int) -> None:
+        """Queue a plain copy to the host; the context must be current."""
+        self._cuda.memcpy_dtoh_async(host, address, stream)
 
     def retire(self, function: Callable[[], None]) -> None:
         """Call a function once all work queued by now is done. Safe in a finaliser."""
         self._retired.append(function)
+
+    def waiting(self) -> bool:
+        """Whether retired functions wait to be called."""
+        return bool(self._retired or self._leaving)
 
     def part(self) -> None:
         """Call the retired functions that nothing waits for; the context must be current."""
@@ -383,14 +328,16 @@ class Device:
             while self._retired:
                 leaving.append(self._retired.popleft())
             if leaving:
-                event = self.event()
-                event.record(self.stream)
-                self._leaving.append((event, leaving))
+                self._leaving.append(([stream.mark() for stream in self.streams], leaving))
             done = []
-            while self._leaving and (wait or self._leaving[0][0].query()):
-                event, functions = self._leaving.popleft()
+            while self._leaving:
+                marks, functions = self._leaving[0]
                 if wait:
-                    event.synchronize()
+                    for mark in marks:
+                        mark.synchronize()
+                elif not all(mark.query() for mark in marks):
+                    break
+                self._leaving.popleft()
                 done += functions
         for function in done:
             function()
@@ -399,62 +346,34 @@ class Device:
 
     def compile(self, source: Source, settings: Config) -> DeviceFunction:
         """Return the loaded kernel of a source: loaded already, from disk, or compiled now."""
-        key = (source, settings.numerics, settings.cuda_compiler)
-        found = self._functions.get(key)
+        found = self._functions.get((source, settings.numerics, settings.cuda_compiler))
         if found is not None:
             self._counter.memory_hits += 1
             return found
-        with self._lock:
-            found = self._functions.get(key)
-            if found is None:
-                code = machine_code(source, self.architecture, settings, self._counter)
-                with self.current():
-                    module = self._cuda.module_from_buffer(code)
-                    handle = module.get_function(source.entry)
-                found = DeviceFunction(module, handle, source.parameters)
-                handle.prepare(found.format)
-                self._functions[key] = found
-        return found
+        return self.compile_all((source,), settings)[source]
 
-    def launch(
-        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
-    ) -> None:
-        """Queue a kernel; the context must be current."""
-        function.handle.prepared_async_call((blocks, 1), (threads, 1, 1), self.stream, *args)
+    def compile_all(
+        self, sources: Sequence[Source], settings: Config
+    ) -> dict[Source, DeviceFunction]:
+        """Return the loaded kernels of sources; those that are new are compiled side by side."""
+        key = (settings.numerics, settings.cuda_compiler)
+        functions = self._functions
+        known = {source: functions.get((source, *key)) for source in sources}
+        missing = [source for source, function in known.items() if function is None]
+        self._counter.memory_hits += len(known) - len(missing)
+        if missing:
+            with self._lock:
+                new = [source for source in missing if (source, *key) not in functions]
+                codes = machine_codes(new, self.architecture, settings, self._counter)
+                for source, code in zip(new, codes, strict=True):
+                    functions[(source, *key)] = self._loaded(source, code)
+        return {source: functions[(source, *key)] for source in known}
 
-    def capture(self, queue: Callable[[Recorder], None]) -> Callable[[], None] | None:
-        """Return a function that queues at once all that `queue` queues; None if none is known.
-
-        The context must be current, for both.
-
-        Raises
-        ------
-        DeviceError
-            If something of it cannot be part of a graph; nothing was queued then.
-        """
-        if self._driver is None:
-            return None
-        driver, mode = self._driver, self._driver.CUstreamCaptureMode
-        with self._lock:
-            # Not in the stream itself: another thread's kernels would be captured too.
-            private = self._cuda.Stream()
-            stream = driver.CUstream(private.handle)
-            recorder = Recorder(self, private)
-            # Relaxed: memory may be taken from the driver meanwhile.
-            _succeeded(driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_RELAXED))
-            try:
-                with self.libraries.working_in(private.handle):
-                    queue(recorder)
-            except Exception as error:
-                driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
-                raise DeviceError(f"this work cannot be part of a graph: {error}") from error
-            graph = _succeeded(driver.cuStreamEndCapture(stream))
-            ready = _succeeded(driver.cuGraphInstantiate(graph, 0))
-            _succeeded(driver.cuGraphDestroy(graph))
-        target = driver.CUstream(self.stream.handle)
-        replay = _Graph(self, driver, ready, target, recorder.kept)
-        self._graphs.add(replay)
-        return replay
+    def _loaded(self, source: Source, code: bytes) -> DeviceFunction:
+        with self.current():
+            module = self._cuda.module_from_buffer(code)
+            handle = module.get_function(source.entry)
+        return DeviceFunction(module, handle, source.parameters)
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""
@@ -469,14 +388,46 @@ class Device:
 
     def figures(self) -> DeviceInfo:
         """Return what the device holds."""
-        return DeviceInfo(
-            self.name,
-            self.pool.info(),
-            self.info(),
-            len(self._graphs),
-            self.libraries.plans,
-            self.staging.nbytes,
-        )
+        return device_info(self, self.staging.nbytes)
+
+
+def device_info(device: Any, page_locked: int) -> DeviceInfo:
+    """Return what a device and its streams hold."""
+    streams = tuple(
+        StreamInfo(stream.handle, stream.pool.info(), len(stream.graphs), stream.libraries.plans)
+        for stream in list(device.streams)
+    )
+    return DeviceInfo(
+        device.name,
+        device.memory.info(),
+        device.info(),
+        sum(stream.graphs for stream in streams),
+        sum(stream.transforms for stream in streams),
+        page_locked,
+        streams,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StreamInfo:
+    """What a stream of a GPU has.
+
+    Attributes
+    ----------
+    handle : int
+        By which other libraries know it.
+    pool : DevicePoolInfo
+        Its memory.
+    graphs : int
+        Plans that are queued in it as one CUDA graph.
+    transforms : int
+        Plans of Fourier transforms.
+    """
+
+    handle: int
+    pool: DevicePoolInfo
+    graphs: int
+    transforms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +439,8 @@ class DeviceInfo:
     name : str
         As the driver has it.
     pool : DevicePoolInfo
-        ``in_use``, ``peak`` and ``held`` bytes, and ``allocations``: calls of the driver.
+        ``in_use``, ``peak`` and ``held`` bytes, and ``allocations``: calls of the driver; of all
+        streams together.
     kernels : CompileInfo
         As of the CPU's kernels.
     graphs : int
@@ -497,6 +449,8 @@ class DeviceInfo:
         Plans of Fourier transforms.
     page_locked : int
         Bytes of the host's memory that transfers go through.
+    streams : tuple of StreamInfo
+        The main one first, then those that ``lazyarr.stream`` has made.
     """
 
     name: str
@@ -505,10 +459,62 @@ class DeviceInfo:
     graphs: int
     transforms: int
     page_locked: int
+    streams: tuple[StreamInfo, ...] = ()
+
+
+def _forked() -> None:
+    raise DeviceError(
+        "this process was forked from one that had opened the GPU, where CUDA cannot be used",
+        hint='start processes with multiprocessing.get_context("spawn"), or fork before the GPU '
+        "is used",
+    )
+
+
+#: The package's folder, to know its frames by; and how long to wait for threads at the end.
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
+_PATIENCE = 5.0
+_WORKERS = ("crew.py", "threads.py", "device_staging.py")
+
+
+def _left_alone() -> bool:
+    """Wait until no other thread is in lazyarr; return whether that came about."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        own = threading.get_ident()
+        others = [frame for thread, frame in sys._current_frames().items() if thread != own]
+        if not any(map(_is_busy, others)):
+            return True
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.001)
+
+
+def _is_busy(frame: FrameType | None) -> bool:
+    """Whether a thread is in code of lazyarr's that may use a device."""
+    busy = False
+    while frame is not None:
+        if frame.f_code is Device._ended.__code__:
+            return False
+        # Workers of the crew and of transfers are in our code all their life.
+        name = frame.f_code.co_filename
+        busy = busy or (name.startswith(_PACKAGE) and not name.endswith(_WORKERS))
+        frame = frame.f_back
+    return busy
 
 
 _lock = threading.Lock()
 _devices: list[Device] = []
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()  # it may be held by a thread that the child does not have
+    for found in _devices:
+        found.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def device() -> Device:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 from lazyarr.config import Config
 from lazyarr.errors import CompileError, DeviceError
 from lazyarr.runtime.cache import Entry, open_cache
+from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 
-__all__ = ["CompileCounter", "compile_cubin", "compile_options", "machine_code"]
+__all__ = [
+    "CompileCounter",
+    "compile_cubin",
+    "compile_options",
+    "machine_code",
+    "machine_codes",
+    "warm_up",
+]
 
 _INSTALL = 'pip install "lazyarr[cuda]"'
 
@@ -47,7 +58,8 @@ def _by_nvrtc(source: Source, options: Sequence[str]) -> bytes:
     nvrtc = _nvrtc()
     code: bytes
     program = _checked(nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], []))
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [o.encode() for o in options])
+    given = [o.encode() for o in (*options, *_own_options())]
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(given), given)
     try:
         if int(status):
             size = _checked(nvrtc.nvrtcGetProgramLogSize(program))
@@ -60,6 +72,15 @@ def _by_nvrtc(source: Source, options: Sequence[str]) -> bytes:
     finally:
         nvrtc.nvrtcDestroyProgram(program)
     return code
+
+
+@cache
+def _own_options() -> tuple[str, ...]:
+    """Return the options that only NVRTC has."""
+    _, major, _ = _nvrtc().nvrtcVersion()
+    # Without what kernels of ours do not use (textures, launches from kernels), its built-in
+    # header takes a third of the time; the code is the same.
+    return ("--minimal",) if major >= 13 else ()
 
 
 def _nvrtc() -> Any:
@@ -88,6 +109,18 @@ def _pycuda_compiler() -> Any:
         return importlib.import_module("pycuda.compiler")
     except ImportError as error:
         raise DeviceError(f"PyCUDA is not installed ({error})", hint=_INSTALL) from error
+
+
+def warm_up(architecture: str) -> None:
+    """Load NVRTC and let it compile nothing much, which the first kernel would otherwise wait for.
+
+    Raises
+    ------
+    DeviceError
+        If it is not installed.
+    """
+    text = 'extern "C" __global__ void kernel(float* x) {\n    x[threadIdx.x] = 0.0f;\n}\n'
+    compile_cubin(Source("cuda", text, "kernel", ()), compile_options(architecture, "strict"))
 
 
 def _by_nvcc(source: Source, options: Sequence[str]) -> bytes:
@@ -150,6 +183,27 @@ class CompileCounter:
         self.disk_hits = 0
         self.memory_hits = 0
         self.seconds = 0.0
+        self._lock = threading.Lock()
+
+    def count(self, seconds: float) -> None:
+        """Count a kernel that was compiled; several threads may."""
+        with self._lock:
+            self.compiled += 1
+            self.seconds += seconds
+
+
+def machine_codes(
+    sources: Sequence[Source], architecture: str, settings: Config, counter: CompileCounter
+) -> list[bytes]:
+    """Return the machine code of each source; several are compiled at the same time."""
+
+    def compiled(source: Source) -> bytes:
+        return machine_code(source, architecture, settings, counter)
+
+    if len(sources) < 2:
+        return [compiled(source) for source in sources]
+    with ThreadPoolExecutor(min(len(sources), default_threads())) as threads:
+        return list(threads.map(compiled, sources))
 
 
 def machine_code(
@@ -172,8 +226,7 @@ def machine_code(
         return entry.object_code
     begun = time.perf_counter()
     code = compile_cubin(source, options, compiler)
-    counter.seconds += time.perf_counter() - begun
-    counter.compiled += 1
+    counter.count(time.perf_counter() - begun)
     if disk is not None:
         disk.store(key, Entry(source.entry, code))
     return code

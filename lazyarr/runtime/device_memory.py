@@ -1,8 +1,9 @@
-"""Memory of a GPU: a pool that reuses blocks, and the arrays in it.
+"""Memory of a GPU: pools that reuse blocks, one a stream, and the arrays in it.
 
-Everything runs in one stream, in order. So a block may be handed out again as soon as its owner
-drops it: what uses it next is queued behind what used it before. A block that another library has
-seen may be in use in streams of that library; it is handed out again after all of them are done.
+What is queued in one stream runs in order. So a block may be handed out again in its stream as soon
+as its owner drops it: what uses it next is queued behind what used it before. A block that other
+streams of ours have read is handed out again after what they had queued by then, and one that
+another library has seen after all streams are done.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import gc
 import threading
 from collections import Counter, deque
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +21,7 @@ from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime import dlpack
 from lazyarr.values import dataclass
 
-__all__ = ["DeviceArray", "DeviceBlock", "DevicePool", "DevicePoolInfo", "Driver"]
+__all__ = ["DeviceArray", "DeviceBlock", "DeviceMemory", "DevicePool", "DevicePoolInfo", "Queue"]
 
 DType = np.dtype[Any]
 Origin = tuple[str, int]
@@ -26,14 +29,33 @@ _SMALL = 1 << 20
 _ALIGNMENT = 256
 
 
-class Driver(Protocol):
-    """What a pool and an array need of a device."""
+class Mark(Protocol):
+    """A place in a stream."""
+
+    def query(self) -> bool:
+        """Return whether all that was queued before is done."""
+
+    def synchronize(self) -> object:
+        """Wait for all that was queued before."""
+
+
+class Queue(Protocol):
+    """What a pool and an array need of their stream."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Return what makes the device's context that of this thread inside a ``with``."""
 
     def allocate(self, nbytes: int) -> int:
         """Return the address of new memory; 0 if there is none."""
 
     def free(self, address: int) -> None:
-        """Give memory back."""
+        """Give memory back, once all work in the stream is done."""
+
+    def mark(self) -> Mark:
+        """Return the place behind all that is queued by now."""
+
+    def after(self, other: Any, ticket: int) -> None:
+        """Queue what follows behind what another stream had queued when it gave out a ticket."""
 
     def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
         """Copy a flat array of bytes to the device."""
@@ -48,7 +70,7 @@ class Driver(Protocol):
         """Return a copy in new memory, with the same strides."""
 
     def let_wait(self, stream: int) -> None:
-        """Make what is queued in another library's stream from now on wait for ours."""
+        """Make what is queued in another library's stream from now on wait for this one."""
 
     def synchronize_all(self) -> None:
         """Wait for all work of every stream, those of other libraries included."""
@@ -56,7 +78,7 @@ class Driver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DevicePoolInfo:
-    """What a device's pool holds.
+    """What pools hold: one, or all of a device together.
 
     Attributes
     ----------
@@ -83,9 +105,11 @@ class DeviceBlock:
         Where it is, what was asked for, and what it has.
     shared : bool
         Whether another library has seen the address.
+    readers : tuple of Queue
+        Other streams that have used it.
     """
 
-    __slots__ = ("_pool", "address", "nbytes", "shared", "size")
+    __slots__ = ("_pool", "address", "nbytes", "readers", "shared", "size")
 
     def __init__(self, pool: DevicePool, address: int, size: int, nbytes: int) -> None:
         self._pool = pool
@@ -93,30 +117,76 @@ class DeviceBlock:
         self.size = size
         self.nbytes = nbytes
         self.shared = False
+        self.readers: tuple[Queue, ...] = ()
 
     def __del__(self) -> None:
         # Only notes it: a finaliser may run anywhere, with any lock held.
-        self._pool._dropped.append((self.address, self.size, self.shared))
+        self._pool._dropped.append((self.address, self.size, self.shared, self.readers))
+
+
+class DeviceMemory:
+    """What the pools of one device hold together.
+
+    Attributes
+    ----------
+    lock : threading.Lock
+        Guards all of them: a pool that finds no memory asks the others for their idle blocks.
+    pools : list of DevicePool
+        One for each stream.
+    held, in_use, peak, allocations : int
+        Sums of theirs.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.pools: list[DevicePool] = []
+        self.held = 0
+        self.in_use = 0
+        self.peak = 0
+        self.allocations = 0
+
+    def info(self) -> DevicePoolInfo:
+        """Return the counters."""
+        with self.lock:
+            for pool in self.pools:
+                pool._settle()
+            return DevicePoolInfo(self.in_use, self.peak, self.held, self.allocations)
+
+    def trim(self) -> None:
+        """Give the idle memory of all pools back to the device."""
+        with self.lock:
+            self._trim()
+
+    def _trim(self) -> None:
+        for pool in self.pools:
+            pool._settle()
+            pool._trim()
 
 
 class DevicePool:
-    """Blocks by size class; thread-safe.
+    """Blocks of one stream by size class; thread-safe.
 
     Parameters
     ----------
-    driver : Driver
-        Whose memory it is.
+    queue : Queue
+        The stream.
+    memory : DeviceMemory, optional
+        What it shares the device with; default: nothing.
     limit : int, optional
         Bytes that may be held; 0 means what the device has.
     """
 
-    def __init__(self, driver: Driver, limit: int = 0) -> None:
-        self.driver = driver
+    def __init__(self, queue: Queue, memory: DeviceMemory | None = None, limit: int = 0) -> None:
+        self.queue = queue
+        self.memory = DeviceMemory() if memory is None else memory
+        self.memory.pools.append(self)
         self.limit = limit
         self._idle: dict[int, list[int]] = {}
         self._shared: dict[int, list[int]] = {}  # idle for us, maybe not for other libraries
-        self._dropped: deque[tuple[int, int, bool]] = deque()
-        self._lock = threading.Lock()
+        # Idle for this stream, maybe not for others of ours.
+        self._crossing: deque[tuple[Sequence[Mark], int, int]] = deque()
+        self._dropped: deque[tuple[int, int, bool, tuple[Queue, ...]]] = deque()
+        self._lock = self.memory.lock
         self._all: dict[int, int] = {}
         self._users: dict[int, tuple[int, Origin | None]] = {}
         self._in_use = 0
@@ -132,7 +202,7 @@ class DevicePool:
         nbytes : int
             What is needed.
         limit : int, optional
-            Bytes that the pool may hold after this; 0 means the pool's own limit.
+            Bytes that all pools may hold after this; 0 means the pool's own limit.
         origin : tuple of (str, int), optional
             The user's line that needs it, for the error of whoever asks in vain.
 
@@ -142,18 +212,21 @@ class DevicePool:
             If the device has no more memory, after idle blocks were given back.
         """
         size = _size_class(nbytes)
+        memory = self.memory
         with self._lock:
             if self._dropped:
                 self._settle()
             idle = self._idle.get(size)
-            if not idle and size in self._shared:
-                self._reclaim()
-                idle = self._idle.get(size)
+            if not idle:
+                idle = self._returned(size)
             address = idle.pop() if idle else self._fresh(size, nbytes, limit, origin)
             self._users[address] = (nbytes, origin)
             self._in_use += size
             if self._in_use > self._peak:
                 self._peak = self._in_use
+            memory.in_use += size
+            if memory.in_use > memory.peak:
+                memory.peak = memory.in_use
         return DeviceBlock(self, address, size, nbytes)
 
     def info(self) -> DevicePoolInfo:
@@ -172,22 +245,57 @@ class DevicePool:
         """Give everything back, whoever holds it: the process ends."""
         with self._lock:
             for address in list(self._all):
-                self.driver.free(address)
+                self.queue.free(address)
             self._all.clear()
             self._idle.clear()
             self._shared.clear()
+            self._crossing.clear()
 
     def _settle(self) -> None:
+        """Take back what was dropped."""
         while self._dropped:
-            address, size, shared = self._dropped.popleft()
-            if address in self._all:
-                (self._shared if shared else self._idle).setdefault(size, []).append(address)
-                self._in_use -= size
-                self._users.pop(address, None)
+            address, size, shared, readers = self._dropped.popleft()
+            if address not in self._all:
+                continue
+            self._in_use -= size
+            self.memory.in_use -= size
+            self._users.pop(address, None)
+            if shared:
+                self._shared.setdefault(size, []).append(address)
+            elif readers:
+                marks = [reader.mark() for reader in readers]
+                self._crossing.append((marks, address, size))
+            else:
+                self._idle.setdefault(size, []).append(address)
+
+    def _returned(self, size: int) -> list[int] | None:
+        """Return the idle blocks of a size after a look at those that others may still use."""
+        if self._crossing:
+            self._arrive(wait=False)
+            if self._idle.get(size):
+                return self._idle[size]
+        if size in self._shared:
+            self._reclaim()
+        return self._idle.get(size)
+
+    def _arrive(self, *, wait: bool) -> None:
+        """Make blocks ours again that no other stream uses any more."""
+        if not self._crossing:
+            return
+        with self.queue.current():
+            for _ in range(len(self._crossing)):
+                marks, address, size = self._crossing.popleft()
+                if wait:
+                    for mark in marks:
+                        mark.synchronize()
+                elif not all(mark.query() for mark in marks):
+                    self._crossing.append((marks, address, size))
+                    continue
+                self._idle.setdefault(size, []).append(address)
 
     def _reclaim(self) -> None:
         """Make blocks that other libraries have seen ours again, once all their work is done."""
-        self.driver.synchronize_all()
+        self.queue.synchronize_all()
         for size, addresses in self._shared.items():
             self._idle.setdefault(size, []).extend(addresses)
         self._shared.clear()
@@ -195,11 +303,13 @@ class DevicePool:
     def _trim(self) -> None:
         if self._shared:
             self._reclaim()
+        self._arrive(wait=True)
         for size, addresses in self._idle.items():
             for address in addresses:
-                self.driver.free(address)
+                self.queue.free(address)
                 del self._all[address]
                 self._held -= size
+                self.memory.held -= size
         self._idle.clear()
 
     def _fresh(self, size: int, nbytes: int, limit: int, origin: Origin | None) -> int:
@@ -208,32 +318,36 @@ class DevicePool:
         if not address:
             # Cycles of garbage may hold blocks; then whatever is idle goes back, for one more try.
             gc.collect()
-            self._settle()
-            self._trim()
+            self.memory._trim()
             address = self._taken(size, limit)
         if not address:
             raise self._refusal(nbytes, limit, origin)
         self._allocations += 1
         self._held += size
+        self.memory.allocations += 1
+        self.memory.held += size
         self._all[address] = size
         return address
 
     def _taken(self, size: int, limit: int) -> int:
         """Return the address of new memory of the device's; 0 if there is none, or too little."""
-        if limit and self._held + size > limit:
+        if limit and self.memory.held + size > limit:
             return 0
-        return self.driver.allocate(size)
+        return self.queue.allocate(size)
 
     def _refusal(self, nbytes: int, limit: int, origin: Origin | None) -> DeviceMemoryError:
         by_line: Counter[Origin | None] = Counter()
-        for held, line in self._users.values():
-            by_line[line] += held
+        for pool in self.memory.pools:
+            for held, line in pool._users.values():
+                by_line[line] += held
         lines = [
             f"{held:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
             for line, held in by_line.most_common(4)
         ]
         limited = f"memory_limit is {limit:,} bytes" if limit else "the device is full"
-        message = f"the device has no {nbytes:,} bytes left: {limited}; {self._in_use:,} are in use"
+        message = (
+            f"the device has no {nbytes:,} bytes left: {limited}; {self.memory.in_use:,} are in use"
+        )
         if lines:
             message += "\n  held: " + "\n        ".join(lines)
         return DeviceMemoryError(
@@ -264,9 +378,22 @@ class DeviceArray:
         In bytes.
     address : int
         Of the first element.
+    queue : Queue
+        The stream that its elements are computed in.
+    ticket : int
+        Given out by that stream when the computation was queued.
     """
 
-    __slots__ = ("__weakref__", "_driver", "_owner", "address", "dtype", "shape", "strides")
+    __slots__ = (
+        "__weakref__",
+        "_owner",
+        "address",
+        "dtype",
+        "queue",
+        "shape",
+        "strides",
+        "ticket",
+    )
 
     address: int
     shape: tuple[int, ...]
@@ -280,14 +407,25 @@ class DeviceArray:
         dtype: DType,
         strides: tuple[int, ...],
         owner: object,
-        driver: Driver,
+        queue: Queue,
+        ticket: int = 0,
     ) -> None:
         self.address = address
         self.shape = shape
         self.dtype = dtype
         self.strides = strides
         self._owner = owner
-        self._driver = driver
+        self.queue = queue
+        self.ticket = ticket
+
+    def cross(self, reader: Queue) -> None:
+        """Let another stream use the array in what it queues next."""
+        reader.after(self.queue, self.ticket)
+        owner = self._owner
+        while isinstance(owner, DeviceArray):
+            owner = owner._owner
+        if isinstance(owner, DeviceBlock) and reader not in owner.readers:
+            owner.readers = (*owner.readers, reader)
 
     @property
     def itemsize(self) -> int:
@@ -347,10 +485,10 @@ class DeviceArray:
             raise BufferError(f"this array cannot go to DLPack's device {tuple(dl_device)}")
         if stream == 0:
             raise BufferError("stream 0 is ambiguous: give 1 or 2")
-        held = self._driver.duplicate(self) if copy else self
+        held = self.queue.duplicate(self) if copy else self
         held._share()
         if stream not in (None, 1, -1):
-            self._driver.let_wait(stream)
+            self.queue.let_wait(stream)
         steps = tuple(step // self.itemsize for step in held.strides)
         return dlpack.export(
             held.address if 0 not in self.shape else 0,
@@ -367,7 +505,7 @@ class DeviceArray:
         low, high = extent(self.shape, self.strides, self.itemsize)
         data = np.empty(high - low, np.uint8)
         if data.size:
-            self._driver.download(data, self.address + low)
+            self.queue.download(data, self.address + low)
         return np.ndarray(self.shape, self.dtype, data, -low, self.strides)
 
     def __repr__(self) -> str:

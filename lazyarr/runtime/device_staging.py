@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -54,25 +54,25 @@ class Staging:
         """Bytes of page-locked memory held."""
         return len(self._lanes) * _BUFFERS * _CHUNK
 
-    def upload(self, address: int, host: Bytes) -> None:
-        """Queue a copy to the device; the host array may be written again on return."""
+    def upload(self, stream: Any, address: int, host: Bytes) -> None:
+        """Queue a copy in a stream to the device; the host array may be written again on return."""
 
         def move(lane: _Lane, slot: int, start: int, stop: int) -> None:
             buffer, event = lane.buffers[slot], lane.events[slot]
             event.synchronize()  # its last journey
             part = buffer[: stop - start]
             np.copyto(part, host[start:stop])
-            self._device.send(address + start, part)
-            event.record(self._device.stream)
+            self._device.send(stream, address + start, part)
+            event.record(stream)
 
         self._run(host.nbytes, move, lambda lane, slot, start, stop: None)
 
-    def download(self, host: Bytes, address: int) -> None:
-        """Wait for all work queued before, and copy to the host."""
+    def download(self, stream: Any, host: Bytes, address: int) -> None:
+        """Wait for all work queued in a stream before, and copy to the host."""
 
         def move(lane: _Lane, slot: int, start: int, stop: int) -> None:
-            self._device.receive(lane.buffers[slot][: stop - start], address + start)
-            lane.events[slot].record(self._device.stream)
+            self._device.receive(stream, lane.buffers[slot][: stop - start], address + start)
+            lane.events[slot].record(stream)
 
         def finish(lane: _Lane, slot: int, start: int, stop: int) -> None:
             lane.events[slot].synchronize()
@@ -106,7 +106,13 @@ class Staging:
                     for piece in waiting:
                         finish(lane, *piece)
 
-            for done in [threads.submit(work, own) for own in range(len(lanes))]:
+            waiting: list[Future[None]] = []
+            for own in range(len(lanes)):
+                try:
+                    waiting.append(threads.submit(work, own))
+                except RuntimeError:  # the interpreter is ending, and starts no threads any more
+                    work(own)
+            for done in waiting:
                 done.result()
 
     def _opened(self) -> ThreadPoolExecutor:

@@ -26,7 +26,10 @@ from lazyarr.containers import (
     static,
     unflatten,
 )
+from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import ArgumentError, LazyarrError
+from lazyarr.evaluation import persist
+from lazyarr.ir import Leaf as MemoryLeaf
 from lazyarr.ir import Node
 from lazyarr.origin import origin
 from lazyarr.random import Generator
@@ -116,6 +119,8 @@ class Jitted(Generic[P, R]):
         self._tables: dict[Config, dict[Any, tuple[Launch, ...]]] = {}
         # Those of the settings last used; settings and table are read in one step.
         self._plain: tuple[Config | None, dict[Any, tuple[Launch, ...]]] = (None, {})
+        # The same for arrays on a GPU.
+        self._on_device: tuple[Config | None, dict[Any, tuple[Launch, ...]]] = (None, {})
         self._traced = 0
         self._planned = 0
 
@@ -183,6 +188,76 @@ class Jitted(Generic[P, R]):
         with _lock:
             self._clear()
 
+    def persist(self, /, *args: Any, **keywords: Any) -> Any:
+        """Return what the function returns, with its arrays computed and left where they are.
+
+        What :func:`lazyarr.persist` is to :func:`lazyarr.evaluate`: on a GPU the work is queued,
+        and the results are LazyArrays that hold its memory, to be passed to the next call.
+        LazyArrays among the arguments are computed first, unless they hold values already.
+
+        Examples
+        --------
+        >>> import numpy as np, lazyarr as la
+        >>> step = la.jit(lambda x: 0.5 * (x + 2 / x))
+        >>> x = la.asarray(np.array([1.0, 2.0]))
+        >>> for _ in range(5):
+        ...     x = step.persist(x)
+        >>> x.compute()
+        array([1.41421356, 1.41421356])
+        """
+        settings, launches = self._on_device
+        if not keywords and get_config() is settings and not running:
+            # The common case, with as little work as can be: arrays on a GPU, and numbers.
+            arrays: list[Any] = []
+            numbers: list[Any] = []
+            generators: list[Any] = []
+            for value in args:
+                kind = type(value)
+                if kind is LazyArray and type(value._node.attr) is DeviceLeaf:
+                    arrays.append(value._node)
+                elif kind in NUMBERS:
+                    numbers.append(value)
+                elif kind is Generator:
+                    generators.append(value)
+                else:
+                    break
+            else:
+                for launch in launches.get(_layout_key(args), ()):
+                    try:
+                        return launch.persist(arrays, numbers, generators)
+                    except Mismatch:
+                        continue
+        leaves: list[Any] = []
+        structure = self._flatten(args, keywords, leaves)
+        if scope() is not None:
+            return self._inline(structure, leaves)
+        for index, leaf in enumerate(leaves):
+            if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
+                leaves[index] = persist(leaf)
+        found, launch = self._run(structure, leaves, Launch.persist)
+        if not keywords and not self._positions:
+            self._remember_on_device(args, launch, get_config())
+        return found
+
+    def _remember_on_device(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
+        """Let the next call with arrays on a GPU like these find its launch at once."""
+        for value in args:
+            held = value._node.attr if type(value) is LazyArray else None
+            if (
+                type(held) is not DeviceLeaf
+                and type(value) not in NUMBERS
+                and type(value) is not Generator
+            ):
+                return
+        with _lock:
+            known, launches = self._on_device
+            if known is not settings:
+                launches = {}
+            key = _layout_key(args)
+            if launch not in launches.get(key, ()):
+                _put(launches, key, launch, MAX_LAUNCHES)
+            self._on_device = (settings, launches)
+
     def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
         """Return :func:`lazyarr.explain` of the results for these arguments; runs nothing."""
         from lazyarr.inspect import explain
@@ -214,27 +289,30 @@ class Jitted(Generic[P, R]):
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None or any(map(_is_lazy, leaves)):
             return self._inline(structure, leaves)
+        found, launch = self._run(structure, leaves, Launch.run)
+        if not keywords and not self._positions:
+            self._remember(args, launch, get_config())
+        return found
+
+    def _run(
+        self, structure: Branch, leaves: Sequence[Any], how: Callable[..., Any]
+    ) -> tuple[Any, Launch]:
+        """Run a launch for these leaves, prepared now if there is none; return it too."""
         given = _Arguments(leaves)
         settings = get_config()
         kinds = (settings.device, structure, given.types)
         key = (settings, structure, given.types, given.layout)
-        found: Any
         for launch in self._launches.get(key, ()):
             try:
-                found = launch.run(given.arrays, given.numbers, given.generators)
+                return how(launch, given.arrays, given.numbers, given.generators), launch
             except Mismatch:
                 continue
-            break
-        else:
-            with _lock:
-                launch = self._prepare(kinds, key, given, settings)
-                if not launch.holds(given.numbers):
-                    # A number that is made of the arguments fits no more, or does not exist.
-                    launch = self._prepare(kinds, key, given, settings, anew=True)
-            found = launch.run(given.arrays, given.numbers, given.generators)
-        if not keywords and not self._positions:
-            self._remember(args, launch, settings)
-        return found
+        with _lock:
+            launch = self._prepare(kinds, key, given, settings)
+            if not launch.holds(given.numbers):
+                # A number that is made of the arguments fits no more, or does not exist.
+                launch = self._prepare(kinds, key, given, settings, anew=True)
+        return how(launch, given.arrays, given.numbers, given.generators), launch
 
     def _remember(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
         """Let the next call with arrays and numbers like these find its launch at once."""
@@ -383,6 +461,18 @@ def _found(module: str | None, name: str) -> object:
     for part in name.split("."):
         found = getattr(found, part, None)
     return found
+
+
+def _layout_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what a launch depends on, of arguments that are arrays on a GPU and numbers."""
+    key: list[Any] = []
+    for value in args:
+        if type(value) is LazyArray:
+            node: Any = value._node
+            key += (node.dtype, node.shape, node.attr.strides)
+        else:
+            key.append(type(value))
+    return tuple(key)
 
 
 def _is_argument(value: Any) -> bool:

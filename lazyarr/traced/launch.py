@@ -14,6 +14,7 @@ from lazyarr.containers import Leaf as Place
 from lazyarr.containers import Structure, unflatten
 from lazyarr.direct import Direct, converter
 from lazyarr.errors import TracingError
+from lazyarr.evaluation import held
 from lazyarr.executable import Executable
 from lazyarr.ir import Leaf, Node
 from lazyarr.random import Generator
@@ -230,6 +231,30 @@ class Launch:
             found.append(source.take(count))
         return found
 
+    def persist(
+        self,
+        arrays: Sequence[Argument],
+        numbers: Sequence[Number],
+        generators: Sequence[Generator] = (),
+    ) -> Any:
+        """Return what the function returns, its arrays left where they were computed.
+
+        Takes and raises what :meth:`run` does.
+        """
+        for symbol, value in self.guards:
+            if exact(symbol.evaluate(numbers)) != value:
+                raise Mismatch
+        if self._draws and (scope() is not None or not self.holds(numbers)):
+            raise Mismatch
+        leaves = self._leaves(arrays)
+        drawn = self._drawn(generators) if self._draws else ()
+        executable: Any = self._executable
+        if executable is None:
+            return self._put_together([], numbers, hold=True)
+        found = self._filled(leaves, numbers, drawn)
+        on_device = getattr(executable, "run_on_device", executable.run)
+        return self._put_together(list(map(held, on_device(found))), numbers, hold=True)
+
     def holds(self, numbers: Sequence[Number]) -> bool:
         """Whether the function would do the same for these numbers."""
         try:
@@ -290,7 +315,9 @@ class Launch:
         shell = self._shell
         return Shell(shell.key, [], leaves, scalars, shell.lines)
 
-    def _put_together(self, computed: Sequence[Array], numbers: Sequence[Number]) -> Any:
+    def _put_together(
+        self, computed: Sequence[Any], numbers: Sequence[Number], hold: bool = False
+    ) -> Any:
         leaves: list[Any] = []
         for result in self._results:
             if isinstance(result, int) and type(result) is int:
@@ -300,7 +327,7 @@ class Launch:
             elif isinstance(result, np.generic):
                 leaves.append(result)
             else:
-                leaves.append(np.array(result))
+                leaves.append(held(np.array(result)) if hold else np.array(result))
         return unflatten(self._structure, iter(leaves))
 
 

@@ -79,11 +79,11 @@ def test_allocations_do_not_grow(device: object) -> None:
     for _ in range(10):
         la.persist(step)
     gc.collect()
-    before = device.pool.info()  # type: ignore[attr-defined]
+    before = device.memory.info()  # type: ignore[attr-defined]
     grown = []
     for run in range(200):
         la.persist(step)
-        now = device.pool.info()  # type: ignore[attr-defined]
+        now = device.memory.info()  # type: ignore[attr-defined]
         if now.allocations != before.allocations:
             grown.append((run, before, now))
             before = now

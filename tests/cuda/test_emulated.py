@@ -107,3 +107,10 @@ def test_random_shapes_of_reductions(seed: int) -> None:
         axis = axes[0] if axes and name == "argmin" else None if name == "argmin" else axes
         ours = la.evaluate(getattr(x, name)(axis=axis))
         np.testing.assert_allclose(ours, getattr(host, name)(axis=axis), rtol=1e-11, atol=1e-11)
+
+
+def test_jitted_functions_keep_their_lines_under_changing_settings(device: EmulatedDevice) -> None:
+    shifted = la.jit(lambda x: x.sum() + 1)
+    for limit in range(30, 36):
+        with la.config(memory_limit=1 << limit):
+            assert shifted(np.arange(5.0)) == 11

@@ -50,7 +50,7 @@ def test_round_trip_shares_memory(device: EmulatedDevice) -> None:
     assert x.__dlpack_device__() == (2, 0)
     other = Other(x)
     y = la.from_dlpack(other)
-    assert other.streams == [device.stream_handle]
+    assert other.streams == [device.main.handle]
     assert y.__cuda_array_interface__["data"] == x.__cuda_array_interface__["data"]
     np.testing.assert_array_equal(la.evaluate(y + 1), np.arange(12.0).reshape(3, 4) * 2 + 1)
 
@@ -78,7 +78,7 @@ def test_givers_streams_are_waited_for(device: EmulatedDevice) -> None:
 def test_foreign_memory_is_given_back_when_nothing_needs_it(device: EmulatedDevice) -> None:
     before = dlpack.exports()
     host = np.arange(30.0) + 1
-    held = DeviceArray(host.ctypes.data, (30,), host.dtype, (8,), host, device)
+    held = DeviceArray(host.ctypes.data, (30,), host.dtype, (8,), host, device.main)
     y = la.from_dlpack(Other(held))
     z = la.persist(y * 2)
     del y

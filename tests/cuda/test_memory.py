@@ -60,10 +60,10 @@ def test_a_training_step_allocates_the_same_for_10_and_1000_runs(device: Any) ->
 
     for _ in range(10):
         w = step(w)
-    ten = device.pool.info().allocations
+    ten = device.memory.info().allocations
     for _ in range(990):
         w = step(w)
-    assert device.pool.info().allocations == ten
+    assert device.memory.info().allocations == ten
     assert np.isfinite(w.compute()).all()
 
 

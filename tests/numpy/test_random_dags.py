@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
+import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.ir import Node
 from lazyarr.reference import evaluate_reference
@@ -94,6 +95,7 @@ def run_examples(check: Callable[..., None], seeds: int, examples: int, **option
     run()
 
 
+@pytest.mark.host
 @pytest.mark.parametrize(("part", "steps"), [(0, 6), (1, 10), (2, 14), (3, 20)])
 def test_interpreted(part: int, steps: int) -> None:
     run_examples(check_interpreted, part, 550, steps=steps)
@@ -104,10 +106,19 @@ def test_compiled(part: int) -> None:
     run_examples(check_compiled, part, 75, steps=8)
 
 
+@pytest.mark.host
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(10, 20))
 def test_many_interpreted(part: int) -> None:
     run_examples(check_interpreted, part, 2200, steps=part)
+
+
+@pytest.mark.host
+def test_the_interpreter_does_what_the_cpu_would_when_a_gpu_is_asked_for() -> None:
+    x = la.asarray(np.arange(6.0))
+    with la.config(device="cuda"):
+        (got,), _ = run_program(((-x).sum()._node,))
+    assert got == -15.0
 
 
 @pytest.mark.slow

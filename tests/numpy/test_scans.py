@@ -134,6 +134,7 @@ def test_pieces_of_rows(target: str, rows: int, monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_array_equal(la.evaluate(highest), expected)
 
 
+@pytest.mark.host
 def test_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower_scan, "PANEL", 2)
     monkeypatch.setattr(lower_scan, "CHUNK", 3)

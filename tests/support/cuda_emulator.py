@@ -13,9 +13,13 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,8 +27,9 @@ import numpy as np
 from lazyarr.codegen import cuda_text
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda import DeviceInfo
-from lazyarr.runtime.device_memory import DeviceArray, DevicePool, extent
+from lazyarr.runtime.cuda import DeviceInfo, device_info
+from lazyarr.runtime.device_memory import DeviceMemory, DevicePool
+from lazyarr.runtime.device_stream import DeviceStream, chosen
 from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Source
 from tests.support.nvmath_emulator import bindings
@@ -175,31 +180,125 @@ class EmulatedFunction:
         ]
 
 
-class Recorder:
-    """What `lazyarr.runtime.cuda.Recorder` is: nothing that is queued runs before the replay."""
+class EmulatedWork:
+    """A stream of the driver: what is queued runs in order, at once or when somebody waits."""
 
-    def __init__(self, device: EmulatedDevice) -> None:
-        self.device = device
+    def __init__(self, driver: EmulatedDriver) -> None:
+        self.driver = driver
+        self.handle = 77 + len(driver.streams)
+        self.queued: deque[Callable[[], None]] = deque()
+        self.busy = False
+        driver.streams.append(self)
+
+    def put(self, function: Callable[[], None]) -> None:
+        with self.driver.lock:
+            self.queued.append(function)
+            self.driver.progress(self)
+
+    def step(self) -> None:
+        self.queued.popleft()()
+
+    def synchronize(self) -> None:
+        with self.driver.lock:
+            while self.queued:
+                self.step()
+
+    def wait_for_event(self, event: EmulatedEvent) -> None:
+        self.put(event.synchronize)
+
+
+class EmulatedEvent:
+    """A place in a stream."""
+
+    def __init__(self, flags: int = 0) -> None:
+        self.done = True
+
+    def record(self, stream: EmulatedWork) -> EmulatedEvent:
+        self.done = False
+        self.stream = stream
+        stream.put(self._reached)
+        return self
+
+    def _reached(self) -> None:
+        self.done = True
+
+    def query(self) -> bool:
+        return self.done
+
+    def synchronize(self) -> None:
+        while not self.done:
+            with self.stream.driver.lock:
+                if not self.done:
+                    self.stream.step()
+
+
+class EmulatedDriver:
+    """What `pycuda.driver` is to a stream.
+
+    With `random`, what is queued runs late, streams in an order that it chooses: only what waits
+    for an event, or for a stream, finds its work done.
+    """
+
+    class event_flags:  # noqa: N801 - PyCUDA's name
+        DISABLE_TIMING = 2
+
+    Event = EmulatedEvent
+
+    def __init__(self, random: Random | None = None) -> None:
+        self.random = random
+        self.streams: list[EmulatedWork] = []
+        self.lock = threading.RLock()  # kernels have static variables: one runs at a time
+
+    def Stream(self) -> EmulatedWork:  # noqa: N802 - PyCUDA's name
+        return EmulatedWork(self)
+
+    def progress(self, stream: EmulatedWork) -> None:
+        if self.random is None:
+            stream.synchronize()
+        elif self.random.random() < 0.3:
+            some = self.random.choice(self.streams)
+            if some.queued:
+                some.step()
+
+    def memcpy_htod_async(self, address: int, host: Any, stream: EmulatedWork) -> None:
+        data = host.tobytes()
+        stream.put(lambda: ctypes.memmove(address, data, len(data)) and None)
+
+    def memcpy_dtoh_async(self, host: Any, address: int, stream: EmulatedWork) -> None:
+        stream.put(lambda: ctypes.memmove(host.ctypes.data, address, host.nbytes) and None)
+
+    def memcpy_dtod_async(self, to: int, source: int, nbytes: int, stream: EmulatedWork) -> None:
+        stream.put(lambda: ctypes.memmove(to, source, nbytes) and None)
+
+    def memset_d8_async(self, address: int, value: int, nbytes: int, stream: EmulatedWork) -> None:
+        stream.put(lambda: ctypes.memset(address, value, nbytes) and None)
+
+
+class Recorder:
+    """What `lazyarr.runtime.device_stream.Recorder` is: what is queued runs in the replay."""
+
+    def __init__(self, queue: EmulatedStream) -> None:
+        self.queue = queue
         self.pool = self
-        self.libraries = device.libraries
-        self.compile = device.compile
+        self.compile = queue.compile
+        self.counters = queue.counters
         self.kept: list[Any] = []
         self.queued: list[tuple[Any, Any]] = []
         recording = lambda *names: Recording(self, *names)  # noqa: E731 - three of one kind
-        self.libraries = RecordedLibraries(device.libraries, recording)
+        self.libraries = RecordedLibraries(queue.libraries, recording)
 
     def allocate(self, nbytes: int, limit: int = 0, origin: Any = None) -> Any:
-        self.kept.append(self.device.pool.allocate(nbytes, limit, origin))
+        self.kept.append(self.queue.pool.allocate(nbytes, limit, origin))
         return self.kept[-1]
 
     def launch(self, *args: Any) -> None:
-        self.queued.append((self.device.launch, (*args[:3], list(args[3]))))
+        self.queued.append((self.queue.launch, (*args[:3], list(args[3]))))
 
     def copy(self, *args: Any) -> None:
-        self.queued.append((self.device.copy, args))
+        self.queued.append((self.queue.copy, args))
 
     def clear(self, *args: Any) -> None:
-        self.queued.append((self.device.clear, args))
+        self.queued.append((self.queue.clear, args))
 
 
 class RecordedLibraries:
@@ -240,26 +339,121 @@ class Recording:
         return lambda *args: self.recorder.queued.append((function, args))
 
 
+class EmulatedGraph:
+    """Work that is done again and again."""
+
+    def __init__(self, device: EmulatedDevice, recorder: Recorder) -> None:
+        self.device = device
+        self.recorder = recorder
+
+    def __call__(self) -> None:
+        self.device.replays += 1
+        for function, args in self.recorder.queued:
+            function(*args)
+
+
+class EmulatedStream(DeviceStream):
+    """A stream whose kernels run on the CPU."""
+
+    def __init__(self, device: EmulatedDevice, driver: EmulatedDriver) -> None:
+        super().__init__(device, driver)
+        self.libraries = Libraries(self, bindings)
+        self._zeros: Any = None
+
+    def wait_for(self, stream: int | None) -> None:
+        self.device.waited.append(("for", stream))
+
+    def let_wait(self, stream: int) -> None:
+        self.device.waited.append(("let", stream))
+
+    def upload(self, address: int, host: Any) -> None:
+        self.device.uploaded += host.nbytes
+        super().upload(address, host)
+
+    def download(self, host: Any, address: int) -> None:
+        self.device.downloaded += host.nbytes
+        super().download(host, address)
+
+    def counters(self, count: int) -> int:
+        if self._zeros is None or self._zeros.size < count:
+            self._zeros = np.zeros(max(count, 1 << 12), np.uint32)
+        assert not self._zeros.any(), "a kernel left a counter behind"
+        return int(self._zeros.ctypes.data)
+
+    def launch(
+        self, function: EmulatedFunction, blocks: int, threads: int, args: Sequence[Any]
+    ) -> None:
+        self.device.launches += 1
+        values = [kind(value) for kind, value in zip(function.kinds, args, strict=True)]
+
+        def run() -> None:
+            pointers = (ctypes.c_void_p * len(values))(
+                *(ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values)
+            )
+            status = function.run(blocks, threads, pointers)
+            wrong = {1: "a thread ended at a barrier", 2: "threads at two barriers"}
+            assert status == 0, wrong[status]
+
+        self.stream.put(run)
+
+    def capture(self, queue: Callable[[Any], None]) -> Callable[[], None]:
+        """Keep what is queued, with the memory that it works in, to do it again and again."""
+        recorder = Recorder(self)
+        with self.libraries.working_in(78):
+            queue(recorder)
+        graph = EmulatedGraph(self.device, recorder)
+        self.graphs.add(graph)
+        return graph
+
+
 class EmulatedDevice:
-    """What `lazyarr.runtime.cuda.Device` is, without a GPU."""
+    """What `lazyarr.runtime.cuda.Device` is, without a GPU.
+
+    Parameters
+    ----------
+    random : Random, optional
+        Let work run late, in an order that this chooses; default: at once.
+    """
 
     name = "emulated"
     architecture = "sm_90"
 
-    def __init__(self) -> None:
-        self.pool = DevicePool(self)
-        self.memory: dict[int, Any] = {}
+    def __init__(self, random: Random | None = None) -> None:
+        self.memory = DeviceMemory()
+        self.held: dict[int, Any] = {}
         self.functions: dict[Source, EmulatedFunction] = {}
         self.folder = Path(os.environ.get("LAZYARR_TEST_CACHE") or tempfile.gettempdir())
         self.launches = 0
         self.replays = 0
-        self._counters: Any = None
-        self.libraries = Libraries(self, bindings)
-        self.stream_handle = 77
         self.waited: list[tuple[str, int | None]] = []
         self.retired: list[Callable[[], None]] = []
         self.uploaded = 0
         self.downloaded = 0
+        self.staging = SimpleNamespace(least=1 << 62)
+        self.driver = EmulatedDriver(random)
+        self.main = EmulatedStream(self, self.driver)
+        self.streams = [self.main]
+        self.free_streams: list[EmulatedStream] = []
+
+    @property
+    def pool(self) -> DevicePool:
+        return self.main.pool
+
+    @property
+    def libraries(self) -> Libraries:
+        return self.main.libraries
+
+    def stream(self) -> Any:
+        return chosen.get() or self.main
+
+    def take_stream(self) -> EmulatedStream:
+        if self.free_streams:
+            return self.free_streams.pop()
+        self.streams.append(EmulatedStream(self, self.driver))
+        return self.streams[-1]
+
+    def give_stream(self, stream: EmulatedStream) -> None:
+        self.free_streams.append(stream)
 
     @contextmanager
     def current(self) -> Iterator[None]:
@@ -269,54 +463,25 @@ class EmulatedDevice:
         memory = np.full(nbytes + 256, 0xA5, np.uint8)  # fresh memory holds anything
         start = memory.ctypes.data
         address = -(-start // 256) * 256
-        self.memory[address] = memory
+        self.held[address] = memory
         return address
 
     def free(self, address: int) -> None:
-        del self.memory[address]
-
-    def upload(self, address: int, host: Any) -> None:
-        self.uploaded += host.nbytes
-        ctypes.memmove(address, host.ctypes.data, host.nbytes)
-
-    def download(self, host: Any, address: int) -> None:
-        self.downloaded += host.nbytes
-        ctypes.memmove(host.ctypes.data, address, host.nbytes)
-
-    def copy(self, to: int, source: int, nbytes: int) -> None:
-        ctypes.memmove(to, source, nbytes)
-
-    def clear(self, address: int, nbytes: int) -> None:
-        ctypes.memset(address, 0, nbytes)
-
-    def duplicate(self, array: DeviceArray) -> DeviceArray:
-        low, high = extent(array.shape, array.strides, array.itemsize)
-        block = self.pool.allocate(high - low)
-        self.copy(block.address, array.address + low, high - low)
-        return DeviceArray(
-            block.address - low, array.shape, array.dtype, array.strides, block, self
-        )
-
-    def counters(self, count: int) -> int:
-        if self._counters is None or self._counters.size < count:
-            self._counters = np.zeros(max(count, 1 << 12), np.uint32)
-        assert not self._counters.any(), "a kernel left a counter behind"
-        return int(self._counters.ctypes.data)
+        del self.held[address]
 
     def synchronize(self) -> None:
-        pass
+        for stream in self.streams:
+            stream.synchronize()
 
     def synchronize_all(self) -> None:
         self.waited.append(("all", None))
-
-    def wait_for(self, stream: int | None) -> None:
-        self.waited.append(("for", stream))
-
-    def let_wait(self, stream: int) -> None:
-        self.waited.append(("let", stream))
+        self.synchronize()
 
     def retire(self, function: Callable[[], None]) -> None:
         self.retired.append(function)
+
+    def waiting(self) -> bool:
+        return bool(self.retired)
 
     def part(self) -> None:
         while self.retired:
@@ -328,6 +493,9 @@ class EmulatedDevice:
             found = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
             self.functions[source] = found
         return found
+
+    def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
+        return {source: self.compile(source, settings) for source in sources}
 
     def library(self, source: Source) -> Path:
         """Return the shared library of a source."""
@@ -362,33 +530,8 @@ class EmulatedDevice:
                 temporary.replace(path)
         return path
 
-    def launch(
-        self, function: EmulatedFunction, blocks: int, threads: int, args: Sequence[Any]
-    ) -> None:
-        self.launches += 1
-        values = [kind(value) for kind, value in zip(function.kinds, args, strict=True)]
-        pointers = (ctypes.c_void_p * len(values))(
-            *(ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values)
-        )
-        status = function.run(blocks, threads, pointers)
-        assert status == 0, {1: "a thread ended at a barrier", 2: "threads at two barriers"}[status]
-
-    def capture(self, queue: Callable[[Any], None]) -> Callable[[], None]:
-        """Keep what is queued, with the memory that it works in, to do it again and again."""
-        recorder = Recorder(self)
-        with self.libraries.working_in(78):
-            queue(recorder)
-
-        def replay() -> None:
-            self.replays += 1
-            for function, args in recorder.queued:
-                function(*args)
-
-        return replay
-
     def figures(self) -> DeviceInfo:
-        pool = self.pool.info()
-        return DeviceInfo(self.name, pool, self.info(), 0, self.libraries.plans, 0)
+        return device_info(self, 0)
 
     def info(self) -> CompileInfo:
         return CompileInfo(len(self.functions), 0, 0, 0.0, len(self.functions))

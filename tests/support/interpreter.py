@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -50,6 +51,7 @@ from lazyarr.codegen.launch import (
     Status,
 )
 from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.config import get_config
 from lazyarr.fusion import layout_of
 from lazyarr.ir import Kind, Leaf, Node, part_dtype
 from lazyarr.shapes import contiguous_strides
@@ -609,8 +611,12 @@ class _Machine:
 def run_program(
     roots: tuple[Node, ...], seed: int = 0, threads: int = 2
 ) -> tuple[list[Array], pipeline.Program]:
-    """Compile `roots` without a compiler, run the kernels in Python and return the results."""
-    program = pipeline.analyse(roots)
+    """Compile `roots` without a compiler, run the kernels in Python and return the results.
+
+    These are the kernels of the CPU, whatever device the settings name: those of a GPU speak of
+    threads and barriers, which the emulator knows.
+    """
+    program = pipeline.analyse(roots, replace(get_config(), device="cpu"))
     machine = _Machine(program, shell(roots), threads, seed)
     with np.errstate(all="ignore"):
         machine.run()

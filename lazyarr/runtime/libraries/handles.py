@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.libraries.lt import Matmuls
 
-__all__ = ["Libraries", "data_type"]
+__all__ = ["Libraries", "data_type", "load"]
 
 _INSTALL = 'pip install "lazyarr[cuda]"'
 #: The numbers of cudaDataType.
@@ -31,25 +31,25 @@ def data_type(dtype: np.dtype[Any]) -> int:
 
 
 class Libraries:
-    """The libraries of one device. Calls of them hold `lock`: a handle serves one thread.
+    """The libraries of one stream. Calls of them hold `lock`: a handle serves one thread.
 
     Parameters
     ----------
-    device : Device
-        Whose stream they work in.
-    load : callable
+    queue : DeviceStream
+        What they work in.
+    loader : callable, optional
         Returns the bindings of a library by its name.
     """
 
-    def __init__(self, device: Any, load: Callable[[str], Any] | None = None) -> None:
-        self.device = device
+    def __init__(self, queue: Any, loader: Callable[[str], Any] | None = None) -> None:
+        self.queue = queue
         self.lock = threading.RLock()
-        self._load = load or _bindings
+        self._load = loader or load
         self._modules: dict[str, Any] = {}
         self._handles: dict[str, tuple[Any, int]] = {}
         self._plans: OrderedDict[tuple[object, ...], tuple[int, int]] = OrderedDict()
         self._params = 0
-        self._stream: int | None = None  # another than the device's, while a graph is made
+        self._stream: int | None = None  # another than the queue's, while a graph is made
         self._bound: dict[tuple[str, int], int] = {}
         self._space: Any = None
         self.matmuls = Matmuls(lambda: self.opened("cublasLt"), self._work_space)
@@ -73,7 +73,7 @@ class Libraries:
         return found
 
     def opened(self, name: str) -> tuple[Any, int]:
-        """Return the bindings of a library and its handle, bound to the device's stream."""
+        """Return the bindings of a library and its handle, bound to the stream."""
         found = self._handles.get(name)
         if found is None:
             module = self.module(name)
@@ -83,7 +83,7 @@ class Libraries:
 
     def _bind(self, name: str, module: Any, handle: int) -> None:
         """Let a handle or a plan work in the stream in force."""
-        stream = self._stream or self.device.stream_handle
+        stream = self._stream or self.queue.handle
         if self._bound.get((name, handle)) == stream:
             return
         if name == "cublasLt":
@@ -97,13 +97,13 @@ class Libraries:
     def _work_space(self) -> tuple[int, int]:
         """Return address and size of the memory that matrix products work with."""
         if self._space is None:
-            self._space = self.device.pool.allocate(_WORK_SPACE)
+            self._space = self.queue.pool.allocate(_WORK_SPACE)
         return self._space.address, _WORK_SPACE
 
     @property
     def stream(self) -> int:
         """The stream in force."""
-        handle: int = self._stream or self.device.stream_handle
+        handle: int = self._stream or self.queue.handle
         return handle
 
     @property
@@ -113,7 +113,7 @@ class Libraries:
 
     @contextmanager
     def working_in(self, stream: int) -> Iterator[None]:
-        """Let all libraries work in another stream of the device's; other threads wait."""
+        """Let all libraries work in another stream of the driver's; other threads wait."""
         with self.lock:
             self._stream = stream
             try:
@@ -149,7 +149,7 @@ class Libraries:
             found = self._plans[key] = (plan, nbytes)
             while len(self._plans) > _MAX_PLANS:
                 _, (old, _) = self._plans.popitem(last=False)
-                self.device.synchronize()
+                self.queue.synchronize()
                 module.destroy(old)
                 self._bound.pop(("cufft", old), None)
         self._plans.move_to_end(key)
@@ -176,5 +176,6 @@ class Libraries:
             self._handles.clear()
 
 
-def _bindings(name: str) -> Any:
+def load(name: str) -> Any:
+    """Return the bindings of a library; the first call for it loads both."""
     return importlib.import_module(f"nvmath.bindings.{name}")

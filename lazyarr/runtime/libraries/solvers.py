@@ -94,7 +94,7 @@ def _call(
             handle, parameters, *args, space.address, here, host.ctypes.data, on_host, *behind
         )
         if on_host:
-            work.device.synchronize()  # what is queued may still read it
+            work.queue.synchronize()  # what is queued may still read it
 
 
 def _check(work: Work, info: Strided, message: str) -> None:
@@ -345,14 +345,14 @@ def _eigh(
     UPLO: str = "L",  # noqa: N803
 ) -> None:
     values, vectors = _eigen(work, a, UPLO, True)
-    work.device.copy(out[0].address, values.address, values.nbytes)
+    work.queue.copy(out[0].address, values.address, values.nbytes)
     _deliver(work, vectors, out[1])
 
 
 @on_device(np.linalg.eigvalsh, "cuSOLVER", refuse)
 def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
     values, _ = _eigen(work, a, UPLO, False)
-    work.device.copy(out.address, values.address, values.nbytes)
+    work.queue.copy(out.address, values.address, values.nbytes)
 
 
 def eigen_parts(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
@@ -453,11 +453,11 @@ def _svd(
     _check(work, info, "SVD did not converge")
     if left is None or right is None:
         assert isinstance(out, Strided)
-        work.device.copy(out.address, values.address, values.nbytes)
+        work.queue.copy(out.address, values.address, values.nbytes)
         return
     assert isinstance(out, tuple)
     u, s, vh = out
-    work.device.copy(s.address, values.address, values.nbytes)
+    work.queue.copy(s.address, values.address, values.nbytes)
     if wide:
         # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
         left, right = right.turned, left.turned
@@ -484,10 +484,10 @@ def _small_svd(
     _rotate(work, "gesvdj", args, info, held.dtype)
     _check(work, info, "SVD did not converge")
     if isinstance(out, Strided):
-        work.device.copy(out.address, values.address, values.nbytes)
+        work.queue.copy(out.address, values.address, values.nbytes)
         return
     u, s, vh = out
-    work.device.copy(s.address, values.address, values.nbytes)
+    work.queue.copy(s.address, values.address, values.nbytes)
     # The right vectors come as columns, so that memory holds them as rows.
     right = right.turned
     if not full_matrices:

@@ -21,33 +21,33 @@ DType = np.dtype[Any]
 class Work:
     """The memory and the kernels of one library step. The device's context is current.
 
-    Everything is queued in the device's one stream, so temporaries may be dropped as soon as the
+    Everything is queued in one stream, so temporaries may be dropped as soon as the
     work on them is queued.
 
     Parameters
     ----------
-    device : Device
+    queue : DeviceStream
         Where to work.
     settings : Config
         ``numerics`` and how to compile.
     limit : int
-        Bytes that the device's pool may hold; 0 means no limit.
+        Bytes that lazyarr may hold of the device; 0 means no limit.
     origin : tuple of (str, int), optional
         The user's line, for errors.
     """
 
     def __init__(
         self,
-        device: Any,
+        queue: Any,
         settings: Config,
         limit: int = 0,
         origin: tuple[str, int] | None = None,
     ) -> None:
-        self.device = device
+        self.queue = queue
         self.settings = settings
         self.limit = limit
         self.origin = origin
-        self.libraries = device.libraries
+        self.libraries = queue.libraries
 
     @property
     def fast(self) -> bool:
@@ -59,7 +59,7 @@ class Work:
     def empty(self, shape: tuple[int, ...], dtype: DType) -> Strided:
         """Return new memory that nobody has written."""
         nbytes = prod(shape) * dtype.itemsize
-        block = self.device.pool.allocate(nbytes, self.limit, self.origin)
+        block = self.queue.pool.allocate(nbytes, self.limit, self.origin)
         return Strided(block.address, shape, contiguous_strides(shape), dtype, block)
 
     def zeros(self, shape: tuple[int, ...], dtype: DType) -> Strided:
@@ -71,7 +71,7 @@ class Work:
     def clear(self, target: Strided) -> None:
         """Fill contiguous memory with zeros."""
         if target.nbytes:
-            self.device.clear(target.address, target.nbytes)
+            self.queue.clear(target.address, target.nbytes)
 
     def upload(self, array: np.ndarray[Any, Any]) -> Strided:
         """Return a copy of a host array."""
@@ -83,14 +83,14 @@ class Work:
         """Copy a host array into contiguous memory."""
         if array.nbytes:
             flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-            self.device.upload(target.address, flat)
+            self.queue.upload(target.address, flat)
 
     def download(self, source: Strided) -> np.ndarray[Any, Any]:
         """Wait, and return the elements in the host's memory."""
         host = np.empty(source.shape, source.dtype)
         if host.size:
             whole = self.contiguous(source)
-            self.device.download(host.reshape(-1).view(np.uint8), whole.address)
+            self.queue.download(host.reshape(-1).view(np.uint8), whole.address)
         return host
 
     def contiguous(self, source: Strided) -> Strided:
@@ -109,7 +109,7 @@ class Work:
 
     def wait(self) -> None:
         """Wait for all that is queued."""
-        self.device.synchronize()
+        self.queue.synchronize()
 
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it."""
@@ -128,15 +128,15 @@ class Work:
     def launch_blocks(self, source: Source, blocks: int, *args: Any) -> None:
         """Queue one of the small kernels with so many blocks."""
         if blocks:
-            function = self.device.compile(source, self.settings)
-            self.device.launch(function, blocks, kernels.THREADS, args)
+            function = self.queue.compile(source, self.settings)
+            self.queue.launch(function, blocks, kernels.THREADS, args)
 
     def copy(self, source: Strided, target: Strided) -> None:
         """Copy elements between arrays of one shape and any strides."""
         if not source.size:
             return
         if source.contiguous and target.contiguous:
-            self.device.copy(target.address, source.address, source.nbytes)
+            self.queue.copy(target.address, source.address, source.nbytes)
             return
         if source.dtype.itemsize > 8:
             half = np.dtype(np.float64)

@@ -1,0 +1,356 @@
+"""Streams of a GPU: queues of work, each with memory, counters and library handles of its own.
+
+What is queued in one stream is done in order; different streams wait for each other only where they
+are told to, by events. Every stream of ours is ordered with the legacy default stream, which is the
+one that other libraries use unless told otherwise. So work that has to be part of another library's
+stream stays in one of ours, its *partner*: before a run ours waits for what is queued there, and
+what is queued there later waits for the run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import DeviceError
+from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, DevicePool, extent
+from lazyarr.runtime.libraries.handles import Libraries
+
+__all__ = ["DeviceStream", "Graph", "Recorder", "chosen", "succeeded"]
+
+#: The stream that this thread or task works in; None is the device's main one.
+chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
+
+_COUNTERS = 1 << 16
+
+
+class DeviceStream:
+    """One stream of a device.
+
+    Parameters
+    ----------
+    device : Device
+        Has the context, kernels and transfers.
+    driver : module
+        ``pycuda.driver``, or what stands for it.
+
+    Attributes
+    ----------
+    stream : object
+        The driver's own.
+    handle : int
+        Its address, by which other libraries know it.
+    pool : DevicePool
+        Its memory.
+    libraries : Libraries
+        Handles that work in it.
+    partner : object, optional
+        Another library's stream that this one stands in for, by its handle.
+    """
+
+    def __init__(self, device: Any, driver: Any) -> None:
+        self.device = device
+        self._cuda = driver
+        with device.current():
+            self.stream: Any = driver.Stream()
+        self.handle: int = int(self.stream.handle)
+        self.pool = DevicePool(self, device.memory)
+        self.libraries = Libraries(self)
+        self.partner: int | None = None
+        self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._counters: tuple[int, int] = (0, 0)
+        self._tickets = itertools.count(1)
+        #: For each other stream, a ticket before which all its work is waited for.
+        self._behind: dict[object, int] = {}
+        self.compile = device.compile
+
+    def current(self) -> AbstractContextManager[None]:
+        """Return what makes the device's context that of this thread inside a ``with``."""
+        found: AbstractContextManager[None] = self.device.current()
+        return found
+
+    # -- order -------------------------------------------------------------------------------
+
+    def ticket(self) -> int:
+        """Return a number that is larger than those given out for what was queued before."""
+        # One step of an iterator, so that threads cannot come between.
+        return next(self._tickets)
+
+    def mark(self) -> Any:
+        """Return the place behind all that is queued by now."""
+        with self.device.current():
+            event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+            return event.record(self.stream)
+
+    def after(self, other: Any, ticket: int) -> None:
+        """Queue what follows behind what another stream had queued when it gave out a ticket."""
+        if other is self or self._behind.get(other, 0) > ticket:
+            return
+        reached = other.ticket()
+        event = other.mark()
+        with self.device.current():
+            self.stream.wait_for_event(event)
+        self._behind[other] = reached
+
+    def wait_for(self, stream: int | None) -> None:
+        """Queue what follows behind the work in another library's stream."""
+        if stream not in (None, 0, 1):  # the legacy default stream is ordered with ours
+            self.device.order(before=int(stream), after=self.handle)
+
+    def let_wait(self, stream: int) -> None:
+        """Make what is queued in another library's stream from now on wait for this one."""
+        if stream not in (0, 1):
+            self.device.order(before=self.handle, after=stream)
+
+    def synchronize(self) -> None:
+        """Wait for all work."""
+        with self.device.current():
+            self.stream.synchronize()
+
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+        self.device.synchronize_all()
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int) -> int:
+        """Return the address of new memory; 0 if there is none."""
+        return int(self.device.allocate(nbytes))
+
+    def free(self, address: int) -> None:
+        """Give memory back, once all work in this stream is done."""
+        self.synchronize()
+        self.device.free(address)
+
+    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Queue a copy of a flat array of bytes to the device; it may be written on return."""
+        staging = self.device.staging
+        if host.nbytes >= staging.least:
+            staging.upload(self.stream, address, host)
+            return
+        with self.device.current():
+            self._cuda.memcpy_htod_async(address, host, self.stream)
+
+    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
+        """Wait for all work in this stream, and copy to a flat array of bytes."""
+        staging = self.device.staging
+        if host.nbytes >= staging.least:
+            staging.download(self.stream, host, address)
+            return
+        with self.device.current():
+            self._cuda.memcpy_dtoh_async(host, address, self.stream)
+            self.stream.synchronize()
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device; the context must be current."""
+        if nbytes:
+            self._cuda.memcpy_dtod_async(to, source, nbytes, self.stream)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros; the context must be current."""
+        self._cuda.memset_d8_async(address, 0, nbytes, self.stream)
+
+    def duplicate(self, array: DeviceArray) -> DeviceArray:
+        """Return a copy in new memory, with the same strides."""
+        low, high = extent(array.shape, array.strides, array.itemsize)
+        block = self.pool.allocate(high - low)
+        with self.device.current():
+            self.copy(block.address, array.address + low, high - low)
+        address = block.address - low
+        ticket = self.ticket()
+        return DeviceArray(address, array.shape, array.dtype, array.strides, block, self, ticket)
+
+    def counters(self, count: int) -> int:
+        """Return the address of uint32 counters that are 0; kernels leave them so."""
+        address, size = self._counters
+        if size >= count:
+            return address
+        with self._lock:
+            address, size = self._counters
+            if size < count:
+                size = max(count, _COUNTERS)
+                # The smaller ones stay: kernels in the stream may be counting with them.
+                address = self.allocate(4 * size)
+                if not address:
+                    raise DeviceError(f"the device has no {4 * size:,} bytes left")
+                with self.device.current():
+                    self.clear(address, 4 * size)
+                self._counters = (address, size)
+            return address
+
+    # -- kernels -----------------------------------------------------------------------------
+
+    def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
+        """Queue a kernel; the context must be current."""
+        function.start((blocks, 1), (threads, 1, 1), function.pack(*args), 0, self.stream)
+
+    def capture(self, queue: Callable[[Recorder], None]) -> Callable[[], None] | None:
+        """Return a function that queues at once all that `queue` queues; None if none is known.
+
+        The context must be current. The function needs none.
+
+        Raises
+        ------
+        DeviceError
+            If something of it cannot be part of a graph; nothing was queued then.
+        """
+        driver = self.device.bindings
+        if driver is None:
+            return None
+        mode = driver.CUstreamCaptureMode
+        # Not in the stream itself: another thread's kernels would be captured too.
+        private = self._cuda.Stream()
+        stream = driver.CUstream(private.handle)
+        recorder = Recorder(self, private)
+        # Relaxed: memory may be taken from the driver meanwhile.
+        succeeded(driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_RELAXED))
+        try:
+            with self.libraries.working_in(private.handle):
+                queue(recorder)
+        except Exception as error:
+            driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
+            raise DeviceError(f"this work cannot be part of a graph: {error}") from error
+        graph = succeeded(driver.cuStreamEndCapture(stream))
+        ready = succeeded(driver.cuGraphInstantiate(graph, 0))
+        succeeded(driver.cuGraphDestroy(graph))
+        replay = Graph(self.device, driver, ready, self.handle, recorder.kept)
+        self.graphs.add(replay)
+        return replay
+
+    def close(self) -> None:
+        """Give everything back at the end of the process; all work is done, the context current."""
+        for graph in list(self.graphs):
+            graph.close()
+        self.libraries.close()
+
+    def __repr__(self) -> str:
+        return f"<DeviceStream {self.handle:#x}>"
+
+
+class Graph:
+    """Kernels that the driver queues at once."""
+
+    __slots__ = (
+        "__weakref__",
+        "_device",
+        "_driver",
+        "_handle",
+        "_kept",
+        "_launch",
+        "_ready",
+        "_to",
+    )
+
+    def __init__(
+        self, device: Any, driver: Any, ready: Any, to: int, kept: Sequence[object]
+    ) -> None:
+        self._device = device
+        self._driver = driver
+        self._ready = ready
+        self._handle = int(ready)
+        self._to = to
+        self._kept = kept  # memory that its kernels work in
+        self._launch = _graph_launch()
+
+    def __call__(self) -> None:
+        """Queue them. The stream says in which context."""
+        status = self._launch(self._handle, self._to)
+        if status:
+            raise DeviceError(f"the CUDA driver failed to launch a graph: error {status}")
+
+    def close(self) -> None:
+        """Give it back; the context must be current."""
+        if self._ready is not None:
+            self._driver.cuGraphExecDestroy(self._ready)
+            self._ready = None
+
+    def __del__(self) -> None:
+        # The last replay may still run, and no context need be current here.
+        driver, ready, kept = self._driver, self._ready, self._kept
+        if ready is not None:
+            self._device.retire(lambda: _destroy(driver, ready, kept))
+
+
+@cache
+def _graph_launch() -> Any:
+    """Return the driver's function itself: the bindings' takes twice as long to call."""
+    library = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
+    launch = library.cuGraphLaunch
+    launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+    launch.restype = ctypes.c_int
+    return launch
+
+
+def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
+    driver.cuGraphExecDestroy(ready)
+    del kept  # memory that it worked in
+
+
+def succeeded(answer: tuple[Any, ...]) -> Any:
+    """Return what a call of the driver's bindings returned; raise if it failed."""
+    if int(answer[0]):
+        raise DeviceError(f"the CUDA driver failed: {answer[0]}")
+    return answer[1] if len(answer) > 1 else None
+
+
+class Recorder:
+    """Stands for a stream while a graph is made: what is queued goes into the graph.
+
+    Parameters
+    ----------
+    queue : DeviceStream
+        The stream that the graph will run in.
+    stream : object
+        The driver's stream that is being captured.
+
+    Attributes
+    ----------
+    kept : list
+        Memory that the graph's kernels work in.
+    """
+
+    def __init__(self, queue: Any, stream: Any) -> None:
+        self._queue = queue
+        self._stream = stream
+        self.libraries = queue.libraries
+        self.compile = queue.compile
+        self.counters = queue.counters
+        self.kept: list[object] = []
+
+    @property
+    def pool(self) -> Recorder:
+        """Where memory comes from."""
+        # No attribute: a cycle would keep the stream until a thread without the context ends it.
+        return self
+
+    def allocate(
+        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
+    ) -> DeviceBlock:
+        """Return memory that lives as long as the graph."""
+        block: DeviceBlock = self._queue.pool.allocate(nbytes, limit, origin)
+        self.kept.append(block)
+        return block
+
+    def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
+        """Queue a kernel."""
+        function.start((blocks, 1), (threads, 1, 1), function.pack(*args), 0, self._stream)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device."""
+        if nbytes:
+            self._queue._cuda.memcpy_dtod_async(to, source, nbytes, self._stream)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros."""
+        self._queue._cuda.memset_d8_async(address, 0, nbytes, self._stream)
