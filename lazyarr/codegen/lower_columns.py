@@ -46,7 +46,7 @@ PANEL_ROWS = (256, 128, 64)
 ENOUGH_PANELS = 48
 #: The part of a panel's rows whose mean is the centre of its deviations. The mean of an eighth of
 #: some numbers lies at most ``sqrt(7)`` standard deviations from the mean of all, so cancellation
-#: never takes more than three bits, and as a rule a fraction of one.
+#: never takes more than three bits, and as a rule a fraction of one. No panel has fewer rows.
 SAMPLED = 8
 #: Rows of a panel taken together, if that makes no more than so many terms: the states are loaded
 #: and stored once for all of them.

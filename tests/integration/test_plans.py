@@ -145,11 +145,13 @@ def test_pairwise_distances_need_no_memory_of_all_differences() -> None:
     n, m, d = 200, 150, 16
     a, b = matrix(1, (n, d)), matrix(2, (m, d))
     x, y = la.asarray(a), la.asarray(b)
-    ran = run(((x[:, None, :] - y[None, :, :]) ** 2).sum(-1))
+    with la.config(threads=2):
+        ran = run(((x[:, None, :] - y[None, :, :]) ** 2).sum(-1))
     assert ran.kernels == 1
     assert (ran.written, ran.temporary) == (n * m * 8, 0)
     assert ran.read == (n + m) * d * 8
-    assert ran.explanation.peak_bytes < n * m * 8 + 65536
+    # Each worker packs a block of both operands; how many bytes does not depend on n and m.
+    assert ran.explanation.peak_bytes < n * m * 8 + (1 << 19)
     close(ran.values[0], ((a[:, None, :] - b[None, :, :]) ** 2).sum(-1))
 
 

@@ -525,7 +525,7 @@ class EmulatedDevice:
                     check=False,
                 )
                 assert done.returncode == 0, f"{done.stderr}\n{text}"
-                temporary = path.with_suffix(f".{os.getpid()}")
+                temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
                 temporary.write_bytes(made.read_bytes())
                 temporary.replace(path)
         return path

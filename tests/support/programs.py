@@ -681,17 +681,18 @@ def check(value: Value, got: Array, what: str, program: Program) -> None:
 def small_kernels(choose: Choose) -> Iterator[None]:
     """Let tiny arrays be cut as large ones are."""
 
-    def pick(*values: int) -> int:
+    def pick(*values: Any) -> Any:
         return values[choose(len(values))]
 
     block, split = pick(2, 4, 256), pick(4, 8, 1 << 14)
-    constants: list[tuple[Any, str, int]] = [
+    constants: list[tuple[Any, str, Any]] = [
         (accumulate, "BLOCK", block),
         (lower_cpu, "BLOCK", block),
         (lower_split, "BLOCK", block),
         (lower_split, "SPLIT", split),
         (lower_columns, "PANEL_COLUMNS", pick(2, 3, 1024)),
         (lower_columns, "PANEL_ROWS", pick((2,), (3,), (64, 3))),
+        (lower_columns, "SAMPLED", pick(1, 2)),
         (lower_cpu, "LONG_INNER", pick(2, 1 << 15)),
         (lower_cpu, "TILE", pick(2, 4, 256)),
         (lower_cpu, "KEEP_COST", pick(0, 8)),
