@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace, threads: int) -> int:
     with Progress(*columns, transient=True) as progress:
         task = progress.add_task("", total=len(cases) * len(options.dtype))
         for name in cases:
-            for dtype in options.dtype:
+            for dtype in (name != "cold" and CASES[name].dtypes) or options.dtype:
                 progress.update(task, description=f"{name} {dtype}")
                 if name != "cold":
                     measurements += measure_case(

@@ -22,7 +22,8 @@ class Case:
     name, formula : str
         What it is called and what it computes.
     make : callable
-        ``make(random, size) -> arrays``: float64 inputs of about `size` elements in all.
+        ``make(random, size) -> arrays``: inputs of about `size` elements in all. Those of float64
+        become arrays of the dtype measured, those of integers such of its size.
     compute : callable
         ``compute(xp, *arrays)`` with a NumPy-like namespace `xp`; one result.
     numexpr : str, optional
@@ -33,6 +34,8 @@ class Case:
         `compute` in the words of peers that need every shape when they compile.
     fixed_size : int, optional
         Size whatever ``--size`` says.
+    dtypes : tuple of str
+        Its own dtypes, whatever ``--dtype`` says.
     """
 
     name: str
@@ -44,12 +47,16 @@ class Case:
     static: Callable[..., Any] | None = None
     fixed_size: int | None = None
     tags: frozenset[str] = field(default=frozenset())
+    dtypes: tuple[str, ...] = ()
 
     def arrays(self, size: int, dtype: np.dtype[Any]) -> Arrays:
         """Return the inputs, the same ones each time."""
         random = np.random.default_rng(0)
         made = self.make(random, self.fixed_size or size)
-        return tuple(np.ascontiguousarray(array, dtype=dtype) for array in made)
+        return tuple(
+            np.ascontiguousarray(array, dtype=f"{array.dtype.kind}{dtype.itemsize}")
+            for array in made
+        )
 
 
 def _three(random: np.random.Generator, n: int) -> Arrays:
@@ -67,6 +74,19 @@ def _square(random: np.random.Generator, n: int) -> Arrays:
 
 def _two_sets_of_rows(random: np.random.Generator, n: int) -> Arrays:
     return random.random((n // 20, 20)), random.random((n // 20, 20))
+
+
+def _two_squares(random: np.random.Generator, n: int) -> Arrays:
+    side = isqrt(n)
+    return random.random((side, side)), random.random((side, side))
+
+
+def _places(random: np.random.Generator, n: int) -> Arrays:
+    return random.random(n), random.permutation(n)
+
+
+def _whole_numbers(random: np.random.Generator, n: int) -> Arrays:
+    return random.integers(0, 1000, n), random.integers(0, 1000, n)
 
 
 def _two_point_sets(random: np.random.Generator, n: int) -> Arrays:
@@ -191,6 +211,26 @@ def small(xp: Any, a: Any, b: Any, c: Any) -> Any:
     return xp.exp(-((a - b) ** 2) * c) + 2 * a * b - 3 * c / (a + 1)
 
 
+def strided(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return 2 * a[::2] + b[::2] * c[1::2]
+
+
+def transposed(xp: Any, a: Any, b: Any) -> Any:
+    return 2 * a.T + b
+
+
+def gather(xp: Any, a: Any, i: Any) -> Any:
+    return 2 * a[i] + 1
+
+
+def integers(xp: Any, a: Any, b: Any) -> Any:
+    return xp.where((a & 7) > (b & 7), 3 * a - b, a ^ (b << 1))
+
+
+def logical(xp: Any, a: Any, b: Any, c: Any) -> Any:
+    return ((a > 1) & (b < 1)) | ~(c > 0.5)
+
+
 _SMALL_TEXT = "exp(-(a - b)**2 * c) + 2 * a * b - 3 * c / (a + 1)"
 
 _ROWS = [
@@ -243,6 +283,31 @@ _ROWS = [
         "sigmoid(W @ V + b), 512 × 784 by 784 × 4096",
         _layer,
         sigmoid_layer,
+    ),
+    Case("strided", "2*a[::2] + b[::2]*c[1::2]", _three, strided),
+    Case("transposed", "2*A.T + B, 3162 × 3162", _two_squares, transposed),
+    Case("gather", "2*a[i] + 1, i a random permutation", _places, gather),
+    Case(
+        "integers",
+        "where((a & 7) > (b & 7), 3*a - b, a ^ (b << 1))",
+        _whole_numbers,
+        integers,
+        "where((a & 7) > (b & 7), 3*a - b, a ^ (b << 1))",
+        dtypes=("int64", "int32", "int16"),
+    ),
+    Case(
+        "logical",
+        "(a > 1) & (b < 1) | ~(c > 0.5)",
+        _three,
+        logical,
+        "((a > 1) & (b < 1)) | ~(c > 0.5)",
+    ),
+    Case(
+        "half",
+        "2*a + 3*b*c - a*b/(c+1)",
+        _three,
+        poly,
+        dtypes=("float16",),
     ),
     *(
         Case(

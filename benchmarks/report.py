@@ -198,21 +198,26 @@ class Report:
         mpl.use("Agg")
         import matplotlib.pyplot as plt
 
-        dtypes = list(dict.fromkeys(m.dtype for m in self.measurements))
-        cases = list(dict.fromkeys(m.case for m in self.measurements))
+        # Cases with dtypes of their own are lines of the first panel.
+        own = dict.fromkeys((m.case, m.dtype) for m in self.measurements if CASES[m.case].dtypes)
+        shared = [m for m in self.measurements if (m.case, m.dtype) not in own]
+        dtypes = list(dict.fromkeys(m.dtype for m in shared)) or [""]
+        cases = list(dict.fromkeys(m.case for m in shared))
+        lines = [[(case, dtype) for case in cases] for dtype in dtypes]
+        lines[0] += own
         figure, axes = plt.subplots(
             1,
             len(dtypes),
-            figsize=(6.5 * len(dtypes), 1.5 + 0.55 * len(cases)),
+            figsize=(6.5 * len(dtypes), 1.5 + 0.55 * len(lines[0])),
             squeeze=False,
             sharey=True,
             layout="constrained",
         )
         others = [peer for peer in self.peers if peer != "numpy"]
         height = 0.8 / max(1, len(others))
-        for axis, dtype in zip(axes[0], dtypes, strict=True):
+        for axis, dtype, those in zip(axes[0], dtypes, lines, strict=True):
             for number, peer in enumerate(others):
-                positions, values = self._speeds(cases, dtype, peer)
+                positions, values = self._speeds(those, peer)
                 axis.barh(
                     [p + (number - (len(others) - 1) / 2) * height for p in positions],
                     [value - 1 for value in values],
@@ -226,16 +231,17 @@ class Report:
             axis.set_title(dtype)
             axis.set_xlabel("times as fast as NumPy")
             axis.grid(axis="x", alpha=0.3, which="both")
-        axes[0][0].set_yticks(range(len(cases)), cases)
+        names = [*cases, *(f"{case} {dtype}" for case, dtype in own)]
+        axes[0][0].set_yticks(range(len(names)), names)
         axes[0][0].invert_yaxis()
         axes[0][-1].legend()
         figure.savefig(path, dpi=130)
         plt.close(figure)
         return True
 
-    def _speeds(self, cases: list[str], dtype: str, peer: str) -> tuple[list[int], list[float]]:
+    def _speeds(self, lines: Sequence[tuple[str, str]], peer: str) -> tuple[list[int], list[float]]:
         positions, values = [], []
-        for position, case in enumerate(cases):
+        for position, (case, dtype) in enumerate(lines):
             base = self._found.get((case, dtype, "numpy"))
             found = self._found.get((case, dtype, peer))
             if base and found and base.median and found.median:
