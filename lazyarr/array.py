@@ -27,6 +27,7 @@ from lazyarr.ir import Early, Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
+from lazyarr.recomputed import watch, watched, watches
 from lazyarr.tracing import (
     Symbol,
     depends,
@@ -131,6 +132,7 @@ def _unary(name: str) -> Callable[[LazyArray], LazyArray]:
     return method
 
 
+@watches
 class LazyArray:
     """An array that is computed when it is asked for.
 
@@ -163,6 +165,8 @@ class LazyArray:
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        if watched:
+            watch(self)
 
     # What is known without computing.
 

@@ -26,14 +26,17 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.scalar_code import covers
 from lazyarr.config import Config, get_config
+from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.diagnosis import Diagnosis, written_as
 from lazyarr.epilogues import fold_epilogues
 from lazyarr.errors import MemoryLimitError
 from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
-from lazyarr.ir import Kind, Node, node, replace_sources
+from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, fresh_leaf, node, replace_sources
 from lazyarr.memory import Plan, check_plan, plan_memory
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.movement import LEAF
+from lazyarr.recomputed import COMPUTED, again, mark, restart
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 from lazyarr.schedule import check_schedule, schedule
@@ -58,6 +61,9 @@ CHECK = os.environ.get("LAZYARR_CHECK", "") not in ("", "0")
 
 #: Plans kept, least recently used first.
 _MAX_PLANS = 512
+
+#: Where values come from that arrays of the program go on with.
+_IN_USE = Early("a value in use", "several evaluations would have computed it again")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -333,8 +339,51 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     MemoryLimitError
         If the plan needs more than ``max_memory`` bytes; nothing is computed then.
     """
-    executable, found = _executable(roots, get_config())
+    settings = get_config()
+    found: Shell | None = None
+    if _memo(roots) is None:
+        found = shell(roots)
+        if mark(found.order) and not settings.max_memory:
+            wanted = again(roots, found.order)
+            if wanted:
+                return _evaluate_and_store(roots, wanted, settings, outs)
+    executable, found = _executable(roots, settings, found)
     return executable.run(found, outs)
+
+
+def _evaluate_and_store(
+    roots: tuple[Node, ...],
+    wanted: Sequence[Node],
+    settings: Config,
+    outs: Sequence[Array | None] | None,
+) -> list[Array]:
+    """Compute the values of `roots`, and others with which expressions then begin."""
+    executable: Any
+    executable, found = _executable((*roots, *wanted), settings)
+    results: list[Array]
+    memory: list[Leaf]
+    if settings.device == "cpu":
+        targets = [None] * len(roots) if outs is None else list(outs)
+        values = executable.run(found, [*targets, *([None] * len(wanted))])
+        results = values[: len(roots)]
+        for value in values[len(roots) :]:
+            value.flags.writeable = False
+        memory = [ComputedLeaf(value, _IN_USE) for value in values[len(roots) :]]
+    else:
+        values = executable.run_on_device(found)
+        results = [value.get() for value in values[: len(roots)]]
+        for k, target in enumerate(outs or ()):
+            if target is not None:
+                np.copyto(target, results[k])
+                results[k] = target
+        memory = [DeviceLeaf(value) for value in values[len(roots) :]]
+    restart(
+        {
+            value: fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin)
+            for value, attr in zip(wanted, memory, strict=True)
+        }
+    )
+    return results
 
 
 def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
@@ -376,10 +425,6 @@ class _Memo:
     executable: Executable | None = None
 
 
-#: Kept at the first root of an expression that ran once: most never run again.
-_RAN = object()
-
-
 def _memo(roots: tuple[Node, ...]) -> _Memo | None:
     """Return what is known of an expression that comes again and again."""
     memo = roots[0].memo
@@ -391,16 +436,25 @@ def _memo(roots: tuple[Node, ...]) -> _Memo | None:
     return None
 
 
-def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
-    """Return the plan of an expression with its machine code, made now if it is new."""
+def _executable(
+    roots: tuple[Node, ...], settings: Config, found: Shell | None = None
+) -> tuple[Executable, Shell]:
+    """Return the plan of an expression with its machine code, made now if it is new.
+
+    What fills it, `found`, is looked for if it is not known.
+    """
     threads = _threads(settings)
-    memo = _memo(roots)
+    memo = _memo(roots) if found is None else None
     if memo is not None and memo.settings is settings and memo.executable is not None:
         if memo.generation is PLANS.generation and memo.threads == threads:
             PLANS.hits += 1
             _check_limit(memo.executable, settings, roots)
             return memo.executable, memo.shell
-    found = shell(roots) if memo is None else memo.shell
+    if memo is not None:
+        found = memo.shell
+    elif found is None:
+        found = shell(roots)
+        mark(found.order)
     key = (found.key, threads, settings.numerics, settings.device, settings.backend)
     generation = PLANS.generation
     executable = PLANS.get(key)
@@ -415,9 +469,7 @@ def _executable(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, 
         )
     else:
         first = roots[0]
-        if first.memo is None:
-            first.memo = _RAN
-        elif not any(root in found.leaves for root in roots):
+        if first.memo is not COMPUTED and not any(root in found.leaves for root in roots):
             # It comes again and again.
             first.memo = _Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
     _check_limit(executable, settings, roots)

@@ -221,3 +221,22 @@ def test_jitted_functions_leave_results_on_the_device(device: EmulatedDevice) ->
         here = step.persist(host, x, 0.0)["w"]
         assert here.device == "cpu"
         np.testing.assert_allclose(here.compute(), host, rtol=1e-12)
+
+
+def test_what_a_loop_goes_on_with_is_stored_on_the_device(device: EmulatedDevice) -> None:
+    host = np.linspace(0.5, 1.0, 12)
+    x = la.asarray(host, device="cuda")
+    stored = 0
+    for turn in range(12):
+        host, x = np.cos(host), np.cos(x)
+        if turn % 2:
+            largest = float(x.max())
+        else:
+            found = np.empty(())
+            la.evaluate(x.max(), out=found)
+            largest = float(found)
+        np.testing.assert_allclose(largest, host.max(), rtol=1e-12)
+        stored += not x._node.src
+        assert x.device == "cuda"
+    assert stored == 4
+    np.testing.assert_allclose(np.asarray(x), host, rtol=1e-12)
