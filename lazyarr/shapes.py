@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import prod
 from operator import index
 
@@ -182,6 +183,7 @@ def reshape_strides(shape: Shape, strides: Sequence[int], new_shape: Shape) -> S
     return tuple(result)
 
 
+@cache
 def identity_view(ndim: int) -> View:
     """Return the view that maps every index to itself."""
     return View((0,) * ndim, tuple(_unit(axis, ndim) for axis in range(ndim)))

@@ -14,7 +14,9 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.movement import axis_of, diagonal, expand_dims, moveaxis, ravel
 from lazyarr.functions.selection import where
+from lazyarr.ir import Node
 from lazyarr.origin import origin
+from lazyarr.shapes import View, identity_view
 
 __all__ = [
     "append",
@@ -296,21 +298,31 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     x = asarray(a)
     if axis is None:
         return roll(x.reshape(-1), shift, 0).reshape(x.shape) if x.size else x
+    if type(shift) is int and type(axis) is int:
+        return wrap(_rolled(x._node, shift, axis))
     shifts, axes = np.broadcast_arrays(np.asarray(shift), np.asarray(axis))
     if shifts.ndim > 1:
         raise ArgumentError("'shift' and 'axis' should be scalars or 1D sequences", origin=origin())
+    made = x._node
     for by, along in zip(shifts.reshape(-1).tolist(), axes.reshape(-1).tolist(), strict=True):
-        at = axis_of(along, x.ndim)
-        size = x.shape[at]
-        places = by % size if size else 0
-        if places:
-            front = (slice(None),) * at
-            parts = [
-                x[(*front, slice(size - places, None))],
-                x[(*front, slice(None, size - places))],
-            ]
-            x = asarray(concatenate(parts, axis=at))
-    return x
+        made = _rolled(made, by, along)
+    return wrap(made)
+
+
+def _rolled(x: Node, by: int, along: int) -> Node:
+    """Return an array rolled along one axis: its end, then its beginning."""
+    axis = axis_of(along, x.ndim)
+    size = x.shape[axis]
+    places = by % size if size else 0
+    if not places:
+        return x
+    parts = []
+    for start, length in ((size - places, places), (0, size - places)):
+        starts, shape = [0] * x.ndim, list(x.shape)
+        starts[axis], shape[axis] = start, length
+        index_map = View(tuple(starts), identity_view(x.ndim).coefficients)
+        parts.append(build.view(x, index_map, tuple(shape)))
+    return build.concatenate(parts, axis)
 
 
 def diag(v: Any, k: int = 0) -> LazyArray:
