@@ -21,17 +21,9 @@ import numpy as np
 
 from lazyarr.config import get_config
 from lazyarr.runtime import cpu
-from lazyarr.runtime.crew_text import (
-    BEDS,
-    ENTRY,
-    HEADER,
-    PLACES,
-    RESULT_BITS,
-    SIZE,
-    STEERING,
-    SYMBOLS,
-    crew_text,
-)
+from lazyarr.runtime.crew_layout import BEDS, HEADER, RESULT_BITS, SIZE
+from lazyarr.runtime.crew_steering import STEERING
+from lazyarr.runtime.crew_text import ENTRY, PLACES, SYMBOLS, crew_text
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Parameter, Source
 from lazyarr.values import dataclass

@@ -4,7 +4,7 @@ What follows is the protocol, with the order of each atomic operation and why it
 ``tests/runtime/test_crew_model.py`` walks through every interleaving of a model of it.
 
 Memory
-    One block of :data:`SIZE` bytes, of which nothing is ever freed: a thread that comes late may
+    One block of ``SIZE`` bytes, of which nothing is ever freed: a thread that comes late may
     touch a slot or a bed whose job or sleeper is long gone, and finds only counters there.
 
     *crew*: ``epoch`` counts publications, ``spinning`` the workers that look for work without
@@ -20,7 +20,7 @@ A caller
     2. writes the job; then ``gate += OPEN``, *release*: who enters sees the job;
     3. ``epoch += 1``, *sequentially consistent*; then reads ``spinning`` and ``asleep``, likewise,
        and calls as many sleepers as the spinning leave wanting, two at most: those call others.
-       For a short job it does so only if another came within the last :data:`BUSY` nanoseconds;
+       For a short job it does so only if another came within the last ``BUSY`` nanoseconds;
     4. takes chunks, ``next += chunk``, *relaxed*: the addition alone makes a chunk one thread's;
     5. ``gate -= OPEN``: nobody enters any more. It waits until nobody is inside: each leaving is
        a *release*, each look an *acquire*, so all that helpers wrote is there to read. It spins
@@ -55,17 +55,10 @@ Chunks end when the caller's time is up: it takes what is left back, ``next`` be
 
 from __future__ import annotations
 
-__all__ = [
-    "BEDS",
-    "ENTRY",
-    "HEADER",
-    "PLACES",
-    "RESULT_BITS",
-    "SIZE",
-    "STEERING",
-    "SYMBOLS",
-    "crew_text",
-]
+from lazyarr.runtime import crew_layout
+from lazyarr.runtime.crew_steering import STEERED, UNSTEERED
+
+__all__ = ["ENTRY", "PLACES", "SYMBOLS", "crew_text"]
 
 #: What the module calls.
 SYMBOLS = (
@@ -78,54 +71,9 @@ SYMBOLS = (
     "clock_gettime",
 )
 
-#: Workers at most, and jobs in flight at most; more callers work alone.
-BEDS = 1024
-SLOTS = 32
-
-# Offsets in bytes. What different threads write lies in different cache lines.
-EPOCH = 0
-STOP = 64
-SPINNING = 128
-LAST = 192
-ASLEEP = 256  # BEDS bits
-HEADER = 448  # eight numbers that Python writes once: see `_HEADER`
-SLOT_AT, SLOT_SIZE = 512, 832
-BED_AT, BED_SIZE = SLOT_AT + SLOTS * SLOT_SIZE, 256
-SIZE = BED_AT + BEDS * BED_SIZE
-
-_HEADER = {"worker_spin": HEADER, "caller_spin": HEADER + 8, "spinners": HEADER + 16}
-
-OWNER = 0
-GATE = 64
-NEXT = 128
-JOINED, RESULT = 192, 200
-JOB = 256  # copied from the descriptor, then the block and the positions
-SLOT_MUTEX, SLOT_CONDITION = 384, 512
-PROCESSOR, MASK_BYTES, MASK = 640, 128, 704  # where the caller runs, and all where it may but there
-
-CALLED, THREAD, AVOIDED = 0, 8, 16
-BED_MUTEX, BED_CONDITION = 64, 160
-
-# A descriptor: these numbers, then the positions.
-_NUMBERS = ("entry", "words", "count", "chunk", "limit", "scratch", "positions", "calls", "budget")
-DESCRIPTOR = {name: 8 * place for place, name in enumerate(_NUMBERS)}
-NUMBERS_SIZE = 8 * len(_NUMBERS)
-
-BUSY = 200_000
-
-OPEN = 1 << 32
-WAITER = 1 << 33
-INSIDE = OPEN - 1
-TAKEN_BACK = 1 << 62
-#: The position is above, what happened below.
-RESULT_BITS = 16
-
 ENTRY = "crew"
 #: What `ENTRY` stores, in this order: the addresses of these functions.
 PLACES = ("prepare", "serve", "run", "stop")
-
-#: What the module calls on systems where threads can be steered.
-STEERING = ("sched_getcpu", "sched_getaffinity", "sched_setaffinity")
 
 _PAUSES = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
@@ -143,23 +91,25 @@ def crew_text(architecture: str, clock: int, steering: bool) -> str:
     clock : int
         The system's number of its monotonic clock.
     steering : bool
-        Whether the system has the functions of :data:`STEERING`.
+        Whether the system has the functions of :data:`crew_steering.STEERING`.
     """
     declaration, pause = _PAUSES.get(architecture.replace("arm64", "aarch64"), ("", ""))
+    numbers = {name: n for name, n in vars(crew_layout).items() if isinstance(n, int)}
+    places = crew_layout.DESCRIPTOR.items()
     names = {
         "clock": clock,
         "declare_pause": declaration,
         "pause": pause,
-        **{name: value for name, value in globals().items() if isinstance(value, int)},
-        **{f"in_{name}": place for name, place in DESCRIPTOR.items()},
-        **{f"job_{name}": JOB + place for name, place in DESCRIPTOR.items()},
-        **{f"header_{name}": place for name, place in _HEADER.items()},
-        "job_block": JOB + NUMBERS_SIZE,
-        "job_where": JOB + NUMBERS_SIZE + 8,
-        "ASLEEP_WORDS": BEDS // 64,
-        "NOT_WAITER": ~WAITER,
+        **numbers,
+        **{f"in_{name}": place for name, place in places},
+        **{f"job_{name}": crew_layout.JOB + place for name, place in places},
+        **{f"header_{name}": place for name, place in crew_layout.SPINS.items()},
+        "job_block": crew_layout.JOB + crew_layout.NUMBERS_SIZE,
+        "job_where": crew_layout.JOB + crew_layout.NUMBERS_SIZE + 8,
+        "ASLEEP_WORDS": crew_layout.BEDS // 64,
+        "NOT_WAITER": ~crew_layout.WAITER,
     }
-    return (_TEXT + (_STEERED if steering else _UNSTEERED)).format_map(names)
+    return (_TEXT + (STEERED if steering else UNSTEERED)).format_map(names)
 
 
 _TEXT = """
@@ -724,124 +674,6 @@ define void @stop(ptr %crew) nounwind {{
   %epoch = getelementptr i8, ptr %crew, i64 {EPOCH}
   %published = atomicrmw add ptr %epoch, i64 1 seq_cst
   call void @wake(ptr %crew, ptr null, i64 {BEDS})
-  ret void
-}}
-"""
-
-_UNSTEERED = """
-define internal void @look_around(ptr %slot) nounwind {{
-  ret void
-}}
-
-define internal void @steer(ptr %slot, ptr %bed) nounwind {{
-  ret void
-}}
-
-define internal void @step_aside(ptr %slot, ptr %bed) nounwind {{
-  ret void
-}}
-"""
-
-_STEERED = """
-declare i32 @sched_getcpu()
-declare i32 @sched_getaffinity(i32, i64, ptr)
-declare i32 @sched_setaffinity(i32, i64, ptr)
-
-; Note where the caller runs, as a number from 1, and 0 if that is not known.
-define internal void @look_around(ptr %slot) nounwind {{
-entry:
-  %at = getelementptr i8, ptr %slot, i64 {PROCESSOR}
-  %mask = getelementptr i8, ptr %slot, i64 {MASK}
-  %known = load i64, ptr %at
-  %processor = call i32 @sched_getcpu()
-  %wide = sext i32 %processor to i64
-  %number = add i64 %wide, 1
-  %same = icmp eq i64 %number, %known
-  br i1 %same, label %done, label %moved
-moved:
-  %bits = shl i64 {MASK_BYTES}, 3
-  %negative = icmp slt i64 %wide, 0
-  %beyond = icmp sge i64 %wide, %bits
-  %odd = or i1 %negative, %beyond
-  br i1 %odd, label %unknown, label %ask
-ask:
-  %status = call i32 @sched_getaffinity(i32 0, i64 {MASK_BYTES}, ptr %mask)
-  %refused = icmp slt i32 %status, 0
-  br i1 %refused, label %unknown, label %remove
-remove:
-  %word.index = lshr i64 %wide, 6
-  %word.at = getelementptr i64, ptr %mask, i64 %word.index
-  %word = load i64, ptr %word.at
-  %bit = and i64 %wide, 63
-  %flag = shl i64 1, %bit
-  %inverse = xor i64 %flag, -1
-  %without = and i64 %word, %inverse
-  store i64 %without, ptr %word.at
-  br label %count
-count:
-  %k = phi i64 [ 0, %remove ], [ %k.next, %count ]
-  %any = phi i64 [ 0, %remove ], [ %any.next, %count ]
-  %k.at = getelementptr i64, ptr %mask, i64 %k
-  %k.word = load i64, ptr %k.at
-  %any.next = or i64 %any, %k.word
-  %k.next = add i64 %k, 1
-  %k.by = shl i64 %k.next, 3
-  %k.more = icmp slt i64 %k.by, {MASK_BYTES}
-  br i1 %k.more, label %count, label %counted
-counted:
-  %nowhere = icmp eq i64 %any.next, 0
-  br i1 %nowhere, label %unknown, label %know
-know:
-  store i64 %number, ptr %at
-  br label %done
-unknown:
-  store i64 0, ptr %at
-  br label %done
-done:
-  ret void
-}}
-
-; Keep who sleeps in a bed away from where the caller of a slot runs. It sleeps, and the bit that
-; said so is ours, so nobody else writes here.
-define internal void @steer(ptr %slot, ptr %bed) nounwind {{
-entry:
-  %none = icmp eq ptr %slot, null
-  br i1 %none, label %done, label %look
-look:
-  %at = getelementptr i8, ptr %slot, i64 {PROCESSOR}
-  %mask = getelementptr i8, ptr %slot, i64 {MASK}
-  %thread.at = getelementptr i8, ptr %bed, i64 {THREAD}
-  %avoided.at = getelementptr i8, ptr %bed, i64 {AVOIDED}
-  %number = load i64, ptr %at
-  %avoided = load i64, ptr %avoided.at
-  %same = icmp eq i64 %number, %avoided
-  %unknown = icmp eq i64 %number, 0
-  %leave = or i1 %same, %unknown
-  br i1 %leave, label %done, label %forbid
-forbid:
-  %thread = load i64, ptr %thread.at
-  %narrow = trunc i64 %thread to i32
-  ; Where it is not permitted, the scheduler decides alone.
-  %status = call i32 @sched_setaffinity(i32 %narrow, i64 {MASK_BYTES}, ptr %mask)
-  store i64 %number, ptr %avoided.at
-  br label %done
-done:
-  ret void
-}}
-
-; Go elsewhere if the caller of a slot runs just here.
-define internal void @step_aside(ptr %slot, ptr %bed) nounwind {{
-  %at = getelementptr i8, ptr %slot, i64 {PROCESSOR}
-  %number = load i64, ptr %at
-  %processor = call i32 @sched_getcpu()
-  %wide = sext i32 %processor to i64
-  %here = add i64 %wide, 1
-  %same = icmp eq i64 %here, %number
-  br i1 %same, label %go, label %done
-go:
-  call void @steer(ptr %slot, ptr %bed)
-  br label %done
-done:
   ret void
 }}
 """

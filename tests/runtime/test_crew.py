@@ -23,7 +23,8 @@ import pytest
 from lazyarr.config import Config
 from lazyarr.runtime import cpu, crew, threads
 from lazyarr.runtime.crew import Crew
-from lazyarr.runtime.crew_text import ENTRY, RESULT_BITS, SLOTS, crew_text
+from lazyarr.runtime.crew_layout import RESULT_BITS, SLOTS
+from lazyarr.runtime.crew_text import ENTRY, crew_text
 from lazyarr.runtime.pool import address_of
 from lazyarr.runtime.source import Parameter, Source
 from lazyarr.runtime.threads import launch, parallel_for
