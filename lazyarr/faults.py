@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from lazyarr.ir import Origin
 from lazyarr.origin import depth, origin
 from lazyarr.values import dataclass
 
-__all__ = ["FAULTS", "Fault", "refuse", "report", "wanted"]
+__all__ = ["FAULTS", "Fault", "heard", "refuse", "report", "wanted"]
 
 #: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
 FAULTS = {
@@ -22,6 +23,8 @@ FAULTS = {
     "over": ("overflow", 2),
     "invalid": ("invalid value", 8),
 }
+#: Which no kernel tells of.
+_UNDERFLOW = {"under": ("underflow", 4)}
 _names: dict[str, str] = {}  # of modules, by their files
 _registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
 
@@ -63,6 +66,34 @@ def refuse(name: str) -> FunctionError:
     )
 
 
+class _Heard:
+    """What NumPy logs of floating-point faults, as pairs of fault and operation."""
+
+    def __init__(self) -> None:
+        self.faults: list[tuple[str, str]] = []
+
+    def write(self, message: str) -> None:
+        what, _, name = message.removeprefix("Warning: ").strip().partition(" encountered in ")
+        kinds = [kind for kind, (text, _) in (FAULTS | _UNDERFLOW).items() if text == what]
+        self.faults += [(kind, name) for kind in kinds]
+
+
+@contextmanager
+def heard(line: Callable[[], Origin | None]) -> Iterator[None]:
+    """Report what NumPy meets in a block as `np.errstate` says, but of the user's line."""
+    modes: dict[str, Any] = dict(np.geterr())
+    asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
+    if not asked:
+        yield
+        return
+    log = _Heard()
+    with np.errstate(call=log, **asked):
+        yield
+    if log.faults:
+        where = line()
+        report(Fault(kind, name, where) for kind, name in log.faults)
+
+
 def report(found: Iterable[Fault]) -> None:
     """Warn, raise, call, print, log or stay silent.
 
@@ -83,7 +114,7 @@ def report(found: Iterable[Fault]) -> None:
         if fault.text is not None:
             _warn(fault.text, fault.origin)
             continue
-        what, bit = FAULTS[fault.kind]
+        what, bit = (FAULTS | _UNDERFLOW)[fault.kind]
         text = f"{what} encountered in {fault.name}"
         match modes[fault.kind]:
             case "warn":

@@ -106,7 +106,8 @@ class Reports:
             if status.fault == Status.RAISED:
                 raise refuse(status.op.name)
         asked = wanted()
-        if self._diagnosis is None or not asked:
+        told = any(status.fault == Status.TOLD for status in noticed)
+        if self._diagnosis is None or not (asked or told):
             return
         known = flags.bits()
         flagged = {step: frozenset(known) for step in self._diagnosis.certain}
