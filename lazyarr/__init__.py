@@ -56,6 +56,9 @@ from lazyarr.functions import (
 from lazyarr.functions import (
     statistics as _statistics,
 )
+from lazyarr.functions import (
+    writing as _writing,
+)
 from lazyarr.namespace import array_namespace_info
 from lazyarr.protocols import computing_function
 from lazyarr.tracing import record_functions
@@ -83,6 +86,7 @@ for _module in (
     _padding,
     _nan,
     _statistics,
+    _writing,
 ):
     _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
 _functions.pop("FUNCTIONS")
