@@ -171,6 +171,10 @@ def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: 
     if like.op.combine == "deviation":
         return _deviation_condition(value, given[0], given[1], fault)
     (elements,) = given
+    if fault == "under":
+        # Of a product: of nothing that is zero or infinite.
+        exact = _both(_map("isfinite", elements), _map("logical_not", _zero(elements)))
+        return _both(_tiny(value), _over(like, "all", exact))
     if fault == "invalid":
         return _both(_map("isnan", value), _not(_over(like, "any", _map("isnan", elements))))
     finite = _map("isfinite", elements)
@@ -201,6 +205,9 @@ def _scan_condition(like: Node, value: Node, given: Sequence[Node], fault: str) 
     assert isinstance(axis, int)
     now, before = _shifted(value, axis, 1), _shifted(value, axis, 0)
     taken = _shifted(given[0], axis, 1)
+    if fault == "under":
+        op = _fault_of(ELEMENTWISE["multiply"], fault)
+        return node(op, (now, before, taken), BOOL, now.shape)
     if fault == "invalid":
         return _both(_map("isnan", now), _not(_map("isnan", before)), _not(_map("isnan", taken)))
     return _both(_map("isinf", now), _map("isfinite", before), _map("isfinite", taken))
@@ -211,6 +218,20 @@ def _shifted(value: Node, axis: int, start: int) -> Node:
     shape = tuple(max(n - 1, 0) if k == axis else n for k, n in enumerate(value.shape))
     starts = tuple(start if k == axis else 0 for k in range(value.ndim))
     return node(VIEW, (value,), value.dtype, shape, slice_view(starts, (1,) * value.ndim))
+
+
+def _tiny(value: Node) -> Node:
+    """Return where a value is zero or subnormal."""
+    least = constant(np.finfo(value.dtype).smallest_normal, value)
+    return _map("less", _same_kind("absolute", value), least)
+
+
+def _zero(value: Node) -> Node:
+    return _map("equal", value, constant(0.0, value))
+
+
+def _same_kind(name: str, *operands: Node) -> Node:
+    return node(ELEMENTWISE[name], operands, operands[0].dtype, operands[0].shape)
 
 
 def _over(like: Node, name: str, value: Node) -> Node:

@@ -21,10 +21,9 @@ __all__ = ["FAULTS", "Fault", "heard", "refuse", "report", "wanted"]
 FAULTS = {
     "divide": ("divide by zero", 1),
     "over": ("overflow", 2),
+    "under": ("underflow", 4),
     "invalid": ("invalid value", 8),
 }
-#: Which no kernel tells of.
-_UNDERFLOW = {"under": ("underflow", 4)}
 _names: dict[str, str] = {}  # of modules, by their files
 _registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
 
@@ -74,7 +73,7 @@ class _Heard:
 
     def write(self, message: str) -> None:
         what, _, name = message.removeprefix("Warning: ").strip().partition(" encountered in ")
-        kinds = [kind for kind, (text, _) in (FAULTS | _UNDERFLOW).items() if text == what]
+        kinds = [kind for kind, (text, _) in FAULTS.items() if text == what]
         self.faults += [(kind, name) for kind in kinds]
 
 
@@ -114,7 +113,7 @@ def report(found: Iterable[Fault]) -> None:
         if fault.text is not None:
             _warn(fault.text, fault.origin)
             continue
-        what, bit = (FAULTS | _UNDERFLOW)[fault.kind]
+        what, bit = FAULTS[fault.kind]
         text = f"{what} encountered in {fault.name}"
         match modes[fault.kind]:
             case "warn":

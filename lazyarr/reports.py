@@ -116,6 +116,8 @@ class Reports:
             if word:
                 met = frozenset(kind for kind, bit in known.items() if word & bit)
                 flagged[step] = met | flagged.get(step, frozenset())
+        if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
+            return
         with record.unheard():
             faults = self._diagnosis.faults(found, flagged, noticed, asked)
         report(faults)

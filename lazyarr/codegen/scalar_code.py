@@ -94,7 +94,8 @@ def fallible(node: Node) -> frozenset[str]:
 def _find_faults(node: Node) -> frozenset[str]:
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind in "fc":
         if node.op.combine in ("add", "multiply", "deviation"):
-            return frozenset({"over", "invalid"})
+            under = node.op.combine == "multiply" and node.dtype.kind == "f"
+            return frozenset({"over", "invalid", *(["under"] if under else [])})
     if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None or not covers(node):
         return frozenset()
     names = [_placeholder(f"x{k}", s.dtype) for k, s in enumerate((node, *node.src))]

@@ -10,6 +10,12 @@ import numpy as np
 from lazyarr.ops import complex_numbers as pairs
 from lazyarr.ops.floating import at_zero, either, floating, in_steps
 from lazyarr.ops.table import Expand, elementwise
+from lazyarr.ops.underflow import (
+    product_rounded,
+    quotient_rounded,
+    reciprocal_rounded,
+    square_rounded,
+)
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
@@ -59,7 +65,7 @@ def _safe_divisor(builder: Builder, y: Operand) -> Value:
 
 _floor_divide_floats = floating("invalid", "over", pole=at_zero)
 _remainder_floats = floating("invalid")
-_reciprocal_floats = floating("over", pole=at_zero)
+_reciprocal_floats = floating("over", pole=at_zero, rounded=reciprocal_rounded)
 
 
 def _remainder_faults(
@@ -318,7 +324,7 @@ ROWS = (
         of_complex=pairs.multiply,
         complex_faults=in_steps(pairs.multiply),
         commutative=True,
-        faults=_rounded,
+        faults=floating("invalid", "over", rounded=product_rounded),
     ),
     elementwise(
         "divide",
@@ -326,7 +332,7 @@ ROWS = (
         expand=_primitive("divide"),
         of_complex=pairs.divide,
         cost=4,
-        faults=floating("invalid", "over", pole=at_zero),
+        faults=floating("invalid", "over", pole=at_zero, rounded=quotient_rounded),
         complex_faults=_complex_division,
     ),
     elementwise(
@@ -365,7 +371,7 @@ ROWS = (
         np.square,
         expand=_square,
         of_complex=pairs.square,
-        faults=floating("over"),
+        faults=floating("over", rounded=square_rounded),
         complex_faults=in_steps(pairs.square),
     ),
     elementwise("conjugate", np.conjugate, expand=_itself, of_complex=pairs.conjugate),

@@ -2,7 +2,8 @@
 
 NumPy reads them off the processor's flags, which are set where IEEE 754 says that an operation is
 invalid (a result that is no number, of operands that are), divides by zero (an exact infinity of
-finite operands) or overflows (any other infinity of finite operands). So the values tell, too.
+finite operands), overflows (any other infinity of finite operands) or underflows (a tiny result
+that was rounded). So the values tell, too.
 
 An operation on complex numbers is some operations on their parts, each of which may meet a fault.
 """
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.ops.complex_numbers import Pair
+from lazyarr.ops.underflow import Rounded, converted, product_rounded, quotient_rounded, tiny
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
@@ -37,7 +39,7 @@ Faults = Callable[..., "dict[str, Value]"]
 Pole = Callable[..., "Value"]
 
 
-def floating(*faults: str, pole: Pole | None = None) -> Faults:
+def floating(*faults: str, pole: Pole | None = None, rounded: Rounded | None = None) -> Faults:
     """Return the conditions under which a floating operation warns.
 
     Parameters
@@ -46,6 +48,9 @@ def floating(*faults: str, pole: Pole | None = None) -> Faults:
         What may happen. Division by zero is among it if there is a pole.
     pole : callable, optional
         ``pole(builder, *operands)``: whether these operands are where the operation has a pole.
+    rounded : callable, optional
+        ``rounded(builder, result, *operands)``: whether a tiny result is not exact. Underflow is
+        among what may happen if it is given.
     """
 
     def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
@@ -66,6 +71,11 @@ def floating(*faults: str, pole: Pole | None = None) -> Faults:
             found["divide"] = _all(builder, [infinite, there, *_finite(builder, floats[:1])])
         if "over" in faults:
             found["over"] = _all(builder, [infinite, *_finite(builder, floats), *others])
+        if rounded is not None:
+            inexact = rounded(builder, result, *operands)
+            found["under"] = _all(
+                builder, [tiny(builder, result), *_finite(builder, floats), inexact]
+            )
         return found
 
     return conditions
@@ -100,7 +110,11 @@ def cast_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Valu
     source, target = x.dtype, result.dtype
     if target.kind == "f":
         floats = [x] if source.kind == "f" else []
-        return {"over": _all(builder, [_infinite(builder, result), *_finite(builder, floats)])}
+        found = {"over": _all(builder, [_infinite(builder, result), *_finite(builder, floats)])}
+        if source.kind == "f" and source.itemsize > target.itemsize:
+            lost = [tiny(builder, result), converted(builder, result, x)]
+            found["under"] = _all(builder, lost)
+        return found
     if source.kind != "f" or target.kind == "b":
         return {}
     width = max(32, 8 * target.itemsize)
@@ -116,9 +130,9 @@ _rounded = floating("invalid", "over")
 _STEPS: dict[str, Faults] = {
     "add": _rounded,
     "subtract": _rounded,
-    "multiply": _rounded,
+    "multiply": floating("invalid", "over", rounded=product_rounded),
     "fma": _rounded,
-    "divide": floating("invalid", "over", pole=at_zero),
+    "divide": floating("invalid", "over", pole=at_zero, rounded=quotient_rounded),
     "hypot": floating("over"),
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 from lazyarr.ops import complex_functions as functions
 from lazyarr.ops.floating import at_one, at_size_one, at_zero, floating, of_parts
 from lazyarr.ops.table import Expand, elementwise
+from lazyarr.ops.underflow import always
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
@@ -53,6 +54,10 @@ def _scaled(numerator: float, denominator: float) -> Expand:
     return expand
 
 
+def _of_no_zero(builder: Builder, result: Operand, x: Operand, y: Operand) -> Value:
+    return builder.call("not_equal", x, builder.literal(0.0, x.dtype))
+
+
 def _zero_to_negative(builder: Builder, x: Operand, y: Operand) -> Value:
     """Whether a power is of zero, and negative."""
     zero = builder.literal(0.0, x.dtype)
@@ -63,9 +68,10 @@ _degrees = _scaled(180.0, np.pi)
 _radians = _scaled(np.pi, 180.0)
 
 _over = floating("over")
+_exponential = floating("over", rounded=always)
 _invalid = floating("invalid")
 _logarithm = floating("invalid", pole=at_zero)
-_power_faults = floating("invalid", "over", pole=_zero_to_negative)
+_power_faults = floating("invalid", "over", pole=_zero_to_negative, rounded=_of_no_zero)
 
 ROWS = (
     elementwise(
@@ -87,7 +93,7 @@ ROWS = (
         complex_faults=of_parts("invalid", "over"),
         unflagged=True,
         cost=20,
-        faults=_over,
+        faults=_exponential,
     ),
     elementwise(
         "exp2",
@@ -97,7 +103,7 @@ ROWS = (
         complex_faults=of_parts("invalid", "over"),
         unflagged=True,
         cost=20,
-        faults=_over,
+        faults=_exponential,
     ),
     elementwise(
         "expm1",
