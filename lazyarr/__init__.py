@@ -45,6 +45,9 @@ from lazyarr.functions import (
     padding as _padding,
 )
 from lazyarr.functions import (
+    piecewise as _piecewise,
+)
+from lazyarr.functions import (
     reductions as _reductions,
 )
 from lazyarr.functions import (
@@ -55,6 +58,12 @@ from lazyarr.functions import (
 )
 from lazyarr.functions import (
     statistics as _statistics,
+)
+from lazyarr.functions import (
+    windows as _windows,
+)
+from lazyarr.functions import (
+    writing as _writing,
 )
 from lazyarr.namespace import array_namespace_info
 from lazyarr.protocols import computing_function
@@ -83,6 +92,9 @@ for _module in (
     _padding,
     _nan,
     _statistics,
+    _piecewise,
+    _windows,
+    _writing,
 ):
     _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
 _functions.pop("FUNCTIONS")

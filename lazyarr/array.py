@@ -38,7 +38,16 @@ from lazyarr.tracing import (
     shape_was_read,
 )
 
-__all__ = ["LazyArray", "apply", "as_node", "as_operand", "asarray", "is_foreign", "wrap"]
+__all__ = [
+    "LazyArray",
+    "apply",
+    "as_node",
+    "as_operand",
+    "asarray",
+    "is_foreign",
+    "is_no_number",
+    "wrap",
+]
 
 Array = np.ndarray[Any, Any]
 _WEAK = frozenset((bool, int, float, complex))
@@ -105,6 +114,20 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
         if is_foreign(other):
             return _DECLINED
         return apply(op, (other, self) if reflected else (self, other))
+
+    return method
+
+
+def _comparison(name: str, answer: bool) -> Callable[[LazyArray, Any], LazyArray]:
+    """Return ``==`` or ``!=``, which has an answer for what is no number, too."""
+    compare = _operator(name)
+
+    @recorded
+    def unlike(self: LazyArray) -> LazyArray:
+        return LazyArray(build.filled(answer, np.dtype(np.bool_), self.shape))
+
+    def method(self: LazyArray, other: Any) -> LazyArray:
+        return unlike(self) if is_no_number(other) else compare(self, other)
 
     return method
 
@@ -368,6 +391,18 @@ class LazyArray:
         """Return the value's bytes in C order; computes."""
         return self._value("x.tobytes()").tobytes()
 
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file as bytes, or as text between separators; computes."""
+        self._value("x.tofile()").tofile(fid, sep, format)
+
+    def dumps(self) -> bytes:
+        """Return the value's pickle, that of an ``ndarray``; computes."""
+        return self._value("x.dumps()").dumps()
+
+    def dump(self, file: Any) -> None:
+        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
+        self._value("x.dump()").dump(file)
+
     def __iter__(self) -> Iterator[LazyArray]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
@@ -441,8 +476,8 @@ class LazyArray:
     __le__ = _operator("less_equal")
     __gt__ = _operator("greater")
     __ge__ = _operator("greater_equal")
-    __eq__ = _operator("equal")  # type: ignore[assignment]
-    __ne__ = _operator("not_equal")  # type: ignore[assignment]
+    __eq__ = _comparison("equal", False)  # type: ignore[assignment]
+    __ne__ = _comparison("not_equal", True)  # type: ignore[assignment]
     __neg__ = _unary("negative")
     __pos__ = _unary("positive")
     __abs__ = _unary("absolute")
@@ -555,9 +590,50 @@ class LazyArray:
         self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
 
     @recorded
+    def partition(self, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
+        """Make this object stand for its partitioned value; as ndarray.partition, return None."""
+        from lazyarr.functions.ordering import partition
+
+        self._node = as_node(partition(self, kth, axis=axis, kind=kind))
+
+    @recorded
+    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+        """Make this object stand for its value with elements replaced; ``lazyarr.put``."""
+        from lazyarr.functions.writing import put
+
+        put(self, indices, values, mode)
+
+    @recorded
     def fill(self, value: Any) -> None:
         """Make this object stand for `value` in every place."""
         self[...] = value
+
+    @recorded
+    def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
+        """Make this object stand for its elements in another shape, with zeros for what lacks."""
+        from lazyarr.functions.writing import resized
+
+        given = new_shape[0] if len(new_shape) == 1 else new_shape
+        self._node = resized(self, given)._node
+
+    @recorded
+    def view(self, dtype: Any = None) -> LazyArray:
+        """Return the bits of the elements, read as another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            One of another size changes the length of the last axis.
+
+        Examples
+        --------
+        >>> import numpy as np, lazyarr as la
+        >>> la.asarray(np.array([1 + 2j])).view(float).compute()
+        array([1., 2.])
+        """
+        from lazyarr.functions.movement import reinterpreted
+
+        return LazyArray(self._node) if dtype is None else reinterpreted(self, dtype)
 
     @recorded
     def astype(
@@ -579,6 +655,7 @@ class LazyArray:
         """
         wanted = build.as_dtype(dtype)
         build.check_cast(self.dtype, wanted, casting)
+        build.warn_of_discarding(self.dtype, wanted)
         return LazyArray(build.cast(self._node, wanted))
 
     @recorded
@@ -630,14 +707,71 @@ class LazyArray:
         return LazyArray(build.filled(0, self.dtype, self.shape))
 
     @property
-    def flat(self) -> Iterator[LazyArray]:
-        """Iterator over the elements in C order; computes."""
-        return iter(self.reshape(-1))
+    def flat(self) -> Flat:
+        """The elements in C order: to index, to assign to, and to iterate over, which computes."""
+        return Flat(self)
+
+    @flat.setter
+    @recorded
+    def flat(self, value: Any) -> None:
+        Flat(self)[...] = value
 
     @recorded
     def copy(self, order: str = "C") -> LazyArray:
         """Return another object of the same value; as values never change, nothing is copied."""
         return LazyArray(self._node)
+
+
+class Flat:
+    """The elements of an array in C order, as ``ndarray.flat`` gives them.
+
+    Parameters
+    ----------
+    base : LazyArray
+        The array; assigning to its elements makes it stand for another value.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.zeros((2, 2))
+    >>> x.flat[1:3] = [5, 6]
+    >>> x.compute()
+    array([[0., 5.],
+           [6., 0.]])
+    """
+
+    __slots__ = ("_rest", "base")
+
+    def __init__(self, base: LazyArray) -> None:
+        self.base = base
+        self._rest: Iterator[LazyArray] | None = None
+
+    def __len__(self) -> int:
+        return self.base.size
+
+    def __iter__(self) -> Iterator[LazyArray]:
+        return iter(self.base.reshape(-1))
+
+    def __next__(self) -> LazyArray:
+        if self._rest is None:
+            self._rest = iter(self)
+        return next(self._rest)
+
+    def __getitem__(self, key: Any) -> LazyArray:
+        return self.base.reshape(-1)[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        flat = self.base.reshape(-1)
+        chosen = flat[key]
+        values = asarray(value).reshape(-1) if value is not None else None
+        if values is not None and values.size != 1:
+            # Values are repeated, or cut, to what is chosen.
+            values = _module("functions.movement").resize(values, chosen.shape)
+        flat[key] = value if values is None else values if values.size != 1 else values[0]
+        self.base._node = flat.reshape(self.base.shape)._node
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self.base.reshape(-1).__array__(dtype, copy)
 
 
 def _complain(x: LazyArray, reason: str, policy: str) -> None:
@@ -673,6 +807,19 @@ def is_foreign(value: Any) -> bool:
     return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (
         hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
     )
+
+
+def is_no_number(value: Any) -> bool:
+    """Return whether a value equals no element of any array that lazyarr has."""
+    kind = type(value)
+    if kind is LazyArray or kind in _WEAK:
+        return False
+    if value is None or value is Ellipsis or isinstance(value, (str, bytes, dict, set, frozenset)):
+        return True
+    # NumPy's scalars come as arrays without axes from the left of an operator.
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.ndim == 0 and value.dtype.kind in "SUMm"
+    return False
 
 
 def as_node(value: Any) -> Node:

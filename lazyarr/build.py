@@ -5,6 +5,7 @@ An operand is a node, or a Python scalar, which is weak as NEP 50 says.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from math import prod
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, Op, Says, fresh_le
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
+from lazyarr.ops.telling import SELECTED, TOLD
 from lazyarr.origin import origin
 from lazyarr.shapes import Shape, View
 from lazyarr.tracing import Symbol
@@ -43,7 +45,11 @@ __all__ = [
     "promote",
     "reduce",
     "reshape",
+    "selected",
+    "silent",
+    "told",
     "view",
+    "warn_of_discarding",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -202,8 +208,30 @@ def check_cast(source: DType, target: DType, casting: str) -> None:
         )
 
 
-def saying(root: Node, inputs: tuple[Node, ...], op: Op | None, text: str | None) -> Node:
-    """Return an equal value whose steps give another warning than their own, or none.
+def warn_of_discarding(source: DType, target: DType) -> None:
+    """Give NumPy's warning at the user's line if a cast drops imaginary parts."""
+    if source.kind == "c" and target.kind not in "cb":
+        warnings.warn_explicit(
+            "Casting complex values to real discards the imaginary part",
+            np.exceptions.ComplexWarning,
+            *(origin() or ("<unknown>", 0)),
+        )
+
+
+def told(value: Node, condition: Node, text: str) -> Node:
+    """Return `value`, and NumPy's warning `text` if the condition holds for any element of it."""
+    condition = broadcast_to(cast(condition, BOOL), value.shape)
+    return node(TOLD, (value, condition), value.dtype, value.shape, Says(text), origin())
+
+
+def selected(value: Node, mask: Node) -> Node:
+    """Return `value`, of which the user knows the elements where the mask is true."""
+    shape = shapes.broadcast_shapes(value.shape, mask.shape)
+    return node(SELECTED, (value, cast(mask, BOOL)), value.dtype, shape, None, origin())
+
+
+def silent(root: Node, inputs: tuple[Node, ...], op: Op | None = None) -> Node:
+    """Return an equal value whose steps warn of nothing.
 
     Parameters
     ----------
@@ -213,15 +241,13 @@ def saying(root: Node, inputs: tuple[Node, ...], op: Op | None, text: str | None
         What it is made of, which keeps its warnings.
     op : Op, optional
         Only steps of this operation; by default all.
-    text : str, optional
-        What NumPy says instead.
     """
     made: dict[Node, Node] = {}
     for current in walk((root,), lambda found: found in inputs):
         src = tuple([made.get(source, source) for source in current.src])
         attr = current.attr
         if current.op.kind is Kind.ELEMENTWISE and op in (None, current.op):
-            attr = Says(text)
+            attr = Says(None)
         if current not in inputs and (src != current.src or attr != current.attr):
             made[current] = node(
                 current.op, src, current.dtype, current.shape, attr, current.origin

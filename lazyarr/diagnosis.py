@@ -101,7 +101,10 @@ class Diagnosis:
         steps = tuple(sorted(k for k, step in flagged.items() if step & asked))
         happened: set[tuple[int, str, Op, Node]] = set()
         for status in noticed:
-            if status.fault in asked:
+            if status.fault == Status.TOLD:
+                assert status.node is not None
+                happened |= self._operations(status.node, status.fault)
+            elif status.fault in asked:
                 happened |= self._where(status)
         if steps:
             checked, evaluate = self._check(steps, kinds)
@@ -111,23 +114,21 @@ class Diagnosis:
             for site, answer in zip(checked, answers, strict=True):
                 if answer:
                     happened |= self._operations(site.node, site.fault)
-        order = list(FAULTS)
+        order = [*FAULTS, Status.TOLD]
         told = [
             Fault(
                 fault,
                 message_name(node, op, fault),
                 found.origin(position) if position >= 0 else node.origin,
-                node.attr.text if isinstance(node.attr, Says) else None,
+                node.attr.text if node.op.tells and isinstance(node.attr, Says) else None,
             )
             for position, fault, op, node in sorted(
                 happened, key=lambda one: (one[0], order.index(one[1]))
             )
         ]
-        # A function says once what several of its steps may have met.
-        texts: dict[str | None, Fault] = {
-            fault.text: fault for fault in reversed(told) if fault.text is not None
-        }
-        return [fault for fault in told if fault is texts.get(fault.text, fault)]
+        # A function says once what several of its values may have met.
+        texts = {(fault.text, fault.origin): fault for fault in reversed(told)}
+        return [f for f in told if f.text is None or f is texts[f.text, f.origin]]
 
     def _check(self, steps: tuple[int, ...], kinds: frozenset[str]) -> tuple[list[Site], Evaluate]:
         known = self._checks.get((steps, kinds))

@@ -33,6 +33,7 @@ from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
 from lazyarr.direct import Direct
 from lazyarr.errors import ContractError, LazyarrError
+from lazyarr.faults import heard
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
 from lazyarr.ir import Kind, Node, Origin
 from lazyarr.memory import Plan
@@ -447,7 +448,7 @@ class Executable:
         base = self._base(layout.owner)
         arrays = [self._array(run, found, source) for source in node.src]
         try:
-            with blas.limited(self.threads):
+            with blas.limited(self.threads), heard(lambda: self._origin(found, node)):
                 if node.op.writes_out and layout.owner is node:
                     node.op.evaluate(node, *arrays, out=self._owned(run, base, node))
                     return

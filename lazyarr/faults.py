@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from lazyarr.ir import Origin
 from lazyarr.origin import depth, origin
 from lazyarr.values import dataclass
 
-__all__ = ["FAULTS", "Fault", "refuse", "report", "wanted"]
+__all__ = ["FAULTS", "Fault", "heard", "refuse", "report", "wanted"]
 
 #: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
 FAULTS = {
     "divide": ("divide by zero", 1),
     "over": ("overflow", 2),
+    "under": ("underflow", 4),
     "invalid": ("invalid value", 8),
 }
 _names: dict[str, str] = {}  # of modules, by their files
@@ -61,6 +63,34 @@ def refuse(name: str) -> FunctionError:
         origin=origin(),
         hint="call the Python function on the elements one by one to see which",
     )
+
+
+class _Heard:
+    """What NumPy logs of floating-point faults, as pairs of fault and operation."""
+
+    def __init__(self) -> None:
+        self.faults: list[tuple[str, str]] = []
+
+    def write(self, message: str) -> None:
+        what, _, name = message.removeprefix("Warning: ").strip().partition(" encountered in ")
+        kinds = [kind for kind, (text, _) in FAULTS.items() if text == what]
+        self.faults += [(kind, name) for kind in kinds]
+
+
+@contextmanager
+def heard(line: Callable[[], Origin | None]) -> Iterator[None]:
+    """Report what NumPy meets in a block as `np.errstate` says, but of the user's line."""
+    modes: dict[str, Any] = dict(np.geterr())
+    asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
+    if not asked:
+        yield
+        return
+    log = _Heard()
+    with np.errstate(call=log, **asked):
+        yield
+    if log.faults:
+        where = line()
+        report(Fault(kind, name, where) for kind, name in log.faults)
 
 
 def report(found: Iterable[Fault]) -> None:

@@ -329,6 +329,8 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
 
 def _cast_value(value: Any, base: Node) -> Node:
     """Return the value in the dtype of the array it goes into, as C casts."""
+    if value is None:
+        value = _of_none(base)
     operand = as_operand(value)
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and base.dtype.kind != "c":
@@ -339,7 +341,21 @@ def _cast_value(value: Any, base: Node) -> Node:
             # NumPy truncates, and refuses NaN and infinity.
             operand = int(operand)
         return build.constant(operand, base.dtype)
+    build.warn_of_discarding(operand.dtype, base.dtype)
     return build.cast(operand, base.dtype)
+
+
+def _of_none(base: Node) -> Any:
+    """Return what None becomes in an array: NaN, or false."""
+    match base.dtype.kind:
+        case "f":
+            return np.nan
+        case "c":
+            return complex(np.nan, np.nan)
+        case "b":
+            return False
+        case _:
+            raise DTypeError(f"None cannot go into an array of {base.dtype}", origin=origin())
 
 
 def _fitting(part: Node, shape: Shape) -> Node:

@@ -98,6 +98,14 @@ class Op:
         Whether NumPy's operator takes another ufunc for some operands: a power is a square.
     raises : callable, optional
         ``raises(builder, *values)``: whether a Python function raises an exception.
+    unflagged : bool
+        Whether its code for complex numbers may choose an infinity or NaN, of which no flag tells.
+    tells : bool
+        Whether the second operand says where what the node's :class:`Says` tells has happened; the
+        value is the first operand.
+    selects : bool
+        Whether the second operand says which elements the user selected: of what is computed of the
+        others NumPy does not know. The value is the first operand.
     host_code : bool
         Whether `expand` calls what was compiled for the CPU alone.
     loop : Loop, optional
@@ -123,6 +131,9 @@ class Op:
     chooses: bool = False
     operator_varies: bool = False
     raises: Callable[..., Value] | None = None
+    unflagged: bool = False
+    tells: bool = False
+    selects: bool = False
     host_code: bool = False
     loop: Loop | None = None
     output: int = 0
@@ -150,7 +161,8 @@ class Says:
     Attributes
     ----------
     text : str, optional
-        What NumPy's function says instead of what the step itself would warn of. None: nothing.
+        The function's own warning, of an operation that tells one. None: the step, if it warns of
+        something, is silent.
     """
 
     text: str | None = None

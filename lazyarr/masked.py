@@ -31,15 +31,17 @@ class MaskedSelection(LazyArray):
     Shape and size need the data: asking for them computes the number of selected elements.
     """
 
-    __slots__ = ("_gathered", "_mask", "_values")
+    __slots__ = ("_gathered", "_mask", "_selected", "_values")
 
     _values: Node
     _mask: Node
+    _selected: bool  # whether the values say so themselves
     _gathered: Node | None
 
-    def __init__(self, values: Node, mask: Node) -> None:
+    def __init__(self, values: Node, mask: Node, *, selected: bool = False) -> None:
         self._values = values
         self._mask = mask
+        self._selected = selected
         self._gathered = None
 
     @property
@@ -80,6 +82,10 @@ class MaskedSelection(LazyArray):
         """Number of axes."""
         return self._values.ndim - self._mask.ndim + 1
 
+    def chosen(self) -> Node:
+        """Return the values, of which only those that are selected may give rise to warnings."""
+        return self._values if self._selected else build.selected(self._values, self._mask)
+
     def count(self) -> LazyArray:
         """Return the number of selected elements, lazily."""
         axes = tuple(range(self._mask.ndim))
@@ -90,13 +96,14 @@ class MaskedSelection(LazyArray):
         """Return the selection converted to `dtype`."""
         if self._gathered is not None:
             return super().astype(dtype, *args, **keywords)
-        converted = LazyArray(self._values).astype(dtype, *args, **keywords)
-        return MaskedSelection(converted._node, self._mask)
+        converted = LazyArray(self.chosen()).astype(dtype, *args, **keywords)
+        return MaskedSelection(converted._node, self._mask, selected=True)
 
     def _assign(self, value: LazyArray, name: str) -> None:
         if isinstance(value, MaskedSelection) and value._mask is self._mask and self.is_flat:
             build.check_cast(value.dtype, self.dtype, "same_kind")
             self._values = build.cast(value._values, self.dtype)
+            self._selected = value._selected
         else:
             super()._assign(value, name)
 
@@ -139,10 +146,13 @@ def apply_masked(
     scalars = all(not isinstance(x, Node) or x.shape == () for x in others)
     # An integer power may fail on elements that were not selected.
     if alike and scalars and op is not _POWER:
+        told = op.faults is not None or any(x._selected for x in selections)
         over_all = tuple(
-            x._values if isinstance(x, MaskedSelection) else as_operand(x) for x in operands
+            (x.chosen() if told else x._values) if isinstance(x, MaskedSelection) else as_operand(x)
+            for x in operands
         )
-        return MaskedSelection(build.elementwise(op, over_all, dtype, casting), mask)
+        made = build.elementwise(op, over_all, dtype, casting)
+        return MaskedSelection(made, mask, selected=told)
     return LazyArray(build.elementwise(op, tuple(map(as_operand, operands)), dtype, casting))
 
 

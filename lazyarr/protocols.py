@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from lazyarr import build
-from lazyarr.array import LazyArray, apply, as_node, as_operand, asarray, is_foreign, wrap
+from lazyarr.array import (
+    LazyArray,
+    apply,
+    as_node,
+    as_operand,
+    asarray,
+    is_foreign,
+    is_no_number,
+    wrap,
+)
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.functions import contraction, reductions
 from lazyarr.functions.calling import call_ufunc, compute_now, deliver, deliver_all, library_node
@@ -40,6 +49,11 @@ def array_ufunc(
 ) -> Any:
     """Answer ``LazyArray.__array_ufunc__``."""
     if not keywords and method == "__call__":
+        if ufunc in (np.equal, np.not_equal):
+            left, right = args
+            if is_no_number(left) or is_no_number(right):
+                x, other = (right, left) if is_no_number(left) else (left, right)
+                return x == other if ufunc is np.equal else x != other
         ops = BY_UFUNC.get(ufunc)
         if ops is not None and len(ops) == 1:
             for operand in args:

@@ -106,7 +106,8 @@ class Reports:
             if status.fault == Status.RAISED:
                 raise refuse(status.op.name)
         asked = wanted()
-        if self._diagnosis is None or not asked:
+        told = any(status.fault == Status.TOLD for status in noticed)
+        if self._diagnosis is None or not (asked or told):
             return
         known = flags.bits()
         flagged = {step: frozenset(known) for step in self._diagnosis.certain}
@@ -115,6 +116,8 @@ class Reports:
             if word:
                 met = frozenset(kind for kind, bit in known.items() if word & bit)
                 flagged[step] = met | flagged.get(step, frozenset())
+        if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
+            return
         with record.unheard():
             faults = self._diagnosis.faults(found, flagged, noticed, asked)
         report(faults)

@@ -72,14 +72,18 @@ class Status:
         What NumPy would warn of.
     fault : str
         Which warning, by its name in ``np.errstate``; or that there may be one of any kind; or
-        that a Python function raised an exception.
+        that a Python function raised an exception; or a warning that the node tells itself.
+    node : Node, optional
+        What tells it.
     """
 
     SUSPECT: ClassVar[str] = "suspect"
     RAISED: ClassVar[str] = "raised"
+    TOLD: ClassVar[str] = "told"
 
     op: Op
     fault: str
+    node: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ from lazyarr.codegen.launch import (
     Scratch,
     Status,
 )
-from lazyarr.codegen.scalar_code import expand, fallible, faults, register_dtype
+from lazyarr.codegen.scalar_code import expand, fallible, faults, paired, register_dtype
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node
+from lazyarr.ir import Kind, Node, Says
 from lazyarr.memory import Plan, access
 from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, levels, parts_of, position_of, sink_view
@@ -83,6 +83,7 @@ class Lowering:
         self._by_key: dict[object, Pointer | Value] = {}
         self._faults: dict[Status, Value] = {}
         self._farthest: dict[Bounds, Value] = {}
+        self._selected = _under_selections(self.terms)
         self._values: list[dict[int, Operand]] = [{}]
         self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
         self.accesses: dict[int, Access] = {}
@@ -315,23 +316,32 @@ class Lowering:
         """Write the conditions of what no flag of the processor tells."""
         if node.op.raises is not None:
             yield Status(node.op, Status.RAISED), node.op.raises(self.builder, *operands)
-        if self.reports and node.dtype.kind != "f" and faults(node):
+        if self.reports and node.op.tells and isinstance(node.attr, Says) and node.attr.text:
+            yield Status(node.op, Status.TOLD, node), operands[-1]  # type: ignore[misc]
+        if self.reports and node.op.unflagged and node.dtype.kind == "c" and faults(node):
+            yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
+        if self.reports and node.dtype.kind not in "fc" and faults(node):
             assert node.op.faults is not None
-            for fault, condition in node.op.faults(self.builder, result, *operands).items():
-                yield Status(node.op, fault), condition
+            given = paired(node, operands)
+            for fault, condition in node.op.faults(self.builder, result, *given).items():
+                # Of elements that the user did not select there is nothing to say.
+                kind = Status.SUSPECT if node in self._selected else fault
+                yield Status(node.op, kind), condition
 
     def _watch_choice(self, term: Term) -> None:
         """Write code that notices suspect values among which an operation chooses.
 
         A target may compute a value only where it is chosen, or under a mask that hides its flags.
         """
-        b = self.builder
         for k in term.args if self.reports and term.node.op.chooses else ():
             value, node = self.value(k), self.terms[k].node
             if fallible(node) and not self.terms[k].loaded:
-                size = b.call("absolute", value)
-                finite = b.call("less", size, b.literal(np.inf, value.dtype))
-                self._watch(Status(node.op, Status.SUSPECT), b.call("not", finite))
+                self._watch(Status(node.op, Status.SUSPECT), self._infinite_or_unknown(value))
+
+    def _infinite_or_unknown(self, value: Operand) -> Value:
+        b = self.builder
+        size = b.call("absolute", value)
+        return b.call("not", b.call("less", size, b.literal(np.inf, value.dtype)))
 
     def _gather(self, term: Term) -> Operand:
         """Write the load of an element whose place is computed."""
@@ -521,3 +531,13 @@ class Lowering:
     def accumulator(self, k: int, blocked: bool) -> Accumulator:
         """Return the accumulator of a reduction term."""
         return Accumulator(self.builder, self.terms[k], blocked)
+
+
+def _under_selections(terms: Sequence[Term]) -> frozenset[Node]:
+    """Return the nodes whose elements may be others than the user selected."""
+    found: set[int] = set()
+    for k, term in enumerate(terms):
+        if term.node.op.kind is Kind.ELEMENTWISE and not term.loaded:
+            if term.node.op.selects or not found.isdisjoint(term.args):
+                found.add(k)
+    return frozenset(terms[k].node for k in found)

@@ -16,7 +16,7 @@ from lazyarr.ir import Kind, Node, Says, part_dtype
 from lazyarr.ops.complex_numbers import Pair
 from lazyarr.terms import parts_of
 
-__all__ = ["covers", "expand", "fallible", "faults", "register_dtype"]
+__all__ = ["covers", "expand", "fallible", "faults", "paired", "register_dtype"]
 
 DType = np.dtype[Any]
 FLOAT32 = np.dtype(np.float32)
@@ -60,16 +60,16 @@ def covers(node: Node) -> bool:
     return known
 
 
-def _paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
+def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
     """Return the operands of a node, whose complex ones come as two values."""
     count = sum(len(parts_of(source)) for source in node.src)
     leading = len(values) - count  # the position of a generator
     parts = iter(values[leading:])
-    paired: list[Operand | Pair] = list(values[:leading])
+    found: list[Operand | Pair] = list(values[:leading])
     for source in node.src:
         whole = source.dtype.kind == "c"
-        paired.append(Pair(next(parts), next(parts)) if whole else next(parts))
-    return paired
+        found.append(Pair(next(parts), next(parts)) if whole else next(parts))
+    return found
 
 
 _faults: dict[tuple[object, ...], frozenset[str]] = {}
@@ -88,20 +88,25 @@ def faults(node: Node) -> frozenset[str]:
 
 def fallible(node: Node) -> frozenset[str]:
     """Return those of its warnings of which the floating-point flags tell."""
-    return faults(node) if node.dtype.kind == "f" else frozenset()
+    return faults(node) if node.dtype.kind in "fc" else frozenset()
 
 
 def _find_faults(node: Node) -> frozenset[str]:
-    dtypes = [node.dtype, *(s.dtype for s in node.src)]
-    if any(d.kind not in "biuf" for d in dtypes):
-        return frozenset()
-    if node.op.kind is Kind.REDUCE and node.dtype.kind == "f":
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind in "fc":
         if node.op.combine in ("add", "multiply", "deviation"):
-            return frozenset({"over", "invalid"})
-    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None:
+            under = node.op.combine == "multiply" and node.dtype.kind == "f"
+            return frozenset({"over", "invalid", *(["under"] if under else [])})
+    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None or not covers(node):
         return frozenset()
-    names = [Value(f"x{k}", register_dtype(d)) for k, d in enumerate(dtypes)]
+    names = [_placeholder(f"x{k}", s.dtype) for k, s in enumerate((node, *node.src))]
     return frozenset(node.op.faults(Builder(), *names))
+
+
+def _placeholder(name: str, dtype: DType) -> Operand | Pair:
+    part = register_dtype(part_dtype(dtype))
+    if dtype.kind == "c":
+        return Pair(Value(f"{name}real", part), Value(f"{name}imag", part))
+    return Value(name, part)
 
 
 def expand(
@@ -114,7 +119,7 @@ def expand(
     """
     assert node.op.expand is not None
     target = register_dtype(part_dtype(node.dtype))
-    operands = _paired(node, values)
+    operands = paired(node, values)
     if node.op.converts:
         result = node.op.expand(builder, *operands, dtype=node.dtype)
     else:

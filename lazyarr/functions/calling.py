@@ -99,6 +99,8 @@ def call_ufunc(
 ) -> Any:
     """Return what a ufunc call gives: one array, or a tuple of one an output."""
     wanted = None if dtype is None else build.as_dtype(dtype)
+    if where is not True:
+        operands = tuple(_chosen(operand, where) for operand in operands)
     results = tuple([apply(op, operands, wanted, casting) for op in ops])
     outs: tuple[Any, ...]
     if out is None:
@@ -118,6 +120,13 @@ def call_ufunc(
         delivered = deliver_all(results, outs, casting)
         return delivered[0] if len(delivered) == 1 else delivered
     return results[0] if len(results) == 1 else results
+
+
+def _chosen(operand: Any, where: Any) -> Any:
+    """Return an operand, of which only the elements that a mask chooses may cause warnings."""
+    if not isinstance(operand, (LazyArray, np.ndarray)):
+        return operand
+    return wrap(build.selected(as_node(operand), as_node(where)))
 
 
 def library_node(
@@ -193,6 +202,9 @@ def compute_now(
         if isinstance(value, LazyArray):
             array = value._value(name, reason)
             taken += array.nbytes
+            # It may be the user's: what writes into it is refused.
+            array = array.view()
+            array.flags.writeable = False
             return array
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
             return type(value)(concrete(item) for item in value)

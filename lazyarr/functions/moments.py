@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,10 @@ __all__ = [
     "std",
     "var",
 ]
+
+
+_NOTHING = "Mean of empty slice."
+_NO_FREEDOM = "Degrees of freedom <= 0 for slice"
 
 
 def divided(x: Node, count: int | float, dtype: DType) -> Node:
@@ -97,6 +102,18 @@ def mean(
     >>> la.mean([1, 2, 4]).compute()
     array(2.33333333)
     """
+    found, counts = mean_and_counts(a, axis, dtype, where)
+    if counts is not None:
+        found = build.told(found, nothing_in(counts), _NOTHING)
+    else:
+        x = as_node(a)
+        if not build.size_over(x.shape, axes_of(axis, x.ndim)):
+            warn(_NOTHING)
+    return deliver(wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims)), out, "unsafe")
+
+
+def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, Node | None]:
+    """Return a mean, and how many elements each one is of where a mask decides."""
     x = as_node(a)
     axes = axes_of(axis, x.ndim)
     result_dtype: DType | None = None
@@ -112,31 +129,51 @@ def mean(
     counts = _counts(where, x, axes) if masked else None
     x = fill_unmasked(build.cast(x, loop), where, 0)
     count = build.size_over(x.shape, axes)
-    if count == 0 and not masked:
-        warn("Mean of empty slice.")
     summed = fold("sum", x, axes)
     if counts is not None:
         result = _over_count(summed, counts, loop)
     else:
         result = divided(summed, count, loop)
-    result = keep(
-        result if result_dtype is None else build.cast(result, result_dtype), axes, keepdims
-    )
-    return deliver(wrap(result), out, "unsafe")
+    return result if result_dtype is None else build.cast(result, result_dtype), counts
 
 
-def _squared(x: Node) -> Node:
+def nothing_in(counts: Node) -> Node:
+    """Return where nothing is left to average."""
+    return build.elementwise(ELEMENTWISE["less_equal"], (counts, 0))
+
+
+def _squared(x: Node, square: Callable[[Node], Node]) -> Node:
     """Return ``abs(x)**2``, real even if x is complex."""
     if x.dtype.kind != "c":
-        return build.elementwise(ELEMENTWISE["multiply"], (x, x))
+        return square(x)
     parts = [build.elementwise(ELEMENTWISE[name], (x,)) for name in ("real", "imag")]
-    squares = [build.elementwise(ELEMENTWISE["multiply"], (part, part)) for part in parts]
-    return build.elementwise(ELEMENTWISE["add"], tuple(squares))
+    return build.elementwise(ELEMENTWISE["add"], tuple(map(square, parts)))
 
 
 def _variance(
     a: Any, axis: Axis, dtype: Any, ddof: Any, keepdims: Any, where: Any, center: Any
 ) -> LazyArray:
+    found, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center)
+    if isinstance(freedom, Node):
+        found = build.told(found, nothing_in(freedom), _NO_FREEDOM)
+    elif freedom <= 0:
+        warn(_NO_FREEDOM)
+    return wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims))
+
+
+def variance_and_freedom(
+    a: Any,
+    axis: Axis,
+    dtype: Any,
+    ddof: Any,
+    where: Any,
+    center: Any,
+    square: Callable[[Node], Node] = lambda x: build.elementwise(ELEMENTWISE["square"], (x,)),
+) -> tuple[Node, Any]:
+    """Return a variance, and its degrees of freedom: a node where a mask decides.
+
+    NumPy's functions square in different ways, and warn of an overflow under different names.
+    """
     x = as_node(a)
     axes = axes_of(axis, x.ndim)
     result_dtype: DType | None = None
@@ -155,20 +192,24 @@ def _variance(
     real = np.zeros((), loop).real.dtype
     masked = where is not True and where is not NO_VALUE
     count = build.size_over(x.shape, axes)
+    left: Any
     if masked:
         counts = _counts(where, x, axes)
         whole = fold("sum", fill_unmasked(x, where, 0), axes)
-        middle = build.expand_axes(_over_count(whole, counts, loop), axes)
         if given(center):
             middle = as_node(center)
+        else:
+            # NumPy divides by zero in silence here.
+            middle = _over_count(whole, counts, loop)
+            middle = build.silent(middle, (whole, counts), ELEMENTWISE["divide"])
+            middle = build.expand_axes(middle, axes)
         deviation = build.elementwise(ELEMENTWISE["subtract"], (x, middle))
-        squares = fill_unmasked(_squared(deviation), where, 0)
+        squares = fill_unmasked(_squared(deviation, square), where, 0)
         summed = fold("sum", squares, axes)
-        freedom = apply(ELEMENTWISE["maximum"], (wrap(counts) - ddof, 0))
-        result = _over_count(summed, as_node(freedom), real)
+        left = as_node(wrap(counts) - ddof)
+        result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
     else:
-        if count - ddof <= 0:
-            warn("Degrees of freedom <= 0 for slice")
+        left = count - ddof
         if axes and not given(center) and loop.kind != "c":
             whole = build.reduce("sum", (x,), axes, loop)
             summed = build.reduce("sumsqdev", (x, whole), axes, loop)
@@ -177,12 +218,10 @@ def _variance(
             middle = build.expand_axes(divided(whole, count, loop), axes)
             if given(center):
                 middle = build.cast(as_node(center), loop)
-            squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)))
+            squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)), square)
             summed = fold("sum", squares, axes)
-        result = divided(summed, builtins.max(count - ddof, 0), real)
-    if result_dtype is not None:
-        result = build.cast(result, result_dtype)
-    return wrap(keep(result, axes, keepdims))
+        result = divided(summed, builtins.max(left, 0), real)
+    return result if result_dtype is None else build.cast(result, result_dtype), left
 
 
 def degrees_of_freedom(ddof: Any, correction: Any) -> Any:

@@ -11,8 +11,8 @@ import numpy as np
 
 from lazyarr import build, shapes
 from lazyarr.array import LazyArray, as_node, asarray, wrap
-from lazyarr.errors import ArgumentError, AxisError, ShapeError
-from lazyarr.functions.calling import deliver
+from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
+from lazyarr.functions.calling import call_library, deliver
 from lazyarr.functions.creation import as_shape
 from lazyarr.ir import Early, Node
 from lazyarr.ops.library import DATA_SHAPED
@@ -461,3 +461,25 @@ def resize(a: Any, new_shape: Any) -> LazyArray:
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: object = None) -> LazyArray:
     """Return `x` converted to `dtype`."""
     return asarray(x).astype(dtype)
+
+
+def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
+    """Return the bits of the elements, read as another dtype, as ``ndarray.view`` does."""
+    wanted = build.as_dtype(dtype)
+    if wanted == x.dtype:
+        return x
+    shape = x.shape
+    if wanted.itemsize != x.dtype.itemsize:
+        length, rest = divmod(shape[-1] * x.dtype.itemsize if shape else 1, wanted.itemsize)
+        if not shape or rest:
+            raise DTypeError(
+                f"cannot read {x.dtype} of shape {shape} as {wanted}: the last axis is no "
+                f"multiple of {wanted.itemsize} bytes",
+                origin=origin(),
+            )
+        shape = (*shape[:-1], length)
+    return call_library("view", _view, (x,), shape, wanted, target=wanted)
+
+
+def _view(array: Any, target: Any) -> Any:
+    return np.ascontiguousarray(array).reshape(array.shape).view(target)

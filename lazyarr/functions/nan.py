@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from lazyarr import build
-from lazyarr.array import LazyArray, apply, asarray, wrap
+from lazyarr.array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.errors import DTypeError
 from lazyarr.functions import moments, reductions
 from lazyarr.functions.calling import deliver
 from lazyarr.functions.selection import where as where_
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.origin import origin
 
 __all__ = ["nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
+
+
+MULTIPLY = ELEMENTWISE["multiply"]
 
 
 def _nan(x: LazyArray) -> LazyArray:
@@ -58,15 +63,25 @@ def nanprod(
 def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, mask: Any) -> Any:
     x, inexact = _real(a)
     function = getattr(reductions, name)
-    if not inexact or x.dtype.kind == "c":
+    if not inexact:
         return function(x, axis, out, keepdims, initial, mask)
     worst = reductions.extreme(x.dtype, name)
-    found = function(where_(_nan(x), worst, x), axis, None, keepdims, initial, mask)
+    filled = where_(_nan(x), complex(worst, worst) if x.dtype.kind == "c" else worst, x)
+    found = function(filled, axis, None, keepdims, initial, mask)
     if not reductions.given(initial):
         # What has nothing but NaN gives NaN, whatever stood in for it.
         nothing = reductions.all(_nan(x), axis, None, keepdims)
-        found = where_(nothing, float("nan"), found)
+        found = where_(nothing, _unknown(name, x, axis, keepdims), found)
+        told = build.told(as_node(found), as_node(nothing), "All-NaN slice encountered")
+        found = wrap(told)
     return deliver(found, out)
+
+
+def _unknown(name: str, x: LazyArray, axis: Any, keepdims: Any) -> Any:
+    """Return what NumPy gives for nothing but NaN: of complex numbers, the first of them."""
+    if x.dtype.kind != "c":
+        return float("nan")
+    return getattr(reductions, name)(x, axis, None, keepdims)
 
 
 def nanmin(
@@ -98,11 +113,6 @@ def _numbers(x: LazyArray, mask: Any) -> Any:
     return found if mask is True or not reductions.given(mask) else found & mask
 
 
-def _said(found: LazyArray, x: LazyArray, text: str) -> LazyArray:
-    """Let quotients of nothing by nothing say what NumPy says of them."""
-    return wrap(build.saying(found._node, (x._node,), ELEMENTWISE["divide"], text))
-
-
 def nanmean(
     a: Any,
     axis: Any = None,
@@ -114,12 +124,21 @@ def nanmean(
 ) -> Any:
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
-    mask = _numbers(x, where) if inexact else where
     axis = reductions.axes_of(axis, x.ndim, lenient=True)
-    found = moments.mean(x, axis, dtype, None, keepdims, where=mask)
-    if inexact:
-        found = _said(found, x, "Mean of empty slice")
-    return deliver(found, out, "unsafe")
+    if not inexact:
+        return moments.mean(x, axis, dtype, out, keepdims, where=where)
+    _check_inexact(dtype)
+    mask = _numbers(x, where)
+    found, counts = moments.mean_and_counts(x, axis, dtype, mask)
+    assert counts is not None
+    found = build.silent(found, (x._node, as_node(mask)), ELEMENTWISE["divide"])
+    found = build.told(found, moments.nothing_in(counts), "Mean of empty slice")
+    return deliver(wrap(reductions.keep(found, axis, keepdims)), out, "unsafe")
+
+
+def _check_inexact(dtype: Any) -> None:
+    if reductions.given(dtype) and build.as_dtype(dtype).kind not in "fc":
+        raise DTypeError("If a is inexact, then dtype must be inexact", origin=origin())
 
 
 def _spread(
@@ -137,14 +156,21 @@ def _spread(
     axis = reductions.axes_of(axis, x.ndim, lenient=True)
     ddof, correction = degrees
     free = moments.degrees_of_freedom(ddof, correction)
-    mask = _numbers(x, mask) if inexact else mask
-    function = getattr(moments, name)
-    found = function(x, axis, dtype, None, free, keepdims, where=mask, mean=center)
-    if inexact:
-        found = _said(found, x, "Degrees of freedom <= 0 for slice.")
-        count = reductions.sum(asarray(mask), axis, keepdims=keepdims)
-        found = where_(count <= free, float("nan"), found)
-    return deliver(found, out)
+    if not inexact:
+        function = getattr(moments, name)
+        return function(x, axis, dtype, out, free, keepdims, where=mask, mean=center)
+    _check_inexact(dtype)
+    mask = _numbers(x, mask)
+    spread, left = moments.variance_and_freedom(
+        x, axis, dtype, free, mask, center, lambda y: build.elementwise(MULTIPLY, (y, y))
+    )
+    spread = build.silent(spread, (x._node, as_node(mask)), ELEMENTWISE["divide"])
+    few = moments.nothing_in(left)
+    found = where_(wrap(few), float("nan"), wrap(spread))
+    found = wrap(build.told(found._node, few, "Degrees of freedom <= 0 for slice."))
+    if name == "std":
+        found = apply(ELEMENTWISE["sqrt"], (found,))
+    return deliver(wrap(reductions.keep(found._node, axis, keepdims)), out)
 
 
 def nanvar(

@@ -16,8 +16,9 @@ from lazyarr import build
 from lazyarr.array import LazyArray, as_node, asarray
 from lazyarr.errors import ShapeError
 from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.creation import zeros
 from lazyarr.functions.moments import mean
-from lazyarr.functions.reductions import axes_of, given
+from lazyarr.functions.reductions import axes_of, given, warn
 from lazyarr.origin import origin
 from lazyarr.shapes import normalize_axis
 
@@ -39,7 +40,7 @@ def _same(arguments: Arguments) -> Shape:
 
 def _reduced(arguments: Arguments) -> Shape:
     shape = _first(arguments).shape
-    axes = axes_of(arguments.get("axis"), len(shape))
+    axes = axes_of(arguments.get("axis"), len(shape), lenient=True)
     kept = arguments.get("keepdims")
     if given(kept) and kept:
         return tuple(1 if k in axes else n for k, n in enumerate(shape))
@@ -53,7 +54,7 @@ def _quantiles(arguments: Arguments) -> Shape:
 def _argument(arguments: Arguments) -> Shape:
     axis = arguments.get("axis")
     if axis is not None:
-        normalize_axis(axis, _first(arguments).ndim)
+        normalize_axis(axis, max(_first(arguments).ndim, 1))
     return _reduced(arguments)
 
 
@@ -66,7 +67,6 @@ _ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
     "nanquantile": (_quantiles, ("a",)),
     "nanargmin": (_argument, ("a",)),
     "nanargmax": (_argument, ("a",)),
-    "unwrap": (_same, ("p",)),
     "interp": (_same, ("x", "xp", "fp")),
     "digitize": (_same, ("x", "bins")),
     "i0": (_same, ("x",)),
@@ -93,7 +93,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
                 arguments[key] = asarray(value)
             elif isinstance(value, LazyArray):
                 arguments[key] = value._value(name)
-            elif key == "q":
+            elif key == "q" and not isinstance(value, (int, float)):
+                # A Python number leaves the dtype as it is.
                 arguments[key] = np.asarray(value)
         with build.located():
             shape = rule(arguments)
@@ -114,6 +115,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: _function(name, *row) for name, row in _ROWS.items()
 }
 """The functions of the table."""
+
+
+#: NumPy took a single row for the observations of one variable, whatever `rowvar` said.
+_LONE_ROWS = np.lib.NumpyVersion(np.__version__) < "2.2.0"
 
 
 def cov(
@@ -151,19 +156,21 @@ def cov(
     """
     from lazyarr.functions.joining import concatenate
 
-    def variables(values: Any) -> LazyArray:
+    def variables(values: Any, lone: bool) -> LazyArray:
         x = asarray(values)
         if x.ndim > 2:
             raise ShapeError(f"more than 2 dimensions: {x.shape}", origin=origin())
         if x.ndim < 2:
             return x.reshape((1, -1))
-        return x if rowvar or x.shape[0] == 1 else x.T
+        return x if rowvar or (lone and x.shape[0] == 1) else x.T
 
-    x = variables(m)
+    x = variables(m, _LONE_ROWS)
     if y is not None:
-        x = asarray(concatenate([x, variables(y)], axis=0))
+        x = asarray(concatenate([x, variables(y, True)], axis=0))
     wanted = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
     x = x.astype(wanted)
+    if not x.shape[0]:
+        return zeros((0, 0))
     free = ddof if ddof is not None else (0 if bias else 1)
     if fweights is not None or aweights is not None:
         weights = {"fweights": fweights, "aweights": aweights}
@@ -174,8 +181,14 @@ def cov(
     centered = x - mean(x, axis=1, keepdims=True)
     other = centered.T.conj() if wanted.kind == "c" else centered.T
     left = x.shape[1] - free
-    product: LazyArray = (centered @ other) / float(max(0, left))
-    return asarray(product.squeeze())
+    product: LazyArray = centered @ other
+    if left <= 0:
+        warn("Degrees of freedom <= 0 for slice")
+        # Written so that it warns as NumPy does.
+        found = (product * (1.0 / zeros(()))).astype(product.dtype)
+    else:
+        found = product / float(left)
+    return asarray(found.squeeze())
 
 
 def np_float() -> Any:

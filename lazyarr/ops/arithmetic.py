@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lazyarr.ops import complex_numbers as pairs
-from lazyarr.ops.floating import at_zero, floating
+from lazyarr.ops.floating import at_zero, either, floating, in_steps
 from lazyarr.ops.table import Expand, elementwise
+from lazyarr.ops.underflow import (
+    product_rounded,
+    quotient_rounded,
+    reciprocal_rounded,
+    square_rounded,
+)
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
@@ -59,7 +65,7 @@ def _safe_divisor(builder: Builder, y: Operand) -> Value:
 
 _floor_divide_floats = floating("invalid", "over", pole=at_zero)
 _remainder_floats = floating("invalid")
-_reciprocal_floats = floating("over", pole=at_zero)
+_reciprocal_floats = floating("over", pole=at_zero, rounded=reciprocal_rounded)
 
 
 def _remainder_faults(
@@ -280,7 +286,18 @@ def _bitwise_count(builder: Builder, x: Operand) -> Value:
     return builder.call("convert", count, dtype=np.dtype(np.uint8))
 
 
+def _nonzero_divisor(builder: Builder, x: pairs.Pair, y: pairs.Pair) -> Value:
+    return builder.call("not", pairs.is_zero(builder, y))
+
+
+def _zero_divisor(builder: Builder, x: pairs.Pair, y: pairs.Pair) -> Value:
+    return pairs.is_zero(builder, y)
+
+
 _rounded = floating("invalid", "over")
+_complex_division = either(
+    in_steps(pairs.smith, _nonzero_divisor), in_steps(pairs.by_zero, _zero_divisor)
+)
 
 ROWS = (
     elementwise(
@@ -288,6 +305,7 @@ ROWS = (
         np.add,
         expand=_primitive("add", "or"),
         of_complex=pairs.partwise("add"),
+        complex_faults=in_steps(pairs.partwise("add")),
         commutative=True,
         faults=_rounded,
     ),
@@ -296,6 +314,7 @@ ROWS = (
         np.subtract,
         expand=_primitive("subtract"),
         of_complex=pairs.partwise("subtract"),
+        complex_faults=in_steps(pairs.partwise("subtract")),
         faults=_rounded,
     ),
     elementwise(
@@ -303,8 +322,9 @@ ROWS = (
         np.multiply,
         expand=_primitive("multiply", "and"),
         of_complex=pairs.multiply,
+        complex_faults=in_steps(pairs.multiply),
         commutative=True,
-        faults=_rounded,
+        faults=floating("invalid", "over", rounded=product_rounded),
     ),
     elementwise(
         "divide",
@@ -312,7 +332,8 @@ ROWS = (
         expand=_primitive("divide"),
         of_complex=pairs.divide,
         cost=4,
-        faults=floating("invalid", "over", pole=at_zero),
+        faults=floating("invalid", "over", pole=at_zero, rounded=quotient_rounded),
+        complex_faults=_complex_division,
     ),
     elementwise(
         "floor_divide", np.floor_divide, expand=_floor_divide, cost=8, faults=_floor_divide_faults
@@ -328,18 +349,30 @@ ROWS = (
     elementwise("positive", np.positive, expand=_itself, of_complex=pairs.itself),
     elementwise("absolute", np.absolute, expand=_absolute, of_complex=pairs.absolute),
     elementwise("fabs", np.fabs, expand=_absolute),
-    elementwise("sign", np.sign, expand=_sign, of_complex=pairs.sign),
+    elementwise(
+        "sign",
+        np.sign,
+        expand=_sign,
+        of_complex=pairs.sign,
+        complex_faults=in_steps(pairs.absolute),
+    ),
     elementwise("heaviside", np.heaviside, expand=_heaviside),
     elementwise(
         "reciprocal",
         np.reciprocal,
         expand=_reciprocal,
         of_complex=pairs.reciprocal,
+        complex_faults=in_steps(pairs.reciprocal),
         cost=4,
         faults=_reciprocal_faults,
     ),
     elementwise(
-        "square", np.square, expand=_square, of_complex=pairs.square, faults=floating("over")
+        "square",
+        np.square,
+        expand=_square,
+        of_complex=pairs.square,
+        faults=floating("over", rounded=square_rounded),
+        complex_faults=in_steps(pairs.square),
     ),
     elementwise("conjugate", np.conjugate, expand=_itself, of_complex=pairs.conjugate),
     elementwise("rint", np.rint, expand=_rounding("rint"), of_complex=pairs.partwise("rint")),

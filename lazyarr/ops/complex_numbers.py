@@ -88,10 +88,14 @@ def _literal(builder: Builder, value: float, like: Pair) -> Operand:
 
 
 def divide(builder: Builder, x: Pair, y: Pair) -> Pair:
-    """Divide by Smith's algorithm (Algorithm 116, CACM 5, 1962), as NumPy does."""
+    """Divide as NumPy does: part by part where the divisor is zero."""
+    return _choose(builder, is_zero(builder, y), by_zero(builder, x, y), smith(builder, x, y))
+
+
+def smith(builder: Builder, x: Pair, y: Pair) -> Pair:
+    """Divide by Smith's algorithm (Algorithm 116, CACM 5, 1962)."""
     call = builder.call
-    sizes = call("absolute", y.real), call("absolute", y.imag)
-    wide = call("greater_equal", *sizes)
+    wide = call("greater_equal", call("absolute", y.real), call("absolute", y.imag))
     # The larger part of the divisor, and the smaller one over it.
     large = call("select", wide, y.real, y.imag)
     small = call("select", wide, y.imag, y.real)
@@ -100,15 +104,24 @@ def divide(builder: Builder, x: Pair, y: Pair) -> Pair:
     scale = call("divide", _literal(builder, 1.0, x), whole)
     by_real = call("multiply", x.real, ratio)
     by_imag = call("multiply", x.imag, ratio)
-    real = call("select", wide, call("add", x.real, by_imag), call("add", by_real, x.imag))
+    # Selected before they are added: NumPy takes one of these sums, and warns of no other.
+    real = call("add", call("select", wide, x.real, by_real), call("select", wide, by_imag, x.imag))
     imag = call(
-        "select", wide, call("subtract", x.imag, by_real), call("subtract", by_imag, x.real)
+        "subtract", call("select", wide, x.imag, by_imag), call("select", wide, by_real, x.real)
     )
-    quotient = Pair(call("multiply", real, scale), call("multiply", imag, scale))
+    return Pair(call("multiply", real, scale), call("multiply", imag, scale))
+
+
+def by_zero(builder: Builder, x: Pair, y: Pair) -> Pair:
+    """Divide by zero: infinities of the signs of the parts, or NaN."""
+    size = builder.call("absolute", y.real)
+    return Pair(builder.call("divide", x.real, size), builder.call("divide", x.imag, size))
+
+
+def is_zero(builder: Builder, x: Pair) -> Value:
+    """Tell whether both parts are zero."""
     zero = _literal(builder, 0.0, x)
-    by_zero = call("and", call("equal", sizes[0], zero), call("equal", sizes[1], zero))
-    infinite = Pair(call("divide", x.real, sizes[0]), call("divide", x.imag, sizes[0]))
-    return _choose(builder, by_zero, infinite, quotient)
+    return builder.call("and", *(builder.call("equal", part, zero) for part in x))
 
 
 def reciprocal(builder: Builder, x: Pair) -> Pair:

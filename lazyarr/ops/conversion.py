@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.ir import Node, part_dtype
 from lazyarr.ops import complex_numbers as pairs
-from lazyarr.ops.floating import cast_faults
+from lazyarr.ops.floating import cast_faults, complex_cast_faults
 from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ ROWS = (
         evaluate=_cast,
         rule=_cast_rule,
         faults=cast_faults,
+        complex_faults=complex_cast_faults,
     ),
     elementwise(
         "where",

@@ -23,6 +23,7 @@ Argument = DType | type[int] | type[float] | type[complex]
 Resolved = tuple[tuple[DType, ...], DType]
 Rule = Callable[[tuple[Argument, ...]], Resolved]
 Expand = Callable[..., "Operand | Pair | None"]
+Faults = Callable[..., "dict[str, Value]"]
 
 SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
 
@@ -51,7 +52,9 @@ def elementwise(
     commutative: bool = False,
     associative: bool = False,
     converts: bool = False,
-    faults: Callable[..., dict[str, Value]] | None = None,
+    faults: Faults | None = None,
+    complex_faults: Faults | None = None,
+    unflagged: bool = False,
     chooses: bool = False,
     operator_varies: bool = False,
     evaluate: Callable[..., Array] | None = None,
@@ -80,7 +83,9 @@ def elementwise(
         Whether `expand` takes ``dtype=``, the dtype to give.
     faults : callable, optional
         When NumPy warns of the operation; see :class:`lazyarr.ir.Op`.
-    chooses, operator_varies : bool
+    complex_faults : callable, optional
+        The same for complex dtypes.
+    unflagged, chooses, operator_varies : bool
         See :class:`lazyarr.ir.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
@@ -108,7 +113,8 @@ def elementwise(
         commutative=commutative,
         associative=associative,
         converts=converts,
-        faults=faults,
+        faults=_faults_by_operands(faults, complex_faults),
+        unflagged=unflagged,
         chooses=chooses,
         operator_varies=operator_varies,
     )
@@ -132,6 +138,21 @@ def _by_operands(
         if isinstance(result, Pair):
             return Pair(*(_named(builder, part) for part in result))
         return None if result is None else _named(builder, result)
+
+    return chosen
+
+
+def _faults_by_operands(faults: Faults | None, complex_faults: Faults | None) -> Faults | None:
+    """Return the conditions that real or complex dtypes ask for; None where there are neither."""
+    if complex_faults is None and faults is None:
+        return None
+
+    def chosen(
+        builder: Builder, result: Operand | Pair, *values: Operand | Pair
+    ) -> dict[str, Value]:
+        pairs = any(isinstance(value, Pair) for value in (result, *values))
+        found = complex_faults if pairs else faults
+        return {} if found is None else found(builder, result, *values)
 
     return chosen
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lazyarr.ops import complex_functions as functions
-from lazyarr.ops.floating import at_one, at_size_one, at_zero, floating
+from lazyarr.ops.floating import at_one, at_size_one, at_zero, floating, of_parts
 from lazyarr.ops.table import Expand, elementwise
+from lazyarr.ops.underflow import always
 
 if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
@@ -53,6 +54,10 @@ def _scaled(numerator: float, denominator: float) -> Expand:
     return expand
 
 
+def _of_no_zero(builder: Builder, result: Operand, x: Operand, y: Operand) -> Value:
+    return builder.call("not_equal", x, builder.literal(0.0, x.dtype))
+
+
 def _zero_to_negative(builder: Builder, x: Operand, y: Operand) -> Value:
     """Whether a power is of zero, and negative."""
     zero = builder.literal(0.0, x.dtype)
@@ -63,9 +68,10 @@ _degrees = _scaled(180.0, np.pi)
 _radians = _scaled(np.pi, 180.0)
 
 _over = floating("over")
+_exponential = floating("over", rounded=always)
 _invalid = floating("invalid")
 _logarithm = floating("invalid", pole=at_zero)
-_power_faults = floating("invalid", "over", pole=_zero_to_negative)
+_power_faults = floating("invalid", "over", pole=_zero_to_negative, rounded=_of_no_zero)
 
 ROWS = (
     elementwise(
@@ -73,6 +79,8 @@ ROWS = (
         np.sqrt,
         expand=_primitive("sqrt"),
         of_complex=functions.of_one(functions.sqrt),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=4,
         faults=_invalid,
     ),
@@ -82,22 +90,28 @@ ROWS = (
         np.exp,
         expand=_primitive("exp"),
         of_complex=functions.of_one(functions.exp),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
-        faults=_over,
+        faults=_exponential,
     ),
     elementwise(
         "exp2",
         np.exp2,
         expand=_primitive("exp2"),
         of_complex=functions.of_one(functions.exp2),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
-        faults=_over,
+        faults=_exponential,
     ),
     elementwise(
         "expm1",
         np.expm1,
         expand=_primitive("expm1"),
         of_complex=functions.of_one(functions.expm1),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_over,
     ),
@@ -106,6 +120,8 @@ ROWS = (
         np.log,
         expand=_primitive("log"),
         of_complex=functions.of_one(functions.log),
+        complex_faults=of_parts("invalid", "over", poles=(0.0,)),
+        unflagged=True,
         cost=20,
         faults=_logarithm,
     ),
@@ -114,6 +130,8 @@ ROWS = (
         np.log2,
         expand=_primitive("log2"),
         of_complex=functions.of_one(functions.log2),
+        complex_faults=of_parts("invalid", "over", poles=(0.0,)),
+        unflagged=True,
         cost=20,
         faults=_logarithm,
     ),
@@ -122,6 +140,8 @@ ROWS = (
         np.log10,
         expand=_primitive("log10"),
         of_complex=functions.of_one(functions.log10),
+        complex_faults=of_parts("invalid", "over", poles=(0.0,)),
+        unflagged=True,
         cost=20,
         faults=_logarithm,
     ),
@@ -130,6 +150,8 @@ ROWS = (
         np.log1p,
         expand=_primitive("log1p"),
         of_complex=functions.of_one(functions.log1p),
+        complex_faults=of_parts("invalid", "over", poles=(-1.0,)),
+        unflagged=True,
         cost=20,
         faults=floating("invalid", pole=at_one(-1.0)),
     ),
@@ -161,6 +183,8 @@ ROWS = (
         np.sin,
         expand=_primitive("sin"),
         of_complex=functions.of_one(functions.sin),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_invalid,
     ),
@@ -169,6 +193,8 @@ ROWS = (
         np.cos,
         expand=_primitive("cos"),
         of_complex=functions.of_one(functions.cos),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_invalid,
     ),
@@ -177,6 +203,8 @@ ROWS = (
         np.tan,
         expand=_primitive("tan"),
         of_complex=functions.of_one(functions.tan),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_invalid,
     ),
@@ -185,6 +213,8 @@ ROWS = (
         np.arcsin,
         expand=_primitive("asin"),
         of_complex=functions.of_one(functions.arcsin),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_invalid,
     ),
@@ -193,6 +223,8 @@ ROWS = (
         np.arccos,
         expand=_primitive("acos"),
         of_complex=functions.of_one(functions.arccos),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_invalid,
     ),
@@ -201,6 +233,8 @@ ROWS = (
         np.arctan,
         expand=_primitive("atan"),
         of_complex=functions.of_one(functions.arctan),
+        complex_faults=of_parts("invalid", "over", poles=(1j, -1j)),
+        unflagged=True,
         cost=20,
     ),
     elementwise("arctan2", np.arctan2, expand=_primitive("atan2"), cost=20),
@@ -212,6 +246,8 @@ ROWS = (
         np.sinh,
         expand=_primitive("sinh"),
         of_complex=functions.of_one(functions.sinh),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_over,
     ),
@@ -220,6 +256,8 @@ ROWS = (
         np.cosh,
         expand=_primitive("cosh"),
         of_complex=functions.of_one(functions.cosh),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_over,
     ),
@@ -228,6 +266,8 @@ ROWS = (
         np.tanh,
         expand=_primitive("tanh"),
         of_complex=functions.of_one(functions.tanh),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
     ),
     elementwise(
@@ -235,6 +275,8 @@ ROWS = (
         np.arcsinh,
         expand=_primitive("asinh"),
         of_complex=functions.of_one(functions.arcsinh),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
     ),
     elementwise(
@@ -242,6 +284,8 @@ ROWS = (
         np.arccosh,
         expand=_primitive("acosh"),
         of_complex=functions.of_one(functions.arccosh),
+        complex_faults=of_parts("invalid", "over"),
+        unflagged=True,
         cost=20,
         faults=_invalid,
     ),
@@ -250,6 +294,8 @@ ROWS = (
         np.arctanh,
         expand=_primitive("atanh"),
         of_complex=functions.of_one(functions.arctanh),
+        complex_faults=of_parts("invalid", "over", poles=(1.0, -1.0)),
+        unflagged=True,
         cost=20,
         faults=floating("invalid", pole=at_size_one),
     ),

@@ -211,7 +211,7 @@ class Orders(Distributions):
             # Of probability 0: infinite, and last, which is nothing to warn of.
             given = asarray(weights)
             waits = self.standard_exponential(count) / given
-            waits = wrap(build.saying(waits._node, (given._node,), None, None))
+            waits = wrap(build.silent(waits._node, (given._node,)))
             order = argsort(waits, stable=True)
         found: LazyArray = order[:wanted]
         return found

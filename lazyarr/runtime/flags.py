@@ -1,8 +1,8 @@
 """The processor's floating-point flags: which bits they are, and memory for what kernels saw.
 
-A flag is set by any operation that IEEE 754 calls an overflow, a division by zero or invalid, also
-in a lane whose value is thrown away. So no flag is proof that nothing happened, and a flag is a
-reason to look.
+A flag is set by any operation that IEEE 754 calls an overflow, an underflow, a division by zero or
+invalid, also in a lane whose value is thrown away. So no flag is proof that nothing happened, and a
+flag is a reason to look.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ __all__ = ["SignalPool", "Signals", "bits", "mask_of"]
 
 # Of the registers MXCSR, FPSR and fcsr, which are those of the C library's FE_ constants there.
 _BITS: dict[str, dict[str, int]] = {
-    "x86_64": {"invalid": 1, "divide": 4, "over": 8},
-    "aarch64": {"invalid": 1, "divide": 2, "over": 4},
-    "riscv64": {"over": 4, "divide": 8, "invalid": 16},
+    "x86_64": {"invalid": 1, "divide": 4, "over": 8, "under": 16},
+    "aarch64": {"invalid": 1, "divide": 2, "over": 4, "under": 8},
+    "riscv64": {"under": 2, "over": 4, "divide": 8, "invalid": 16},
 }
 _ALIASES = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -29,7 +29,7 @@ def bits() -> dict[str, int]:
 
     Examples
     --------
-    >>> set(bits()) <= {"invalid", "divide", "over"}
+    >>> set(bits()) <= {"invalid", "divide", "over", "under"}
     True
     """
     machine = platform.machine().lower()

@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from lazyarr.runtime.flags import bits, mask_of
 
-__all__ = ["watch_begin", "watch_end"]
+__all__ = ["raise_flags", "watch_begin", "watch_end"]
 
 Builder = Any  # ir.IRBuilder; llvmlite ships no types
 IRValue = Any
@@ -54,6 +54,14 @@ def watch_end(builder: Builder, report: IRValue, before: IRValue) -> None:
     else:
         builder.call(_library(builder, "feclearexcept"), [mask])
         builder.call(_library(builder, "feraiseexcept"), [before])
+
+
+def raise_flags(builder: Builder, found: IRValue) -> None:
+    """Set flags, given as a word of their bits, beside those that are set."""
+    if _has_register():
+        _write(builder, builder.or_(_read(builder), found))
+    else:
+        builder.call(_library(builder, "feraiseexcept"), [found])
 
 
 def _read(builder: Builder) -> IRValue:

@@ -7,6 +7,7 @@ tells LLVM's loop vectoriser of its vector forms; these have to be in the module
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,8 @@ import numpy as np
 from llvmlite import ir
 
 from lazyarr.errors import ContractError
-from lazyarr.runtime import vector_math
+from lazyarr.runtime import flags, vector_math
+from lazyarr.runtime.llvm_flags import raise_flags
 
 __all__ = ["KEEPER", "generate", "load", "memory_type", "store", "value_type"]
 
@@ -332,7 +334,7 @@ def _mathematics(
     if function is None:
         function = _pure_function(module, name, kind, len(args))
         if variant is not None:
-            _define_by_vector(function, kind, *variant)
+            _define_by_vector(function, kind, variant)
     return builder.call(function, args)
 
 
@@ -344,7 +346,7 @@ def _pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
     return function
 
 
-def _define_by_vector(function: Any, kind: Any, lanes: int, symbol: str) -> None:
+def _define_by_vector(function: Any, kind: Any, variant: vector_math.Variant) -> None:
     """Define a scalar function, and its forms of every width, by one vector function.
 
     An element then has the same bits wherever it lies: in the body of a vectorised loop, in its
@@ -352,7 +354,13 @@ def _define_by_vector(function: Any, kind: Any, lanes: int, symbol: str) -> None
     """
     module = function.module
     arity = len(function.args)
-    vector = _pure_function(module, symbol, ir.VectorType(kind, lanes), arity)
+    lanes = variant.lanes
+    vector = _pure_function(module, variant.symbol, ir.VectorType(kind, lanes), arity)
+    if not variant.sets_flags:
+        silent = vector
+        name = f"{function.name}_{lanes}"
+        vector = _pure_function(module, name, ir.VectorType(kind, lanes), arity)
+        _define_with_flags(vector, silent, lanes)
     forms = {lanes: vector}
     for width in (2, 4, 8):
         if width < lanes:
@@ -373,6 +381,46 @@ def _define_by_vector(function: Any, kind: Any, lanes: int, symbol: str) -> None
     # always the same constant would leave the attribute wrong.
     for form in (function, *forms.values()):
         _keep(module, form)
+
+
+def _define_with_flags(function: Any, silent: Any, lanes: int) -> None:
+    """Call a vector function, and set the flags that its results call for.
+
+    The check is one comparison of a vector; what it finds is looked at apart.
+    """
+    function.linkage = "internal"
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    result = builder.call(silent, function.args)
+    finite = _finite(builder, result)
+    with builder.if_then(builder.not_(_all(builder, finite, lanes)), likely=False):
+        numbers = [builder.fcmp_ordered("ord", given, given) for given in function.args]
+        unknown = builder.fcmp_unordered("uno", result, result)
+        invalid = functools.reduce(builder.and_, [unknown, *numbers])
+        bounded = [_finite(builder, given) for given in function.args]
+        known = builder.not_(builder.or_(unknown, finite))
+        endless = functools.reduce(builder.and_, [known, *bounded])
+        word = ir.IntType(32)
+        bits = flags.bits()
+        found = word(0)
+        for happened, names in ((invalid, ("invalid",)), (endless, ("divide", "over"))):
+            mask = word(sum(bits[name] for name in names))
+            none = _all(builder, builder.not_(happened), lanes)
+            found = builder.or_(found, builder.select(none, word(0), mask))
+        raise_flags(builder, found)
+    builder.ret(result)
+
+
+def _finite(builder: Builder, vector: IRValue) -> IRValue:
+    # Inequality, unlike order, may be asked of a NaN without setting a flag.
+    kind = vector.type
+    limits = [ir.Constant(kind, [kind.element(limit)] * kind.count) for limit in (np.inf, -np.inf)]
+    return builder.and_(*(builder.fcmp_ordered("!=", vector, limit) for limit in limits))
+
+
+def _all(builder: Builder, mask: IRValue, lanes: int) -> IRValue:
+    """Whether all of a vector's bits are set."""
+    word = ir.IntType(lanes)
+    return builder.icmp_unsigned("==", builder.bitcast(mask, word), word((1 << lanes) - 1))
 
 
 def _define_narrower(function: Any, vector: Any, width: int, lanes: int) -> None:

@@ -12,10 +12,11 @@ import site
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import llvmlite.binding as llvm
 
-__all__ = ["describe", "load", "variant"]
+__all__ = ["Library", "Variant", "describe", "load", "variant"]
 
 # Letter of the x86-64 vector ABI, and its register in bytes.
 LEVELS = (("e", 64, "avx512f"), ("d", 32, "avx2"), ("b", 16, "sse2"))
@@ -27,6 +28,43 @@ SVML = ("libintlc.so.5", "libirc.so", "libsvml.so")
 Naming = Callable[[str, int, str, int], str]
 
 
+class Library(NamedTuple):
+    """A library of vector functions.
+
+    Attributes
+    ----------
+    name : str
+        Of the library.
+    naming : callable
+        From a scalar function to the symbol of its vector form.
+    sets_flags : bool
+        Whether its functions set the processor's floating-point flags wherever their results call
+        for it. glibc's do, all of them; Intel's do in some functions and not in others.
+    """
+
+    name: str
+    naming: Naming
+    sets_flags: bool
+
+
+class Variant(NamedTuple):
+    """The vector form of a function.
+
+    Attributes
+    ----------
+    lanes : int
+        How many elements it takes.
+    symbol : str
+        Its name.
+    sets_flags : bool
+        Whether it sets floating-point flags wherever its results call for it.
+    """
+
+    lanes: int
+    symbol: str
+    sets_flags: bool
+
+
 def _libmvec_name(function: str, arity: int, letter: str, lanes: int) -> str:
     return f"_ZGV{letter}N{lanes}{'v' * arity}_{function}"
 
@@ -36,14 +74,14 @@ def _svml_name(function: str, arity: int, letter: str, lanes: int) -> str:
 
 
 @functools.cache
-def load() -> tuple[tuple[str, Naming], ...]:
-    """Load the libraries into the process; return name and naming of those that are there."""
-    found: list[tuple[str, Naming]] = []
+def load() -> tuple[Library, ...]:
+    """Load the libraries into the process; return those that are there, the preferred one first."""
+    found: list[Library] = []
     folder = _svml_folder()
     if folder is not None and _load(str(folder / name) for name in SVML):
-        found.append(("svml", _svml_name))
+        found.append(Library("svml", _svml_name, sets_flags=False))
     if _load(SYSTEM):
-        found.append(("libmvec", _libmvec_name))
+        found.append(Library("libmvec", _libmvec_name, sets_flags=True))
     return tuple(found)
 
 
@@ -76,7 +114,7 @@ def _levels() -> tuple[tuple[str, int], ...]:
 
 
 @functools.cache
-def variant(function: str, arity: int, itemsize: int) -> tuple[int, str] | None:
+def variant(function: str, arity: int, itemsize: int) -> Variant | None:
     """Return the widest vector form of a function of the C library that can be called here.
 
     Parameters
@@ -90,15 +128,15 @@ def variant(function: str, arity: int, itemsize: int) -> tuple[int, str] | None:
 
     Returns
     -------
-    tuple of (int, str), or None
-        Number of lanes, and symbol; None where there is no vector form.
+    Variant or None
+        None where there is no vector form.
     """
-    for _, name in load():
+    for library in load():
         for letter, size in _levels():
             lanes = size // itemsize
-            symbol = name(function, arity, letter, lanes)
+            symbol = library.naming(function, arity, letter, lanes)
             if llvm.address_of_symbol(symbol):
-                return lanes, symbol
+                return Variant(lanes, symbol, library.sets_flags)
     return None
 
 
@@ -108,10 +146,11 @@ def describe() -> str:
         return "scalar"
     level = _levels()[0][0]
     said = []
-    for library, name in load():
-        if library == "libmvec":
+    for library in load():
+        name = library.name
+        if name == "libmvec":
             # glibc 2.22 has six functions, 2.35 all of them.
-            all_of_them = llvm.address_of_symbol(name("erf", 1, level, _levels()[0][1] // 8))
-            library += "-2.35" if all_of_them else "-2.22"
-        said.append(f"{library}-{level}")
+            last = library.naming("erf", 1, level, _levels()[0][1] // 8)
+            name += "-2.35" if llvm.address_of_symbol(last) else "-2.22"
+        said.append(f"{name}-{level}")
     return " ".join(said)

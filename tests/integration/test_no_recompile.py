@@ -1,7 +1,8 @@
 """Another shape of the same kind never compiles: sizes, strides and offsets are arguments.
 
-How a computation is split depends on how large it is (``groups.SMALL``, ``groups.MAX_ROW`` and the
-block of a sum), so a *kind* is a range of sizes, and whether an axis has length one.
+How a computation is split depends on how large it is (``groups.SMALL``, ``groups.MAX_ROW``,
+``nests.FEWEST`` and the block of a sum), so a *kind* is a range of sizes, and whether an axis has
+length one.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ def _softmax(x: Any) -> Any:
     return raised / raised.sum(axis=1, keepdims=True)
 
 
+def _distances(x: Any, y: Any) -> Any:
+    return ((x[:, None] - y[None]) ** 2).sum(axis=-1)
+
+
 FAMILIES: dict[str, Callable[[int, int], Any]] = {
     "equal": lambda a, b: leaf(a, b) * 3.3 + leaf(a, b),
     "row": lambda a, b: leaf(a, b) + leaf(b),
@@ -52,7 +57,8 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
     "middle variance": lambda a, b: leaf(a, 10 * b, 3).var(axis=1),
     "softmax": lambda a, b: _softmax(leaf(a, b)),
     "positions": lambda a, b: leaf(a, b).argmax(axis=1),
-    "distances": lambda a, b: ((leaf(a, 3)[:, None] - leaf(b, 3)[None]) ** 2).sum(axis=-1),
+    "distances": lambda a, b: _distances(leaf(a, 50), leaf(b, 50)),
+    "distances of few": lambda a, b: _distances(leaf(a // 10, 3), leaf(b // 10, 3)),
     "joined": lambda a, b: np.concatenate([leaf(a, b) * 3.3, leaf(b, b)]),
     "padded": lambda a, b: np.pad(leaf(a, b), 2),
     "edges": lambda a, b: np.pad(leaf(a, b), 2, mode="edge"),

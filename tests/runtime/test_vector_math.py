@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lazyarr.runtime import vector_math
+from lazyarr.runtime.vector_math import Library
 
 
 @pytest.fixture(autouse=True)
@@ -47,18 +48,21 @@ def test_files_that_do_not_load_leave_the_system_libraries(
     folder = pretend_prefix(monkeypatch, tmp_path)
     for name in vector_math.SVML:
         (folder / name).write_text("not a library")
-    assert "svml" not in dict(vector_math.load())
+    assert "svml" not in [library.name for library in vector_math.load()]
     assert "svml" not in vector_math.describe()
 
 
 def test_svml_comes_first_and_libmvec_for_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = (("svml", vector_math._svml_name), ("libmvec", vector_math._libmvec_name))
+    both = (
+        Library("svml", vector_math._svml_name, sets_flags=False),
+        Library("libmvec", vector_math._libmvec_name, sets_flags=True),
+    )
     monkeypatch.setattr(vector_math, "load", lambda: both)
     monkeypatch.setattr(vector_math, "_levels", lambda: (("d", 32), ("b", 16)))
     known = {"__svml_exp4", "__svml_expf8", "__svml_atan24", "__svml_cos2", "_ZGVdN4v_cos"}
     monkeypatch.setattr(vector_math.llvm, "address_of_symbol", lambda name: name in known)
-    assert vector_math.variant("exp", 1, 8) == (4, "__svml_exp4")
-    assert vector_math.variant("expf", 1, 4) == (8, "__svml_expf8")
-    assert vector_math.variant("atan2", 2, 8) == (4, "__svml_atan24")
-    assert vector_math.variant("cos", 1, 8) == (2, "__svml_cos2")
+    assert vector_math.variant("exp", 1, 8) == (4, "__svml_exp4", False)
+    assert vector_math.variant("expf", 1, 4) == (8, "__svml_expf8", False)
+    assert vector_math.variant("atan2", 2, 8) == (4, "__svml_atan24", False)
+    assert vector_math.variant("cos", 1, 8) == (2, "__svml_cos2", False)
     assert vector_math.variant("sin", 1, 8) is None

@@ -1,5 +1,6 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, float %s0, float %s1, ptr noalias %out0) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias readonly %in0, ptr noalias readonly %in1, float %s0, float %s1, ptr noalias %out0, ptr noalias %flags) #0 {
 entry:
+  %before = call i32 @watch_begin()
   %i0.any = icmp slt i64 %begin, %end
   br i1 %i0.any, label %i0.body, label %i0.after
 i0.body:
@@ -39,5 +40,6 @@ i0.step:
     %i0.more = icmp slt i64 %i0.next, %end
     br i1 %i0.more, label %i0.body, label %i0.after
 i0.after:
+  call void @watch_end(ptr %flags, i32 %before)
   ret void
 }

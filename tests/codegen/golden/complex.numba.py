@@ -1,4 +1,5 @@
-def kernel(begin, end, in0, in1, s0, s1, out0):
+def kernel(begin, end, in0, in1, s0, s1, out0, flags):
+    before = watch_begin()
     for i0 in range(begin, end):
         v1 = load_f32(in0, 2 * i0)
         v2 = load_f32(in0, 2 * i0 + 1)
@@ -14,3 +15,4 @@ def kernel(begin, end, in0, in1, s0, s1, out0):
         v12 = v10 + s1
         store_f32(out0, 2 * i0, v11)
         store_f32(out0, 2 * i0 + 1, v12)
+    watch_end(flags, before)

@@ -1,0 +1,117 @@
+"""Underflow, of which NumPy tells where ``np.errstate`` asks for it."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+Array = np.ndarray[Any, Any]
+BACKENDS = ["llvm", "numba"]
+
+
+def caught(function: Callable[[], Any]) -> list[str]:
+    """Return what is warned of when underflow counts and nothing else does."""
+    with warnings.catch_warnings(record=True) as found, np.errstate(all="ignore", under="warn"):
+        warnings.simplefilter("always")
+        function()
+    return sorted({str(w.message) for w in found})
+
+
+def both(function: Callable[..., Any], *arrays: Array) -> list[str]:
+    """Check that lazyarr warns as NumPy does, and return of what."""
+    expected = caught(lambda: function(*arrays))
+    warned = caught(lambda: la.evaluate(function(*map(la.asarray, arrays))))
+    assert warned == expected, (function, arrays)
+    return warned
+
+
+def values(dtype: Any) -> list[float]:
+    limits = np.finfo(dtype)
+    least, normal = float(limits.smallest_subnormal), float(limits.smallest_normal)
+    root = float(np.sqrt(dtype(normal)))
+    few = [0.0, 1.0, -1.0, 0.5, 3.0, 1 / 3, least, 3 * least, -7 * least, normal, -normal * 0.75]
+    return [*few, root, root * 0.9, -root / 3, float(limits.max), np.inf, np.nan, -800.0, -745.0]
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "add": np.add,
+    "square": np.square,
+    "reciprocal": np.reciprocal,
+    "exp": np.exp,
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_underflow_is_that_of_numpy(name: str, dtype: Any, backend: str) -> None:
+    function = FUNCTIONS[name]
+    count = 2 if name in ("multiply", "divide", "add") else 1
+    warned = set()
+    with la.config(backend=backend):
+        for operands in itertools.product(values(dtype), repeat=count):
+            if name == "exp" and 0 < abs(operands[0]) < np.finfo(dtype).smallest_normal:
+                continue  # NumPy's code for vectors underflows on its way to 1.
+            warned |= {*both(function, *(np.full(5, x, dtype) for x in operands))}
+    assert warned == (set() if name == "add" else {f"underflow encountered in {name}"})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_casts(backend: str) -> None:
+    with la.config(backend=backend):
+        warned = [
+            bool(both(lambda y: y.astype(np.float32), np.full(3, x)))
+            for x in (1e-40, 1e-300, 2.0**-149, 2.0**-148, 1e-37, 0.0, np.nan, np.inf)
+        ]
+    assert warned == [True, True, False, False, False, False, False, False]
+
+
+def test_products() -> None:
+    x = np.array([1e-200, 1e-200, 1.0])
+    assert both(np.prod, x) == ["underflow encountered in reduce"]
+    assert both(np.cumprod, x) == ["underflow encountered in accumulate"]
+    assert both(np.cumprod, np.array([1e-200, 0.0, 1.0])) == []
+    assert both(np.cumsum, np.array([5e-324, 5e-324])) == []
+
+
+def test_complex_products() -> None:
+    z = np.array([1e-200 + 1e-200j])
+    assert both(lambda y: y * y, z) == ["underflow encountered in multiply"]
+    assert both(lambda y: y * 2, z) == []
+
+
+def test_nothing_is_said_unless_it_is_asked_for() -> None:
+    x = la.asarray(np.array([1e-200, -800.0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        la.evaluate(x * x, np.exp(x))
+        with np.errstate(divide="warn", over="raise", invalid="warn"):
+            la.evaluate(x * x, np.exp(x))
+
+
+def test_the_modes_of_errstate() -> None:
+    x = la.asarray(np.array([1e-200]))
+    called: list[tuple[str, int]] = []
+    with np.errstate(under="raise"):
+        with pytest.raises(FloatingPointError, match="underflow encountered in multiply"):
+            la.evaluate(x * x)
+    with np.errstate(under="call", call=lambda text, bit: called.append((text, bit))):
+        la.evaluate(x * x)
+    assert called == [("underflow", 4)]
+
+
+@pytest.mark.parametrize("place", [0, 6, 8, 999])
+def test_one_element_anywhere(place: int) -> None:
+    x = np.ones(1000)
+    x[place] = 1e-200
+    assert both(lambda y: (y * y).sum(), x) == ["underflow encountered in multiply"]
+    assert both(lambda y: y / (y + 1e308), x) == ["underflow encountered in divide"]
