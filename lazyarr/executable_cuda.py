@@ -22,6 +22,7 @@ from lazyarr.executable import Executable, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
 from lazyarr.library_cuda import DeviceCall, device_call
+from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
 from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, Request, extent, size_class
 from lazyarr.runtime.device_repeated import Repeated
@@ -93,6 +94,15 @@ class DeviceExecutable(Executable):
         self.device = cuda.device()
         self.settings: Config = arguments[-2]
         self._otherwise: dict[DeviceLaunch, _DeviceCall] = {}
+        plan: Plan = arguments[0]
+        libraries = [step.group for step in plan.steps if step.group.kind == "library"]
+        self.library: dict[Group, DeviceCall] = {
+            group: device_call(group.members[0]) for group in libraries
+        }
+        # Opening one takes as long as compiling a kernel: both at once.
+        needed = [call.implementation for call in self.library.values()]
+        names = {made.binding for made in needed if made is not None and made.binding}
+        self.device.stream().libraries.open_beside(sorted(names))
         before = self.device.info().compiled
         super().__init__(*arguments)
         self._seen: dict[object, int] = {}
@@ -100,11 +110,6 @@ class DeviceExecutable(Executable):
         # By leaves and numbers, then by memory of its own.
         self._replays: dict[object, dict[tuple[int, ...], Callable[[], None]]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
-        self.library: dict[Group, DeviceCall] = {
-            step.group: device_call(step.group.members[0])
-            for step in self.steps
-            if step.group.kind == "library"
-        }
         several = sum(len(step.calls) for step in self.steps) > 1 or bool(self.library)
         # Bounds are read back after each run.
         self.repeatable = not self.reports.bounds and all(map(self._can_repeat, self.library))
