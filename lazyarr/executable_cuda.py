@@ -479,7 +479,7 @@ class DeviceExecutable(Executable):
         if self.reports.bounds:
             run.farthest = bytearray(self.reports.nbytes)
             addresses.append(run.take(len(run.farthest), self._line(found)))
-            run.stream.upload(addresses[-1], np.frombuffer(run.farthest, np.uint8))
+            run.stream.clear(addresses[-1], len(run.farthest))
 
     def _plan_memory(self) -> None:
         """Work out which blocks a run asks for, and what lies where in the arena."""
