@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,6 +10,11 @@ import numpy as np
 from lazyarr.ir import Leaf
 
 __all__ = ["DeviceLeaf", "OnDevice"]
+
+
+@lru_cache(maxsize=1024)
+def _in_elements(strides: tuple[int, ...], size: int) -> tuple[int, ...]:
+    return tuple([stride // size for stride in strides])
 
 
 class OnDevice(Protocol):
@@ -27,7 +33,7 @@ class OnDevice(Protocol):
 
 
 class DeviceLeaf(Leaf):
-    """Memory of a device. What asks for it on the host gets a copy, made once.
+    """Memory of a device. What asks for it on the host gets a copy, made once for each content.
 
     Attributes
     ----------
@@ -35,22 +41,28 @@ class DeviceLeaf(Leaf):
         The array itself.
     """
 
-    __slots__ = ("_host", "device_array")
+    __slots__ = ("_host", "_ticket", "device_array")
 
     def __init__(self, array: OnDevice) -> None:
         self.device_array = array
         self._host: np.ndarray[Any, Any] | None = None
-        size = array.dtype.itemsize
-        self.strides = tuple(stride // size for stride in array.strides)
-        self.key = ("device", array.address, array.shape, array.strides, array.dtype)  # type: ignore[assignment]
+        self._ticket = 0
+        self.strides = _in_elements(array.strides, array.dtype.itemsize)
+
+    @property
+    def key(self) -> tuple[object, ...]:  # type: ignore[override]
+        """What makes two leaves equal; few results are ever compared."""
+        array = self.device_array
+        return "device", array.address, array.shape, array.strides, array.dtype
 
     @property
     def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
         """The copy in the host's memory; read-only."""
-        if self._host is None:
+        ticket = getattr(self.device_array, "ticket", 0)
+        if self._host is None or self._ticket != ticket:
             host = self.device_array.get()
             host.flags.writeable = False
-            self._host = host
+            self._host, self._ticket = host, ticket
         return self._host
 
     @property

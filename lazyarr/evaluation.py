@@ -113,8 +113,10 @@ def persist(*exprs: Any) -> Any:
     """
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
-    found = [held(value) for value in _pipeline().persist(tuple([_root(expr) for expr in exprs]))]
-    return found[0] if len(found) == 1 else tuple(found)
+    found = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
+    if len(found) == 1:
+        return held(found[0])
+    return tuple([held(value) for value in found])
 
 
 @functools.cache
@@ -132,6 +134,8 @@ def held(value: Any) -> LazyArray:
 
 
 def _root(expr: Any) -> Node:
+    if type(expr) is LazyArray and not running:
+        return expr._node
     if not isinstance(expr, LazyArray):
         raise ArgumentError(
             f"evaluate takes LazyArrays, got {type(expr).__name__}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -271,6 +271,11 @@ class Executable:
         )
 
     # -- running -----------------------------------------------------------------------------
+
+    def repeat(self, found: Shell) -> tuple[list[Array], Callable[[], object]]:
+        """Compute the results, and return them with what computes them again in their memory."""
+        results = self.run(found)
+        return results, lambda: self.run(found, results)
 
     def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
         """Compute the results for the arrays and scalars of an expression of this structure."""

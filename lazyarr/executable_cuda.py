@@ -17,13 +17,15 @@ from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
-from lazyarr.errors import ContractError, DeviceError
+from lazyarr.errors import ArgumentError, ContractError, DeviceError
 from lazyarr.executable import Executable, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
 from lazyarr.library_cuda import DeviceCall, device_call
+from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
-from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, extent
+from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, Request, extent, size_class
+from lazyarr.runtime.device_repeated import Repeated
 from lazyarr.runtime.device_stream import DeviceStream
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
@@ -60,7 +62,7 @@ class _DeviceCall:
 class _DeviceRun(Run):
     """The memory of one evaluation on a device, and where it is queued."""
 
-    __slots__ = ("blocks", "found", "limit", "stream")
+    __slots__ = ("blocks", "found", "limit", "own", "stream")
 
     def __init__(self, stream: DeviceStream, found: Shell) -> None:
         super().__init__()
@@ -68,6 +70,8 @@ class _DeviceRun(Run):
         self.found = found
         self.limit = get_config().memory_limit
         self.blocks: dict[int, DeviceBlock] = {}
+        #: Where the plan's own blocks are.
+        self.own: tuple[int, ...] = ()
 
     def allocate(self, nbytes: int, line: Origin | None) -> DeviceBlock:
         """Return memory of the stream's pool."""
@@ -90,22 +94,26 @@ class DeviceExecutable(Executable):
         self.device = cuda.device()
         self.settings: Config = arguments[-2]
         self._otherwise: dict[DeviceLaunch, _DeviceCall] = {}
+        plan: Plan = arguments[0]
+        libraries = [step.group for step in plan.steps if step.group.kind == "library"]
+        self.library: dict[Group, DeviceCall] = {
+            group: device_call(group.members[0]) for group in libraries
+        }
+        # Opening one takes as long as compiling a kernel: both at once.
+        needed = [call.implementation for call in self.library.values()]
+        names = {made.binding for made in needed if made is not None and made.binding}
+        self.device.stream().libraries.open_beside(sorted(names))
         before = self.device.info().compiled
         super().__init__(*arguments)
         self._seen: dict[object, int] = {}
+        self._asked: tuple[object, tuple[Request, ...]] = (None, ())
         # By leaves and numbers, then by memory of its own.
         self._replays: dict[object, dict[tuple[int, ...], Callable[[], None]]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
-        self.library: dict[Group, DeviceCall] = {
-            step.group: device_call(step.group.members[0])
-            for step in self.steps
-            if step.group.kind == "library"
-        }
         several = sum(len(step.calls) for step in self.steps) > 1 or bool(self.library)
         # Bounds are read back after each run.
-        self.replayable = (
-            several and not self.reports.bounds and all(map(self._can_repeat, self.library))
-        )
+        self.repeatable = not self.reports.bounds and all(map(self._can_repeat, self.library))
+        self.replayable = several and self.repeatable
         self.uploaded = self._read_on_device()
         self._plan_memory()
         self.compiled = self.device.info().compiled - before
@@ -305,14 +313,14 @@ class DeviceExecutable(Executable):
             tuple(run.addresses[: self.leaf_count]),
             tuple([scalar.attr for scalar in found.scalars]),
         )
-        own = tuple([run.addresses[base] for base in self._own_bases])
+        own = run.own
         graph = self._replays.get(given, {}).get(own)
         if graph is None:
             graph = self._captured(run, given, own)
         if graph is None:
             return False
         if found.notes is not None and all(_on_device(leaf) for leaf in found.leaves):
-            found.notes[self, stream] = given
+            found.notes[self, stream] = self._replays[given]
         graph()
         return True
 
@@ -329,6 +337,20 @@ class DeviceExecutable(Executable):
         if seen < _RUNS_BEFORE_REPLAY:
             return None
 
+        graph = self._graph(run)
+        if graph is None:
+            self.replayable = self.repeatable = False
+            return None
+        if sum(map(len, self._replays.values())) >= _MAX_REPLAYS:
+            for graphs in self._replays.values():
+                graphs.clear()  # notes have them, too
+            self._replays = {}
+        self._replays.setdefault(given, {})[own] = graph
+        return graph
+
+    def _graph(self, run: _DeviceRun) -> Callable[[], None] | None:
+        """Return a graph of all steps in the memory of a run; None if there can be none."""
+
         def queue(recorder: Any) -> None:
             for step in self.steps:
                 for planned in step.calls:
@@ -338,48 +360,83 @@ class DeviceExecutable(Executable):
                 if step.group in self.library:
                     self._library_step(run, step.group, recorder)
 
-        graph = None
         with suppress(DeviceError):  # what is wrong, if anything is, the plain run says
-            graph = run.stream.capture(queue)
+            return run.stream.capture(queue)
+        return None
+
+    def repeat(self, found: Shell) -> tuple[list[Any], Callable[[], object]]:
+        """Compute the results, and return them with what computes them again in their memory.
+
+        Raises
+        ------
+        ArgumentError
+            If a leaf is in the host's memory.
+        """
+        for position, leaf in enumerate(found.leaves):
+            if position in self.uploaded and not _on_device(leaf):
+                raise ArgumentError(
+                    "a bound call reads arrays on the GPU, and this one is on the host",
+                    origin=leaf.origin,
+                    hint='copy it there once, by lazyarr.asarray(x, device="cuda")',
+                )
+        stream = self.device.stream()
+        # A plain run first: it raises what there is to raise, and chooses among algorithms.
+        arrays = self.run_on_device(found)
+        graph, run = None, _DeviceRun(stream, found)
+        if self.repeatable:
+            try:
+                with self.device.current():
+                    self._place(run)
+                    graph = self._graph(run)
+            except BaseException:
+                run.keep.clear()
+                run.blocks.clear()
+                raise
         if graph is None:
-            self.replayable = False
-            return None
-        if sum(map(len, self._replays.values())) >= _MAX_REPLAYS:
-            self._replays = {}
-        self._replays.setdefault(given, {})[own] = graph
-        return graph
+            return arrays, Repeated(self, stream, found, arrays)
+        arrays = self._views(stream, run.addresses, run.blocks)
+        again = Repeated(self, stream, found, arrays, graph, run)
+        again()
+        return arrays, again
 
     def _replay_again(self, stream: DeviceStream, found: Shell) -> list[DeviceArray] | None:
         """Replay a graph made for these leaves and numbers, with little ado.
 
         All that can differ is the memory of the results.
         """
-        notes = found.notes
-        given: Any = None if notes is None else notes.get((self, stream))
-        if given is None:
-            given = self._given(stream, found)
-        graphs = self._replays.get(given)
+        notes, replays = found.notes, self._replays
+        graphs: Any = None
+        if notes is not None:
+            graphs = notes.get((self, stream))
+        if graphs is None:
+            graphs = replays.get(self._given(stream, found))
         if graphs is None or self.device.waiting():
             return None
-        limit = get_config().memory_limit
-        pool, arena_bytes = stream.pool, self.plan.arena_bytes
-        blocks: dict[int, DeviceBlock] = {}
-        own: list[int] = []
-        for base, nbytes, position in self._own_blocks:
-            line = None if position is None else found.origin(position)
-            block = blocks[base] = pool.allocate(nbytes, limit, line)
-            own.append(block.address if base < self.scratch_base else block.address + arena_bytes)
-        graph = graphs.get(tuple(own))
+        blocks = stream.pool.allocate_all(self._requests(found), get_config().memory_limit)
+        graph = graphs.get(tuple([block.address for block in blocks]))
         if graph is None:
             return None
         graph()
         ticket = stream.ticket()
-        return [
-            DeviceArray(
-                blocks[base].address + offset, shape, dtype, strides, blocks[base], stream, ticket
+        results = []
+        for place, (_, offset, shape, dtype, strides) in self._own_views:
+            block = blocks[place]
+            results.append(
+                DeviceArray(block.address + offset, shape, dtype, strides, block, stream, ticket)
             )
-            for base, offset, shape, dtype, strides in self.views
-        ]
+        return results
+
+    def _requests(self, found: Shell) -> tuple[Request, ...]:
+        """Return what the blocks of a run's own are asked for with."""
+        lines, requests = self._asked
+        if found.order or lines is not found.lines:
+            requests = tuple(
+                (size_class(nbytes), nbytes, None if value is None else found.origin(value))
+                for _, nbytes, value in self._own_blocks
+            )
+            if not found.order:
+                self._asked = found.lines, requests
+        return requests
 
     def _given(self, stream: DeviceStream, found: Shell) -> object:
         """Return what a graph depends on, but for memory of its own; None: leaves are copied."""
@@ -403,8 +460,10 @@ class DeviceExecutable(Executable):
             addresses.append(self._leaf(run, leaf) if position in self.uploaded else 0)
         addresses.extend([0] * (self.scratch_base + 1 - self.leaf_count))
         arena = 0
-        for base, nbytes, value in self._own_blocks:
-            block = run.allocate(nbytes, None if value is None else found.origin(value))
+        blocks = run.stream.pool.allocate_all(self._requests(found), run.limit)
+        run.own = tuple([block.address for block in blocks])
+        for base, nbytes, _ in self._own_blocks:
+            block = blocks.pop(0)
             run.count(nbytes)
             if base < self.scratch_base:
                 run.blocks[base] = block
@@ -412,6 +471,7 @@ class DeviceExecutable(Executable):
             else:
                 run.keep.append(block)
                 arena = block.address
+            del block
         if arena:
             for base, offset in self._in_arena:
                 addresses[base] = arena + offset
@@ -419,7 +479,7 @@ class DeviceExecutable(Executable):
         if self.reports.bounds:
             run.farthest = bytearray(self.reports.nbytes)
             addresses.append(run.take(len(run.farthest), self._line(found)))
-            run.stream.upload(addresses[-1], np.frombuffer(run.farthest, np.uint8))
+            run.stream.clear(addresses[-1], len(run.farthest))
 
     def _plan_memory(self) -> None:
         """Work out which blocks a run asks for, and what lies where in the arena."""
@@ -440,7 +500,8 @@ class DeviceExecutable(Executable):
                 self._own_blocks.append((base, buffer.nbytes, owner))
             else:
                 self._in_arena.append((base, buffer.offset))
-        self._own_bases = [base for base, _, _ in self._own_blocks]
+        places = {base: place for place, (base, _, _) in enumerate(self._own_blocks)}
+        self._own_views = [(places[view[0]], view) for view in self.views if view[0] in places]
 
     def _line(self, found: Shell) -> Origin | None:
         """Return the user's line of the first result."""

@@ -409,7 +409,8 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     executable, found = _executable(roots, settings)
     if settings.device == "cpu":
         return list(executable.run(found))
-    return list(executable.run_on_device(found))
+    on_device: list[Any] = executable.run_on_device(found)
+    return on_device
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -429,6 +430,8 @@ def _memo(roots: tuple[Node, ...]) -> _Memo | None:
     """Return what is known of an expression that comes again and again."""
     memo = roots[0].memo
     if type(memo) is _Memo and len(memo.roots) == len(roots):
+        if len(roots) == 1:
+            return memo  # it is kept at that very root
         for ours, theirs in zip(memo.roots, roots, strict=True):
             if ours() is not theirs:
                 return None
@@ -448,7 +451,8 @@ def _executable(
     if memo is not None and memo.settings is settings and memo.executable is not None:
         if memo.generation is PLANS.generation and memo.threads == threads:
             PLANS.hits += 1
-            _check_limit(memo.executable, settings, roots)
+            if settings.max_memory:
+                _check_limit(memo.executable, settings, roots)
             return memo.executable, memo.shell
     if memo is not None:
         found = memo.shell

@@ -259,12 +259,14 @@ class DeviceBuilder(Builder):
         return target
 
     @contextmanager
-    def count(self, prefix: str, start: Operand, stop: Operand, unroll: int = 1) -> Iterator[Value]:
-        """Open a loop over indices, written out `unroll` times (0: wholly)."""
+    def count(
+        self, prefix: str, start: Operand, stop: Operand, unroll: int | None = None
+    ) -> Iterator[Value]:
+        """Open a loop over indices, written out `unroll` times (0: wholly, None: as may be)."""
         variable = self.fresh(prefix, self.index)
         self._blocks.append(type(self._blocks[0])())
         yield variable
         body = tuple(self._blocks.pop().statements)
-        if unroll != 1:
+        if unroll is not None:
             self.emit(Unroll(unroll))
         self._append(For(variable, start, stop, body))

@@ -205,7 +205,8 @@ class _Columns:
 
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self.high)))
-        with device.count("k", low.integer(0), full, unroll=UNROLL) as k:
+        unroll = low.written_out(wanted, UNROLL, self.width)
+        with device.count("k", low.integer(0), full, unroll=unroll) as k:
             work(low.plus(low.plus(self.top, low.times(k, self.high)), self.line))
         if self.rows.size % self.per_chunk:
             row = low.plus(low.plus(self.top, low.times(full, self.high)), self.line)

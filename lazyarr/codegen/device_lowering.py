@@ -32,10 +32,11 @@ UINT32 = np.dtype(np.uint32)
 VECTOR_BYTES = 16
 #: Most elements that one thread takes at once.
 MAX_WIDTH = 8
-#: Most expensive operations (of :data:`COSTLY` or more) in the code of one thread's elements:
-#: their code is long, and NVRTC takes seconds for a hundred of them.
-MAX_COSTLY = 48
-COSTLY = 15
+#: Sum of the costs of expensive operations (of :data:`COSTLY` or more) in a piece of code that is
+#: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of cost 20,
+#: twice that for each part of a complex one, and a kernel should take 0.3 s at most.
+MAX_WRITTEN = 480
+COSTLY = 4
 #: Indices of int32 stay this far below its end, so that the last block may overshoot.
 MARGIN = 1 << 24
 
@@ -255,9 +256,7 @@ class DeviceLowering(Lowering):
         if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
-        costly = sum(self.terms[k].node.op.cost >= COSTLY for k in chosen if self.terms[k].args)
-        while width > 1 and costly * width > MAX_COSTLY:
-            width //= 2
+        width = self.written_out(chosen, width, 2)  # in a loop, and for what is left behind it
         axes = set(inner.axes)
         while width > 1:
             fits = inner.size % width == 0 and all(
@@ -273,6 +272,35 @@ class DeviceLowering(Lowering):
                 return width
             width //= 2
         return 1
+
+    def written_out(
+        self, terms: Iterable[int], most: int, each: int = 1, limit: int = MAX_WRITTEN
+    ) -> int:
+        """Return how many copies of the terms' code may follow one another, by halving `most`.
+
+        Parameters
+        ----------
+        terms : iterable of int
+            What is computed.
+        most : int
+            How many copies are wanted.
+        each : int, optional
+            How often the code of one copy is there: once for each neighbour.
+        limit : int, optional
+            What the costs of all copies may add up to.
+        """
+        cost = each * sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
+        while most > 1 and cost * most > limit:
+            most //= 2
+        return most
+
+    @staticmethod
+    def _written(node: Node) -> int:
+        """Return what an operation's code counts for."""
+        if node.op.cost < COSTLY:
+            return 0
+        is_complex = any(n.dtype.kind == "c" for n in (node, *node.src))
+        return node.op.cost * (2 if is_complex else 1)
 
     def lanes(
         self,

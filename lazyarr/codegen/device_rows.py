@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.device import Barrier
-from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_lowering import MAX_WRITTEN, DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_reduce import (
     State,
     across_block,
@@ -257,10 +257,13 @@ class _Rows:
             self._turn(zero, wanted, available, new, states, means, sweep)
         elif self.streaming:
             count = low.number("turns", self.turns, "n")
-            with device.count("k", zero, count, unroll=2) as turn:
+            unroll = low.written_out(wanted, 2, self.width)
+            with device.count("k", zero, count, unroll=unroll) as turn:
                 self._turn(turn, wanted, available, new, states, means, sweep)
         else:
-            with device.count("k", zero, turns, unroll=0) as turn:
+            # Where that is too much, what is kept lies in local memory, next to which it is little.
+            unroll = low.written_out(wanted, self.turns, self.width, 2 * MAX_WRITTEN)
+            with device.count("k", zero, turns, unroll=0 if unroll == self.turns else 1) as turn:
                 self._turn(turn, wanted, available, new, states, means, sweep)
         found = list(states.values())
         if self.lanes <= WARP:
@@ -402,7 +405,8 @@ class _Rows:
         if turns == 1:
             load(low.integer(0))
         else:
-            with device.count("k", low.integer(0), low.integer(turns), unroll=4) as turn:
+            unroll = low.written_out(wanted, 4, width)
+            with device.count("k", low.integer(0), low.integer(turns), unroll=unroll) as turn:
                 load(turn)
         device.emit(Barrier())
         row = low.plus(low.times(block, together), self.thread)

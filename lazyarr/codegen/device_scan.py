@@ -151,7 +151,11 @@ class _Columns:
                         b.assign(carry, self._plus(k, b.snapshot(carry), part))
             with low.inside(self.outer, low.decode(front, self.outer)):
                 with low.inside(Frame((columns,)), (column,)):
-                    with device.count("q", first, last, unroll=4) as q, low.inside(self.line, (q,)):
+                    unroll = low.written_out(self.wanted, 4)
+                    with (
+                        device.count("q", first, last, unroll=unroll) as q,
+                        low.inside(self.line, (q,)),
+                    ):
                         low.write(self.wanted)
                         for k, carry in carries.items():
                             value = low.value(low.terms[k].args[0])

@@ -18,7 +18,7 @@ import numpy as np
 
 from lazyarr.codegen.accumulate import Component, components_of, finish
 from lazyarr.codegen.device import Await, Barrier, LastBlock, Publish, Ticket
-from lazyarr.codegen.device_lowering import DeviceLowering
+from lazyarr.codegen.device_lowering import MAX_WRITTEN, DeviceLowering
 from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.codegen.scalar_code import register_dtype
@@ -204,12 +204,15 @@ class RowScan:
             k: device.array("sum", self.components[k].dtype, self.turns, False) for k in self.scans
         }
 
-        def turned(body: Callable[[Operand, Operand], None]) -> None:
+        copies = low.written_out(self.wanted, self.turns, self.width, 2 * MAX_WRITTEN)
+
+        def turned(body: Callable[[Operand, Operand], None], copies: int = self.turns) -> None:
             """Write something for each of a thread's vectors, given its turn and place."""
             if self.turns == 1:
                 body(zero, low.plus(start, low.times(self.first, self.width)))
                 return
-            with device.count("t", zero, low.integer(self.turns), unroll=0) as turn:
+            unroll = 0 if copies == self.turns else 1
+            with device.count("t", zero, low.integer(self.turns), unroll=unroll) as turn:
                 vector = low.plus(self.first, low.times(turn, self.lanes))
                 body(turn, low.plus(start, low.times(vector, self.width)))
 
@@ -233,16 +236,16 @@ class RowScan:
                 load(turn, at)
 
         if self.exact:
-            turned(load)
+            turned(load, copies)
         elif self.pieces == 1:
-            turned(load_inside)
+            turned(load_inside, copies)
         else:
             # Without a condition between them, the loads of all turns overlap.
             whole = b.call("less_equal", low.plus(start, low.integer(self.piece)), self.size)
             with b.when(whole):
-                turned(load)
+                turned(load, copies)
             with b.when(b.call("not", whole)):
-                turned(load_inside)
+                turned(load_inside, copies)
         bases = {k: b.declare("base", self._empty(k)) for k in self.scans}
 
         def across(turn: Operand, at: Operand) -> None:

@@ -250,7 +250,8 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self._step)))
-        with device.count("k", low.integer(0), full, unroll=UNROLL) as k:
+        unroll = low.written_out(wanted, UNROLL, self.width)
+        with device.count("k", low.integer(0), full, unroll=unroll) as k:
             work(turn(k))
         if self.length % self.per_chunk:
             place = turn(full)

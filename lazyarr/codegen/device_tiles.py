@@ -56,7 +56,9 @@ def lower_tiles(
 
     turns = low.integer(SIDE // LINES)
     with low.inside(tiles.outer, outer):
-        with device.count("r", low.integer(0), turns, unroll=0) as r:
+        copies = SIDE // LINES
+        unroll = 0 if low.written_out(tiles.terms, copies) == copies else 1
+        with device.count("r", low.integer(0), turns, unroll=unroll) as r:
             row = low.plus(low.times(r, LINES), line)
             i, p = low.plus(first, row), low.plus(top, column)
             with b.when(inside(i, p)), low.inside(tiles.plane, (i, p)):
@@ -65,7 +67,8 @@ def lower_tiles(
                     # One more element a line: neighbouring threads then meet no common bank.
                     b.store(pointer, low.at(low.times(row, SIDE + 1), column), low.value(k))
         device.emit(Barrier())
-        with device.count("r", low.integer(0), turns, unroll=0) as r:
+        unroll = 0 if low.written_out(wanted, copies) == copies else 1
+        with device.count("r", low.integer(0), turns, unroll=unroll) as r:
             row = low.plus(low.times(r, LINES), line)
             i, p = low.plus(first, column), low.plus(top, row)
             with b.when(inside(i, p)), low.inside(Frame((across, along)), (p, i)):

@@ -163,7 +163,8 @@ def _lines(
             # Without a condition between them, the loads of several lines overlap.
             whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
             with low.builder.when(whole):
-                with device.count("r", zero, count, unroll=STENCIL_UNROLL) as r:
+                unroll = low.written_out(wanted, STENCIL_UNROLL, width)
+                with device.count("r", zero, count, unroll=unroll) as r:
                     work(low.plus(first, low.times(r, high)))
             if outer.size % (high * deep):
                 with low.builder.when(low.builder.call("not", whole)):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.codegen.launch import Bounds
 from lazyarr.config import get_config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.inspect.eager import Eager, eager_cost
@@ -164,6 +165,9 @@ class Explanation:
         The expressions, as written.
     bus_bytes : int
         With ``device="cuda"``: bytes of host arrays that every evaluation copies to the GPU.
+    waits : tuple of Node
+        With ``device="cuda"``: what every evaluation waits for, because it reads back whether an
+        index was out of bounds. Such a plan is no graph.
     """
 
     kernels: tuple[Kernel, ...]
@@ -176,6 +180,7 @@ class Explanation:
     eager: Eager
     results: tuple[Node, ...]
     bus_bytes: int = 0
+    waits: tuple[Node, ...] = ()
 
     @property
     def eager_bytes(self) -> int:
@@ -262,6 +267,13 @@ class Explanation:
                 f"Each evaluation copies {bytes_text(self.bus_bytes)} of host arrays to the GPU: "
                 'asarray(x, device="cuda") copies them once.'
             )
+        if self.waits:
+            where = origin_text(self.waits[0].origin)
+            lines.append(
+                f"Each evaluation waits for the GPU: whether an index of {self.waits[0].op.name}"
+                + (f" ({where})" if where else "")
+                + " is out of bounds is read back."
+            )
         if self.library_calls:
             moved = sum(step.bytes_read + step.bytes_written for step in self.library_calls)
             share = moved / self.bytes_moved if self.bytes_moved else 0.0
@@ -303,6 +315,7 @@ class Explanation:
             "fallbacks": [step.to_dict() for step in self.fallbacks],
             "device_calls": [step.to_dict() for step in self.device_calls],
             "bus_bytes": self.bus_bytes,
+            "waits": [type_text(node) for node in self.waits],
             "not_fused": [
                 {
                     "source": edge.source.op.name,
@@ -400,6 +413,7 @@ def explain_program(program: Program) -> Explanation:
         eager=eager_cost(program.raw),
         results=tuple(program.raw),
         bus_bytes=_bus_bytes(program),
+        waits=_waits(program),
     )
 
 
@@ -409,6 +423,16 @@ def _bus_bytes(program: Program) -> int:
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
+
+
+def _waits(program: Program) -> tuple[Node, ...]:
+    """Return the nodes whose bounds are read back from a GPU."""
+    if get_config().device != "cuda":
+        return ()
+    launches = [launch for lowered in program.lowered for launch in lowered.launches]
+    arguments = [argument for launch in launches for argument in launch.arguments]
+    found = [argument.node for argument in arguments if isinstance(argument, Bounds)]
+    return tuple(dict.fromkeys(found))
 
 
 def _computed_when_built(roots: tuple[Node, ...]) -> Iterator[Fallback]:

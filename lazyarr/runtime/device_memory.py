@@ -21,10 +21,21 @@ from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime import dlpack
 from lazyarr.values import dataclass
 
-__all__ = ["DeviceArray", "DeviceBlock", "DeviceMemory", "DevicePool", "DevicePoolInfo", "Queue"]
+__all__ = [
+    "DeviceArray",
+    "DeviceBlock",
+    "DeviceMemory",
+    "DevicePool",
+    "DevicePoolInfo",
+    "Queue",
+    "Request",
+    "size_class",
+]
 
 DType = np.dtype[Any]
 Origin = tuple[str, int]
+#: Size class, bytes and the user's line of memory that is asked for.
+Request = tuple[int, int, Origin | None]
 _SMALL = 1 << 20
 _ALIGNMENT = 256
 
@@ -68,6 +79,12 @@ class Queue(Protocol):
 
     def duplicate(self, array: DeviceArray) -> DeviceArray:
         """Return a copy in new memory, with the same strides."""
+
+    def ticket(self) -> int:
+        """Return a number that is larger than those given out for what was queued before."""
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device; the context must be current."""
 
     def let_wait(self, stream: int) -> None:
         """Make what is queued in another library's stream from now on wait for this one."""
@@ -211,23 +228,44 @@ class DevicePool:
         DeviceMemoryError
             If the device has no more memory, after idle blocks were given back.
         """
-        size = _size_class(nbytes)
-        memory = self.memory
+        return self.allocate_all(((size_class(nbytes), nbytes, origin),), limit)[0]
+
+    def allocate_all(self, requests: Sequence[Request], limit: int = 0) -> list[DeviceBlock]:
+        """Return a block for each request, as :meth:`allocate` does.
+
+        Parameters
+        ----------
+        requests : sequence of (int, int, tuple of (str, int) or None)
+            The size class of what is needed, the bytes needed, and the user's line.
+        limit : int, optional
+            As of :meth:`allocate`.
+        """
+        memory, users = self.memory, self._users
+        found: list[DeviceBlock] = []
         with self._lock:
             if self._dropped:
                 self._settle()
-            idle = self._idle.get(size)
-            if not idle:
-                idle = self._returned(size)
-            address = idle.pop() if idle else self._fresh(size, nbytes, limit, origin)
-            self._users[address] = (nbytes, origin)
-            self._in_use += size
+            for size, nbytes, origin in requests:
+                idle = self._idle.get(size)
+                if not idle:
+                    idle = self._returned(size)
+                if idle:
+                    address = idle.pop()
+                else:
+                    try:
+                        address = self._fresh(size, nbytes, limit, origin)
+                    except BaseException:
+                        found.clear()  # the error's traceback keeps this call's frame
+                        raise
+                users[address] = (nbytes, origin)
+                self._in_use += size
+                memory.in_use += size
+                found.append(DeviceBlock(self, address, size, nbytes))
             if self._in_use > self._peak:
                 self._peak = self._in_use
-            memory.in_use += size
             if memory.in_use > memory.peak:
                 memory.peak = memory.in_use
-        return DeviceBlock(self, address, size, nbytes)
+        return found
 
     def info(self) -> DevicePoolInfo:
         """Return the counters."""
@@ -253,20 +291,23 @@ class DevicePool:
 
     def _settle(self) -> None:
         """Take back what was dropped."""
-        while self._dropped:
-            address, size, shared, readers = self._dropped.popleft()
-            if address not in self._all:
+        dropped, known, users, memory = self._dropped, self._all, self._users, self.memory
+        while dropped:
+            address, size, shared, readers = dropped.popleft()
+            if address not in known:
                 continue
             self._in_use -= size
-            self.memory.in_use -= size
-            self._users.pop(address, None)
+            memory.in_use -= size
+            users.pop(address, None)
             if shared:
                 self._shared.setdefault(size, []).append(address)
             elif readers:
                 marks = [reader.mark() for reader in readers]
                 self._crossing.append((marks, address, size))
+            elif size in self._idle:
+                self._idle[size].append(address)
             else:
-                self._idle.setdefault(size, []).append(address)
+                self._idle[size] = [address]
 
     def _returned(self, size: int) -> list[int] | None:
         """Return the idle blocks of a size after a look at those that others may still use."""
@@ -357,7 +398,7 @@ class DevicePool:
         )
 
 
-def _size_class(nbytes: int) -> int:
+def size_class(nbytes: int) -> int:
     """Return the size of the block that serves a request: an eighth of waste at most."""
     if nbytes <= _SMALL:
         return max(_ALIGNMENT, 1 << max(0, nbytes - 1).bit_length())
@@ -426,6 +467,13 @@ class DeviceArray:
             owner = owner._owner
         if isinstance(owner, DeviceBlock) and reader not in owner.readers:
             owner.readers = (*owner.readers, reader)
+
+    def settle(self) -> None:
+        """Queue what writes the array next behind what other streams read of it."""
+        owner = self._owner
+        if isinstance(owner, DeviceBlock) and owner.readers:
+            for reader in owner.readers:
+                self.queue.after(reader, reader.ticket())
 
     @property
     def itemsize(self) -> int:

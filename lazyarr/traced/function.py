@@ -42,7 +42,7 @@ from lazyarr.values import dataclass
 if TYPE_CHECKING:
     from lazyarr.inspect import Explanation
 
-__all__ = ["Jitted", "TraceInfo", "jit"]
+__all__ = ["Bound", "Jitted", "TraceInfo", "jit"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -159,7 +159,7 @@ class Jitted(Generic[P, R]):
         return result
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else _Bound(self, instance)
+        return self if instance is None else _Method(self, instance)
 
     def __repr__(self) -> str:
         return f"<jitted {self.__wrapped__!r}>"
@@ -211,18 +211,22 @@ class Jitted(Generic[P, R]):
             arrays: list[Any] = []
             numbers: list[Any] = []
             generators: list[Any] = []
+            key: list[Any] = []
             for value in args:
                 kind = type(value)
-                if kind is LazyArray and type(value._node.attr) is DeviceLeaf:
-                    arrays.append(value._node)
-                elif kind in NUMBERS:
+                if kind is LazyArray and type((node := value._node).attr) is DeviceLeaf:
+                    arrays.append(node)
+                    key += (node.dtype, node.shape, node.attr.strides)
+                    continue
+                key.append(kind)
+                if kind in NUMBERS:
                     numbers.append(value)
                 elif kind is Generator:
                     generators.append(value)
                 else:
                     break
             else:
-                for launch in launches.get(_layout_key(args), ()):
+                for launch in launches.get(tuple(key), ()):
                     try:
                         return launch.persist(arrays, numbers, generators)
                     except Mismatch:
@@ -238,6 +242,50 @@ class Jitted(Generic[P, R]):
         if not keywords and not self._positions:
             self._remember_on_device(args, launch, get_config())
         return found
+
+    def bind(self, /, *args: Any, **keywords: Any) -> Bound:
+        """Return a call with these arguments that can be done again at the cost of a launch.
+
+        On a GPU, all that the function does becomes one CUDA graph that works in memory of its
+        own, as a ``torch.cuda.CUDAGraph`` is. Calling it queues the graph, and the results are
+        where they were: they are computed again from what the arguments' memory holds then.
+
+        Parameters
+        ----------
+        *args, **keywords
+            What the function takes. Arrays have to be where it runs: on a GPU LazyArrays that
+            hold values there. Those that do not yet are computed first.
+
+        Returns
+        -------
+        Bound
+            With the results, which every call overwrites.
+
+        Raises
+        ------
+        ArgumentError
+            If the function draws random numbers, or on a GPU reads an array of the host's.
+
+        Examples
+        --------
+        >>> import numpy as np, lazyarr as la
+        >>> x = np.array([1.0, 2.0])
+        >>> double = la.jit(lambda x: 2 * x).bind(x)
+        >>> double.results.compute()
+        array([2., 4.])
+        >>> x[:] = 5.0
+        >>> double().compute()
+        array([10., 10.])
+        """
+        leaves: list[Any] = []
+        structure = self._flatten(args, keywords, leaves)
+        if scope() is not None:
+            raise ArgumentError("bind is of no use inside a traced function", origin=origin())
+        for index, leaf in enumerate(leaves):
+            if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
+                leaves[index] = persist(leaf)
+        (results, again), _ = self._run(structure, leaves, Launch.bind)
+        return Bound(results, again)
 
     def _remember_on_device(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
         """Let the next call with arrays on a GPU like these find its launch at once."""
@@ -433,7 +481,29 @@ class Jitted(Generic[P, R]):
         return traced, traced.roots
 
 
-class _Bound:
+class Bound:
+    """A call of a jitted function with its arguments; made by :meth:`Jitted.bind`.
+
+    Attributes
+    ----------
+    results : object
+        What the function returned, with LazyArrays that hold its arrays. Every call of this
+        object computes them again in the same memory.
+    """
+
+    __slots__ = ("_again", "results")
+
+    def __init__(self, results: Any, again: Callable[[], object]) -> None:
+        self.results = results
+        self._again = again
+
+    def __call__(self) -> Any:
+        """Compute the results again and return them."""
+        self._again()
+        return self.results
+
+
+class _Method:
     """A jitted function as a method of an instance."""
 
     def __init__(self, function: Jitted[Any, Any], instance: object) -> None:
@@ -446,6 +516,14 @@ class _Bound:
     def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
         """Return the explanation of a call."""
         return self.__func__.explain(self.__self__, *args, **keywords)
+
+    def persist(self, /, *args: Any, **keywords: Any) -> Any:
+        """Return the results of a call, left where they were computed."""
+        return self.__func__.persist(self.__self__, *args, **keywords)
+
+    def bind(self, /, *args: Any, **keywords: Any) -> Bound:
+        """Return a call that can be done again."""
+        return self.__func__.bind(self.__self__, *args, **keywords)
 
     def lower(self, /, *args: Any, **keywords: Any) -> tuple[LazyArray, ...]:
         """Return the results of a call, not computed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +115,29 @@ def test_refused_source_is_shown_with_numbers() -> None:
     source = Source("cuda", "int a;\nint b = nothing;\n", "kernel", ())
     with pytest.raises(CompileError, match=r"2 \| int b = nothing;[\s\S]*undefined"):
         compile_cubin(source, compile_options("sm_90", "strict"))
+
+
+HEAVY = {
+    "columns": lambda x: np.exp(np.sin(x)).sum(axis=0),
+    "long row": lambda x: np.arcsin(x).sum(),
+    "rows kept": lambda x: (z := np.arcsin(np.tanh(x))) / abs(z).max(axis=1, keepdims=True),
+    "scan": lambda x: np.cumsum(np.arcsin(np.tan(x)), axis=1),
+    "map": lambda x: sum(np.sin(k * x) for k in range(1, 13)),
+    "transposed": lambda x: np.sin(np.tan(x.T)) + np.exp(x),
+}
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("name", HEAVY)
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
+def test_no_kernel_takes_half_a_second_to_compile(name: str, dtype: str) -> None:
+    """Functions of complex numbers are long, so less of them is written out."""
+    x = la.asarray(np.ones((1024, 1024), dtype))
+    with config(device="cuda"):
+        program = pipeline.analyse((HEAVY[name](x)._node,))  # type: ignore[no-untyped-call]
+    for lowered in program.lowered:
+        for launch in lowered.launches:
+            assert isinstance(launch.kernel, DeviceKernel)
+            begun = time.thread_time()
+            compile_cubin(emit_cuda(launch.kernel), compile_options("sm_90", "strict"))
+            assert time.thread_time() - begun < 0.5

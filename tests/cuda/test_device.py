@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,3 +126,39 @@ def test_torch_and_cupy_without_a_copy() -> None:
     cupy = pytest.importorskip("cupy")
     z = cupy.arange(10, dtype=cupy.int32)
     assert cupy.asarray(la.asarray(z) + 1).tolist() == list(range(1, 11))
+
+
+def test_bound_calls_are_one_graph(device: object) -> None:
+    def function(x: Any, number: float) -> Any:
+        y = (x - x.mean(axis=0)) / x.std(axis=0)
+        return y @ y.T * number, y.sum()
+
+    rng = np.random.default_rng(0)
+    host = rng.random((80, 60))
+    x = la.asarray(host, device="cuda")
+    bound = la.jit(function).bind(x, 2.0)
+    for _ in range(20):
+        bound()
+    before = device.memory.info().allocations  # type: ignore[attr-defined]
+    for _ in range(200):
+        product, total = bound()
+    assert device.memory.info().allocations == before  # type: ignore[attr-defined]
+    expected = function(host, 2.0)
+    np.testing.assert_allclose(np.asarray(product), expected[0], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(np.asarray(total), expected[1], atol=1e-9)
+    stream = la.stream()
+    with stream:
+        np.testing.assert_allclose(la.evaluate(product + 1), expected[0] + 1, rtol=1e-10)
+    bound()
+    np.testing.assert_allclose(np.asarray(product), expected[0], rtol=1e-10, atol=1e-10)
+
+
+def test_bound_calls_read_what_is_there_now() -> None:
+    torch = pytest.importorskip("torch")
+    t = torch.arange(12.0, device="cuda").reshape(3, 4)
+    bound = la.jit(lambda x: x.sum(axis=1) + x.max()).bind(la.asarray(t))
+    found = torch.as_tensor(bound.results, device="cuda")
+    for k in range(5):
+        t.mul_(2).add_(k)
+        bound()
+        torch.testing.assert_close(found, t.sum(dim=1) + t.max())

@@ -247,3 +247,20 @@ def test_plans_of_transforms_are_kept(device: EmulatedDevice) -> None:
     for n in range(2, 80):
         la.evaluate(la.fft.fft(x, n))
     assert device.libraries.plans == 64
+
+
+def test_explain_says_what_waits(device: EmulatedDevice) -> None:
+    x = la.asarray(np.arange(10.0), device="cuda")
+    i = la.asarray(np.array([3, 1]), device="cuda")
+    found = la.explain(x[i] + 1)
+    (waited,) = found.waits
+    assert waited.op.name == "gather"
+    assert "test_emulated_interop.py" in str(found)
+    assert "out of bounds is read back" in str(found)
+    assert not la.explain(x[2:] + 1).waits
+    before = device.uploaded
+    for _ in range(3):
+        np.testing.assert_array_equal(np.asarray(la.persist(x[i] + 1)), [4.0, 2.0])
+    assert device.uploaded == before
+    with pytest.raises(IndexError, match="out of bounds"):
+        la.evaluate(x[i + 8])

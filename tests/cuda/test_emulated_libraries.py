@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -164,3 +165,32 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(x @ x).compute(), first)
     assert {number for _, number in lt_calls(device)[5:]} == {1}
+
+
+def test_libraries_are_opened_while_kernels_compile(
+    monkeypatch: pytest.MonkeyPatch, device: EmulatedDevice
+) -> None:
+    """What is wrong with one is said where it is needed, not in the thread that opened it."""
+    x = la.asarray(np.eye(5), device="cuda")
+    opened = threading.Event()
+    load = device.libraries._load
+
+    def late(name: str) -> object:
+        opened.set()
+        return load(name)
+
+    def compile_all(sources: object, settings: object) -> dict[object, object]:
+        assert opened.wait(10)
+        return compile_them(sources, settings)  # type: ignore[arg-type]
+
+    compile_them = device.compile_all
+    monkeypatch.setattr(device.libraries, "_load", late)
+    monkeypatch.setattr(device, "compile_all", compile_all)
+    np.testing.assert_array_equal(la.evaluate(x @ x + 1), np.eye(5) + 1)
+
+    def missing(name: str) -> object:
+        raise OSError("no such library")
+
+    monkeypatch.setattr(device.libraries, "_load", missing)
+    with pytest.raises(DeviceError, match="no such library"):
+        la.evaluate(np.linalg.inv(x) + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import gc
 import inspect
 import math
@@ -688,3 +689,34 @@ class TestComposition:
             thread.join()
         assert not errors
         assert len(runs) == 1
+
+
+def test_bound_calls_compute_again_in_the_same_memory() -> None:
+    x = np.arange(4.0)
+    bound = la.jit(lambda x, n: {"y": x * n, "n": n}).bind(x, 3.0)
+    first = bound.results["y"]
+    np.testing.assert_array_equal(np.asarray(first), [0.0, 3.0, 6.0, 9.0])
+    x += 1
+    assert bound() is bound.results
+    np.testing.assert_array_equal(np.asarray(first), [3.0, 6.0, 9.0, 12.0])
+    assert bound.results["n"] == 3.0
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(first)[0] = 1
+
+
+def test_bound_calls_of_what_has_no_arrays() -> None:
+    assert la.jit(lambda n: n + 1).bind(2)() == 3
+
+
+def test_methods_are_persisted_and_bound() -> None:
+    class Model:
+        def __init__(self, factor: float) -> None:
+            self.factor = factor
+
+        @functools.partial(la.jit, static_argnums=0)
+        def scaled(self, x: Any) -> Any:
+            return x * self.factor
+
+    model, x = Model(3.0), np.arange(3.0)
+    np.testing.assert_array_equal(np.asarray(model.scaled.persist(x)), x * 3)
+    np.testing.assert_array_equal(np.asarray(model.scaled.bind(x)()), x * 3)

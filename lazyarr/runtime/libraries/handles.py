@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,19 @@ class Libraries:
             found = self._handles[name] = (module, module.create())
         self._bind(name, *found)
         return found
+
+    def open_beside(self, names: Iterable[str]) -> None:
+        """Open libraries that are not open, in a thread of its own that holds `lock` meanwhile."""
+        missing = [name for name in names if name not in self._handles]
+        if missing:
+            name = "lazyarr-libraries"
+            threading.Thread(target=self._open_all, args=(missing,), name=name).start()
+
+    def _open_all(self, names: Sequence[str]) -> None:
+        # What goes wrong here goes wrong again where the library is needed, and is raised there.
+        with self.lock, suppress(Exception), self.queue.current():
+            for name in names:
+                self.opened(name)
 
     def _bind(self, name: str, module: Any, handle: int) -> None:
         """Let a handle or a plan work in the stream in force."""

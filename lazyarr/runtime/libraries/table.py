@@ -10,6 +10,8 @@ from lazyarr.values import dataclass
 __all__ = ["Implementation", "find", "on_device"]
 
 Refuse = Callable[..., str | None]
+#: The bindings of those libraries that have a handle.
+_BINDINGS = {"cuBLAS": "cublas", "cuBLASLt": "cublasLt", "cuSOLVER": "cusolverDn"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,11 @@ class Implementation:
     run: Callable[..., None]
     refuse: Refuse
     captured: bool
+
+    @property
+    def binding(self) -> str | None:
+        """The name of the bindings whose handle the work needs first; None: of none."""
+        return _BINDINGS.get(self.library.partition(",")[0])
 
 
 _TABLE: dict[Callable[..., Any], Implementation] = {}
