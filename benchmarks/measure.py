@@ -104,13 +104,22 @@ def _place(measurement: Measurement) -> tuple[bool, bool, float]:
 def _fastest(found: Iterable[Measurement]) -> list[Measurement]:
     """Return of each peer the measurement with the least median.
 
-    One with a note counts only if there is no other.
+    One with a note counts only if there is no other. What getting ready took is that of the peer's
+    first station, since the others find the code that it compiled.
     """
     best: dict[str, Measurement] = {}
+    firsts: dict[str, Measurement] = {}
     for one in found:
+        firsts.setdefault(one.peer, one)
         other = best.setdefault(one.peer, one)
         if _place(one) < _place(other):
             best[one.peer] = one
+    for peer, one in best.items():
+        one.first, one.trace, one.compile = (
+            firsts[peer].first,
+            firsts[peer].trace,
+            firsts[peer].compile,
+        )
     return list(best.values())
 
 
