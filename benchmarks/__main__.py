@@ -40,8 +40,9 @@ def _limit_threads(threads: int) -> None:
     )
     for name in names.split():
         os.environ[name] = str(threads)
-    # Threads that spin while they wait would slow down whoever is measured next.
-    os.environ["OMP_WAIT_POLICY"] = "passive"
+    # How they wait is a matter of each peer.
+    os.environ.pop("OMP_WAIT_POLICY", None)
+    os.environ.pop("OMP_PROC_BIND", None)
     os.environ["XLA_FLAGS"] = (
         f"--xla_cpu_multi_thread_eigen={str(threads > 1).lower()} "
         f"intra_op_parallelism_threads={threads}"
@@ -78,7 +79,7 @@ def _run(options: argparse.Namespace, threads: int) -> int:
 
     from benchmarks.cases import CASES
     from benchmarks.cold import measure_cold
-    from benchmarks.measure import available_peers, machine, measure_case
+    from benchmarks.measure import machine, measure_case, open_stations
     from benchmarks.peers import PEERS
     from benchmarks.report import Report
 
@@ -86,12 +87,14 @@ def _run(options: argparse.Namespace, threads: int) -> int:
     repeats = options.repeats or (3 if options.quick else 9)
     cases = _chosen(options.cases, [*CASES, "cold"], "case")
     names = _chosen(options.peers, list(PEERS), "peer")
-    peers, versions = available_peers(names, threads)
     measurements = []
     cold: dict[str, dict[str, float]] = {}
     failed = False
     columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, transient=True) as progress:
+    with (
+        open_stations(names, threads) as (stations, versions),
+        Progress(*columns, transient=True) as progress,
+    ):
         task = progress.add_task("", total=len(cases) * len(options.dtype))
         for name in cases:
             for dtype in (name != "cold" and CASES[name].dtypes) or options.dtype:
@@ -101,14 +104,15 @@ def _run(options: argparse.Namespace, threads: int) -> int:
                         CASES[name],
                         dtype,
                         size,
-                        peers,
+                        stations,
                         repeats,
                         threads,
                         memory=not options.no_memory,
                     )
                 elif dtype == options.dtype[0]:
+                    installed = list(dict.fromkeys(station.name for station in stations))
                     try:
-                        cold = measure_cold([peer.name for peer in peers], min(5, repeats))
+                        cold = measure_cold(installed, min(5, repeats))
                     except RuntimeError as error:
                         failed = True
                         progress.console.print(str(error), markup=False)

@@ -1,66 +1,33 @@
-"""How it is measured: every peer in turn, round after round, in one process.
+"""How it is measured: every peer in turn, round after round, each in a process of its own.
 
 A round runs each peer once and copies an array once with the same number of threads, so that what
 the machine does to one it does to all, and the share of the copy rate compares like with like.
+Peers wait for each other to come to rest, see :mod:`benchmarks.stations`.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import platform
-import signal
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.cases import Arrays, Case
-from benchmarks.memory import peak_of
-from benchmarks.peers import PEERS, Peer
+from benchmarks.cases import Case
+from benchmarks.peers import PEERS
+from benchmarks.stations import Measurement, Process, Station, sample
 
-#: A sample shorter than this is made of several calls.
-SHORTEST_SAMPLE = 5e-3
+#: Seconds before each sample: threads that spin after what was measured before are asleep by then.
+PAUSE = 0.02
 #: No more rounds than these few once a peer has used this many seconds on one case.
 LONGEST_PEER = 3.0
 FEWEST_ROUNDS = 3
-#: A peer that takes more seconds than this to get ready and run once is left out of the case.
-LONGEST_PREPARATION = 30
-#: The largest difference from NumPy, relative to the largest result; of whole numbers none.
-TOLERANCE = {"float64": 1e-9, "float32": 2e-3, "float16": 4e-3}
-
-
-@dataclass
-class Measurement:
-    """One peer on one case. Times in seconds, memory in bytes."""
-
-    case: str
-    peer: str
-    dtype: str
-    size: int
-    median: float | None = None
-    minimum: float | None = None
-    rounds: int = 0
-    first: float | None = None  # prepare and the first run
-    trace: float | None = None
-    compile: float | None = None
-    moved: int | None = None  # inputs read once and the result written once
-    copy_rate: float | None = None  # bytes a second, read and written, in the same rounds
-    peak: int | None = None  # beyond the inputs, the result included
-    planned_peak: int | None = None  # what lazyarr's plan says
-    difference: float | None = None  # from NumPy's result, relative to its largest value
-    note: str = ""
-
-    @property
-    def rate(self) -> float | None:
-        """Bytes a second if each input were read once and the result written once."""
-        return None if self.median is None or self.moved is None else self.moved / self.median
 
 
 class Copy:
@@ -80,130 +47,114 @@ class Copy:
         list(self._pool.map(lambda pair: np.copyto(*pair), self._parts))
 
 
-def _sample(run: Callable[[], Any], calls: int) -> float:
-    begun = time.perf_counter()
-    for _ in range(calls):
-        run()
-    return (time.perf_counter() - begun) / calls
-
-
-def _difference(expected: Any, found: Any) -> float:
-    expected, found = np.asarray(expected, dtype=np.float64), np.asarray(found, dtype=np.float64)
-    if expected.shape != found.shape:
-        return float("inf")
-    largest = float(np.max(np.abs(expected)))
-    return float(np.max(np.abs(expected - found))) / (largest or 1.0)
-
-
-@contextmanager
-def _limited(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError in what takes longer, where there are alarm signals."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(number: int, frame: object) -> None:
-        raise TimeoutError(f"not ready within {seconds} s")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def measure_case(
     case: Case,
     dtype: str,
     size: int,
-    peers: Iterable[Peer],
+    stations: Sequence[Station | Process],
     repeats: int,
     threads: int,
     *,
     memory: bool = True,
 ) -> Iterator[Measurement]:
-    """Yield a measurement of `case` for each of `peers`; with `memory`, of its peak memory too."""
-    arrays = case.arrays(size, np.dtype(dtype))
-    expected = case.compute(np, *arrays)
-    moved = sum(array.nbytes for array in arrays) + np.asarray(expected).nbytes
-    measurements: list[Measurement] = []
-    runs: list[tuple[Measurement, Callable[[], Any], int]] = []
-    by_name = {peer.name: peer for peer in peers}
-    for peer in by_name.values():
-        found = Measurement(case.name, peer.name, dtype, size, moved=moved)
-        measurements.append(found)
-        run = _prepare(found, peer, case, arrays, expected)
-        if run is not None:
-            once = _sample(run, 1)
-            runs.append((found, run, max(1, min(1000, int(SHORTEST_SAMPLE / once)))))
+    """Yield a measurement of `case` for each peer, and with `memory`, of its peak memory too.
+
+    Of a peer with several stations the fastest counts.
+    """
+    found = [station.prepare(case.name, dtype, size) for station in stations]
+    ready = [pair for pair in zip(stations, found, strict=True) if pair[1].first is not None]
     copy = Copy(threads)
     copy.run()
     copied: list[float] = []
-    times: dict[str, list[float]] = {found.peer: [] for found, _, _ in runs}
-    for number in range(repeats):
-        copied.append(_sample(copy.run, 1))
+    times: dict[int, list[float]] = {id(station): [] for station, _ in ready}
+    spent = dict.fromkeys(times, 0.0)
+    for number in range(repeats if ready else 0):
+        time.sleep(PAUSE)
+        copied.append(sample(copy.run, 1))
         # Each round starts with another peer, so that none always follows the same one.
-        for found, run, calls in runs[number % len(runs) :] + runs[: number % len(runs)]:
-            spent = sum(times[found.peer]) * calls
-            if spent < LONGEST_PEER or len(times[found.peer]) < FEWEST_ROUNDS:
-                gc.collect(0)
-                times[found.peer].append(_sample(run, calls))
-    for found, _, _ in runs:
-        found.rounds = len(times[found.peer])
-        found.median = statistics.median(times[found.peer])
-        found.minimum = min(times[found.peer])
-        found.copy_rate = copy.moved / statistics.median(copied)
+        for station, _ in ready[number % len(ready) :] + ready[: number % len(ready)]:
+            mine = times[id(station)]
+            if spent[id(station)] < LONGEST_PEER or len(mine) < FEWEST_ROUNDS:
+                time.sleep(PAUSE)
+                begun = time.perf_counter()
+                mine.append(station.sample())
+                spent[id(station)] += time.perf_counter() - begun
+    for station, measurement in ready:
+        mine = times[id(station)]
+        measurement.rounds = len(mine)
+        measurement.median = statistics.median(mine)
+        measurement.minimum = min(mine)
+        measurement.copy_rate = copy.moved / statistics.median(copied)
     del copy
+    best = _fastest(found)
     if memory and "small" not in case.tags:
-        for found, run, _ in runs:
-            peer = by_name[found.peer]
-            found.planned_peak = peer.planned_peak(case, arrays)
-            found.peak = peak_of(run, peer.release)
-    yield from measurements
+        for station, measurement in ready:
+            if measurement in best:
+                measurement.planned_peak, measurement.peak = station.peak()
+    for station in stations:
+        station.clear()
+    yield from best
 
 
-def _prepare(
-    found: Measurement, peer: Peer, case: Case, arrays: Arrays, expected: Any
-) -> Callable[[], Any] | None:
-    """Prepare, run once and check `peer`; say in the note why it cannot."""
-    begun = time.perf_counter()
-    try:
-        with _limited(LONGEST_PREPARATION):
-            prepared = peer.prepare(case, arrays)
-            if prepared is None:
-                return None  # it cannot express the case
-            result = prepared.run()
-    except Exception as error:  # noqa: BLE001 - a peer that fails is a result, not an accident
-        found.note = (
-            f"{type(error).__name__}: {str(error).splitlines()[0][:120] if str(error) else ''}"
+def _place(measurement: Measurement) -> tuple[bool, bool, float]:
+    median = measurement.median
+    return median is None, bool(measurement.note), median or 0.0
+
+
+def _fastest(found: Iterable[Measurement]) -> list[Measurement]:
+    """Return of each peer the measurement with the least median.
+
+    One with a note counts only if there is no other. What getting ready took is that of the peer's
+    first station, since the others find the code that it compiled.
+    """
+    best: dict[str, Measurement] = {}
+    firsts: dict[str, Measurement] = {}
+    for one in found:
+        firsts.setdefault(one.peer, one)
+        other = best.setdefault(one.peer, one)
+        if _place(one) < _place(other):
+            best[one.peer] = one
+    for peer, one in best.items():
+        one.first, one.trace, one.compile = (
+            firsts[peer].first,
+            firsts[peer].trace,
+            firsts[peer].compile,
         )
-        return None
-    found.first = time.perf_counter() - begun
-    found.trace, found.compile = prepared.trace, prepared.compile
-    found.difference = _difference(expected, result)
-    if not found.difference <= TOLERANCE.get(found.dtype, 0):
-        found.note = f"WRONG by {found.difference:.1e}"
-    return prepared.run
+    return list(best.values())
 
 
-def available_peers(names: Iterable[str], threads: int) -> tuple[list[Peer], dict[str, str]]:
-    """Return the peers that are installed, and each one's version or why it is skipped."""
-    peers: list[Peer] = []
+@contextmanager
+def open_stations(
+    names: Iterable[str], threads: int
+) -> Iterator[tuple[list[Process], dict[str, str]]]:
+    """Start the processes of the peers that are installed, and end them afterwards.
+
+    Yields
+    ------
+    stations : list of Process
+        One for each way to run a peer, in order.
+    versions : dict of str to str
+        Of each peer, its version or why it is skipped.
+    """
+    stations: list[Process] = []
     versions = {}
-    for name in names:
-        version = PEERS[name].version()
-        if version is None:
-            versions[name] = "skipped: not installed"
-            continue
-        try:
-            peers.append(PEERS[name](threads))
-        except (ImportError, OSError, RuntimeError) as error:
-            versions[name] = f"skipped: {error}"
-        else:
-            versions[name] = version
-    return peers, versions
+    try:
+        for name in names:
+            version = PEERS[name].version()
+            versions[name] = version or "skipped: not installed"
+            if version is None:
+                continue
+            for way in PEERS[name].ways:
+                station = Process(name, threads, way)
+                stations.append(station)
+                if station.refusal:
+                    versions[name] = f"skipped: {station.refusal}"
+                    stations.pop().close()
+                    break
+        yield stations, versions
+    finally:
+        for station in stations:
+            station.close()
 
 
 def machine(threads: int) -> dict[str, Any]:

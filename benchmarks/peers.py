@@ -38,6 +38,11 @@ class Prepared:
     compile: float | None = None
 
 
+#: How threads of OpenMP wait and where they run decides over a factor of two, and which is best
+#: depends on the work: they sleep, spin for some milliseconds, or spin on processors of their own.
+OPENMP = ({"OMP_WAIT_POLICY": "passive"}, {}, {"OMP_PROC_BIND": "true"})
+
+
 class Peer(ABC):
     """A library that can compute cases."""
 
@@ -45,6 +50,8 @@ class Peer(ABC):
     package: ClassVar[str]
     #: Whether code compiled for one shape serves another.
     shape_free: ClassVar[bool] = True
+    #: Environment variables of the processes in which it is measured; the fastest counts.
+    ways: ClassVar[tuple[dict[str, str], ...]] = ({},)
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -173,6 +180,7 @@ class Numba(Peer):
 
     name = "numba"
     package = "numba"
+    ways = OPENMP
 
     def setup(self) -> None:
         import numba
@@ -215,6 +223,7 @@ class Torch(Peer):
 
     name = "torch"
     package = "torch"
+    ways = OPENMP
     shape_free = False
 
     def setup(self) -> None:

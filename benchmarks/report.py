@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import CASES
-from benchmarks.measure import Measurement
+from benchmarks.stations import Measurement
 
 Rows = list[list[str]]
 
 _EXPLANATION = (
-    "All peers ran in turn in one process, round after round. GB/s counts each input read once "
-    "and the result written once; *of copy* is its share of the rate at which as many threads "
+    "All peers ran in turn, round after round, each in a process of its own and after a pause in "
+    "which its predecessor's threads went to sleep; Numba and PyTorch in three, with different "
+    "settings of OpenMP, of which the fastest counts. GB/s counts each input read once and the "
+    "result written once; *of copy* is its share of the rate at which as many threads "
     "copied an array in the same rounds. Peak memory is that of one more run, beyond the inputs, "
     "the result included. No code was compiled before: every cache folder was empty."
 )

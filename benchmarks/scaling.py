@@ -62,8 +62,9 @@ def measure(
 
     import lazyarr as la
     from benchmarks.cases import CASES
-    from benchmarks.measure import Copy, _sample
+    from benchmarks.measure import Copy
     from benchmarks.peers import PEERS
+    from benchmarks.stations import sample
 
     case = CASES[name]
     arrays = case.arrays(size, np.dtype(dtype))
@@ -99,14 +100,14 @@ def measure(
             runs[peer] = (prepared.run, 0)
     for label, (run, _) in runs.items():
         run()
-        once = _sample(run, 2)
+        once = sample(run, 2)
         runs[label] = (run, max(1, min(100, int(SAMPLE / once))))
     times: dict[str, list[float]] = {label: [] for label in runs}
     for _ in range(repeats):
         gc.collect(0)
         for label, (run, calls) in runs.items():
             run()  # what ran before has left its own data in the caches
-            times[label].append(_sample(run, calls))
+            times[label].append(sample(run, calls))
     medians = {label: statistics.median(found) for label, found in times.items()}
     return {
         "case": name,

@@ -30,7 +30,12 @@ __all__ = [
     "Component",
     "components_of",
     "finish",
+    "initial_state",
     "is_better",
+    "is_compensated",
+    "lattice",
+    "merge_states",
+    "result_of",
     "total_of",
     "two_sum",
 ]
@@ -107,8 +112,7 @@ class Accumulator:
         self.term = term
         self.components = components_of(term)
         self.combine = str(term.node.op.combine)
-        summed = self.combine in ("add", "deviation")
-        self.compensated = blocked and summed and term.source_dtype == FLOAT64
+        self.compensated = blocked and is_compensated(term)
         literal = [builder.literal(c.initial, c.dtype) for c in self.components]
         prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(self.combine, "best")
         if self.combine in ("or", "and"):
@@ -145,7 +149,7 @@ class Accumulator:
             wide = b.call("convert", value, dtype=variable.dtype)
             b.update(variable, primitive, variable, wide, reassociate=True)
         else:
-            primitive = self._lattice(value.dtype)
+            primitive = lattice(self.combine, value.dtype)
             b.update(variable, primitive, variable, value, reassociate=True)
 
     def end_block(self, search: Search) -> None:
@@ -203,12 +207,6 @@ class Accumulator:
         final = self.state()[-1]
         return finish(self.builder, self.term, final)
 
-    def _lattice(self, dtype: DType) -> str:
-        name = self.combine.removeprefix("arg")
-        if dtype.kind == "b":
-            return {"minimum": "and", "maximum": "or"}.get(name, name)
-        return name
-
     def _two_sum(self, part: Operand) -> None:
         b = self.builder
         total, lost = self.totals[0], self.lost
@@ -225,6 +223,56 @@ class Accumulator:
         better = is_better(b, self.term, value, held)
         b.update(place, "select", better, position, b.snapshot(place))
         b.update(best, "select", better, value, held)
+
+
+def is_compensated(term: Term) -> bool:
+    """Whether the sums of blocks are added with what each addition loses."""
+    return term.node.op.combine in ("add", "deviation") and term.source_dtype == FLOAT64
+
+
+def initial_state(builder: Builder, term: Term) -> list[Operand]:
+    """Return the state of no elements; of compensated sums with what additions lost."""
+    state: list[Operand] = [builder.literal(c.initial, c.dtype) for c in components_of(term)]
+    return [*state, *state] if is_compensated(term) else state
+
+
+def merge_states(
+    builder: Builder, term: Term, state: Sequence[Operand], new: Sequence[Operand]
+) -> list[Operand]:
+    """Write the state after a later one, or after one more element and its position.
+
+    A state of two numbers for a compensated sum keeps what additions lose.
+    """
+    b = builder
+    match term.node.op.combine:
+        case "add" | "deviation" | "multiply" as combine:
+            value = b.call("convert", new[0], dtype=state[0].dtype)
+            if combine == "multiply":
+                return [b.call("multiply", state[0], value)]
+            if len(state) == 1:
+                return [b.call("add", state[0], value)]
+            after, rest = two_sum(b, state[0], value)
+            return [after, b.call("add", state[1], rest)]
+        case "argminimum" | "argmaximum":
+            better = is_better(b, term, new[0], state[0])
+            pairs = zip(new, state, strict=True)
+            return [b.call("select", better, one, other) for one, other in pairs]
+        case combine:
+            return [b.call(lattice(str(combine), new[0].dtype), state[0], new[0])]
+
+
+def result_of(builder: Builder, term: Term, state: Sequence[Operand]) -> Operand:
+    """Write a reduction's result, in the register dtype of its node, from a merged state."""
+    final = total_of(builder, state) if is_compensated(term) else state[-1]
+    return finish(builder, term, final)
+
+
+def lattice(combine: str, dtype: DType) -> str:
+    """Return the primitive of a minimum or maximum; of bools it is one of logic."""
+    name = combine.removeprefix("arg")
+    if dtype.kind == "b":
+        return {"minimum": "and", "maximum": "or"}.get(name, name)
+    return name
 
 
 def two_sum(builder: Builder, total: Operand, part: Operand) -> tuple[Value, Value]:

@@ -26,6 +26,7 @@ from lazyarr.ir import Kind
 
 __all__ = [
     "CENTRE",
+    "COMBINED",
     "Parts",
     "align",
     "away_from",
@@ -36,6 +37,7 @@ __all__ = [
     "kept_and_reduced",
     "known_mean",
     "mean_of",
+    "squares_about",
 ]
 
 FLOAT64 = np.dtype(np.float64)
@@ -149,13 +151,11 @@ def combine(
     chunk_elements: Callable[[Operand], Operand],
     *,
     elements_of_all: int,
-    row_major: bool,
     comments: Sequence[str],
 ) -> Launch:
     """Write the kernel that combines the chunks' states and computes what follows.
 
-    `row_major` says that the states of one output lie side by side; otherwise those of one chunk
-    do.
+    The states of one output lie side by side.
     """
     b = low.builder
     sinks = [low.stores[p][0] for p in stores]
@@ -166,12 +166,9 @@ def combine(
         with low.inside(frame, low.decode(o, frame)):
             sums = {k: low.accumulator(k, True) for k in parts.reductions if k not in late}
             chunks = low.number("chunks", parts.chunks, "n")
-            outputs = low.number("outputs", parts.outputs, "n")
 
             def load(k: int, c: Value) -> list[Operand]:
-                place = Index(0, ((outputs, c), (1, o)))
-                if row_major:
-                    place = Index(0, ((1, b.call("multiply", o, chunks)), (1, c)))
+                place = Index(0, ((1, b.call("multiply", o, chunks)), (1, c)))
                 count = len(parts.components[k])
                 return [b.load(parts.pointer(low, k, n, False), place) for n in range(count)]
 
@@ -186,7 +183,7 @@ def combine(
                 }
                 with b.loop("c", low.integer(0), chunks) as c:
                     for k, accumulator in squares.items():
-                        about = _squares_about(low, means[k], chunk_elements(c), load(k, c))
+                        about = squares_about(low, means[k], chunk_elements(c), load(k, c))
                         accumulator.merge([about])
                 sums |= squares
             for k, accumulator in sums.items():
@@ -198,7 +195,7 @@ def combine(
     return low.launch(count, max(64, COMBINED // max(1, parts.chunks)), comments)
 
 
-def _squares_about(
+def squares_about(
     low: Lowering, mean: Operand, elements: Operand, parts: Sequence[Operand]
 ) -> Operand:
     """Write a chunk's squared deviations about the mean of all chunks.

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.accumulate import (
     Component,
-    is_better,
+    merge_states,
 )
 from lazyarr.codegen.chunks import (
     CENTRE,
@@ -18,13 +18,13 @@ from lazyarr.codegen.chunks import (
     align,
     away_from,
     chunk_terms,
-    combine,
     deviations,
     full_stores,
     kept_and_reduced,
     known_mean,
     mean_of,
 )
+from lazyarr.codegen.combine_columns import combine_columns
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.codegen.launch import Lowered
@@ -33,7 +33,6 @@ from lazyarr.codegen.lowering import Lowering
 from lazyarr.fusion import Group
 from lazyarr.ir import Node
 from lazyarr.memory import Plan
-from lazyarr.terms import Term
 
 __all__ = ["lower_columns"]
 
@@ -126,14 +125,13 @@ def lower_columns(
         return finishing.least(left, step)
 
     ordered = [*front_axes, *columns.axes]
-    launch = combine(
+    launch = combine_columns(
         finishing,
         parts,
         ordered,
         rest,
         chunk_elements,
         elements_of_all=rows.size,
-        row_major=False,
         comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
@@ -286,7 +284,7 @@ class _PanelScratch:
                     for k in reductions:
                         value = low.value(low.terms[k].args[0])
                         if k not in means:
-                            states[k] = _step(low, low.terms[k], states[k], value, row)
+                            states[k] = merge_states(b, low.terms[k], states[k], [value, row])
                             continue
                         away = away_from(low, value, means[k])
                         news = [b.call("multiply", away, away), away]
@@ -297,26 +295,3 @@ class _PanelScratch:
             for k in reductions:
                 for n, new in enumerate(states[k]):
                     b.store(self.pointer(k, n), place, new)
-
-
-def _step(
-    low: Lowering, term: Term, state: Sequence[Operand], value: Operand, position: Operand
-) -> list[Operand]:
-    """Write the state after one more element."""
-    b = low.builder
-    match term.node.op.combine:
-        case "add":
-            return [b.call("add", state[0], b.call("convert", value, dtype=state[0].dtype))]
-        case "multiply":
-            return [b.call("multiply", state[0], b.call("convert", value, dtype=state[0].dtype))]
-        case "argminimum" | "argmaximum":
-            better = is_better(b, term, value, state[0])
-            return [
-                b.call("select", better, value, state[0]),
-                b.call("select", better, position, state[1]),
-            ]
-        case combine:
-            name = str(combine)
-            if value.dtype.kind == "b":
-                name = {"minimum": "and", "maximum": "or"}.get(name, name)
-            return [b.call(name, state[0], value)]

@@ -104,7 +104,6 @@ def lower_split(
         rest,
         chunk_elements,
         elements_of_all=inner.size,
-        row_major=True,
         comments=comments,
     )
     return Lowered(group, (main, launch), parts.nbytes, 0)

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
-from lazyarr.codegen import nests
+from lazyarr.codegen import combine_columns, nests
 from lazyarr.codegen.registers import Registers
 from lazyarr.config import Config
 
@@ -115,7 +115,8 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
 def test_source(
     case: str, backend: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nests, "registers", lambda: Registers(64, 32))
+    for module in (nests, combine_columns):
+        monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
     found = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"

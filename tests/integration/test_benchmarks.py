@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from benchmarks import measure
+from benchmarks import stations
 from benchmarks.cases import CASES
-from benchmarks.measure import TOLERANCE
+from benchmarks.measure import measure_case
 from benchmarks.memory import peak_of
 from benchmarks.peers import NumPy
+from benchmarks.stations import TOLERANCE, Measurement, Process, Station
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,16 +105,57 @@ def test_a_slow_peer_is_left_out() -> None:
         def prepare(self, case: Any, arrays: Any) -> Any:
             time.sleep(5)
 
-    limit = measure.LONGEST_PREPARATION
-    measure.LONGEST_PREPARATION = 1
+    limit = stations.LONGEST_PREPARATION
+    stations.LONGEST_PREPARATION = 1
     try:
-        (slow, numpy) = measure.measure_case(
-            CASES["poly"], "float64", 1000, [Slow(1), NumPy(1)], 1, 1, memory=False
+        (slow, numpy) = measure_case(
+            CASES["poly"],
+            "float64",
+            1000,
+            [Station(Slow(1)), Station(NumPy(1))],
+            1,
+            1,
+            memory=False,
         )
     finally:
-        measure.LONGEST_PREPARATION = limit
+        stations.LONGEST_PREPARATION = limit
     assert slow.median is None and "not ready within 1 s" in slow.note
     assert numpy.median is not None and not numpy.note
+
+
+def test_a_peer_runs_in_a_process_of_its_own_environment() -> None:
+    name = "LAZYARR_THREADS"
+    before = os.environ.get(name)
+    station = Process("numpy", 1, {name: "1"})
+    try:
+        assert os.environ.get(name) == before
+        found = station.prepare("poly", "float64", 1000)
+        assert found.first is not None and not found.note and found.way == "LAZYARR_THREADS=1"
+        assert station.sample() > 0
+        with pytest.raises(RuntimeError, match="process of numpy ended during prepare"):
+            station.prepare("no such case", "float64", 1000)
+    finally:
+        station.close()
+
+
+def test_the_fastest_way_of_a_peer_counts() -> None:
+    class Given(Station):
+        def __init__(self, seconds: float, way: str, note: str = "") -> None:
+            super().__init__(NumPy(1))
+            self.seconds, self.way, self.note = seconds, way, note
+
+        def prepare(self, name: str, dtype: str, size: int) -> Measurement:
+            found = super().prepare(name, dtype, size)
+            found.way, found.note, found.first = self.way, self.note, self.seconds
+            return found
+
+        def sample(self) -> float:
+            return self.seconds
+
+    given = [Given(3, "slow"), Given(2, "fast"), Given(1, "wrong", "WRONG")]
+    (found,) = measure_case(CASES["poly"], "float64", 1000, given, 3, 1)
+    assert (found.way, found.median, found.minimum, found.rounds) == ("fast", 2, 2, 3)
+    assert found.first == 3  # it found the code that the first one compiled
 
 
 def test_unknown_names_are_refused() -> None:

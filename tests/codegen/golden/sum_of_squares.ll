@@ -83,7 +83,7 @@ w0.after:
   ret void
 }
 
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, ptr noalias %out0, ptr noalias %flags) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %tmp0, ptr noalias %out0, ptr noalias %flags) #0 {
 entry:
   %sum1 = alloca double
   %lost2 = alloca double

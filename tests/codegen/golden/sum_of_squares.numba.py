@@ -36,7 +36,7 @@ def kernel(begin, end, n0, in0, in1, tmp0, flags):
         store_f64(tmp0, w0, v29)
     watch_end(flags, before)
 
-def kernel(begin, end, n0, n1, tmp0, out0, flags):
+def kernel(begin, end, n0, tmp0, out0, flags):
     before = watch_begin()
     for o0 in range(begin, end):
         sum1 = 0.0

@@ -372,116 +372,420 @@ w0.after:
   ret void
 }
 
-define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly %tmp0, i64 %n2, i64 %n3, i64 %n4, ptr noalias readonly %tmp1, ptr noalias readonly %tmp2, ptr noalias readonly %tmp3, double %s0, ptr noalias %out0, ptr noalias %flags) #0 {
+define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, i64 %n2, ptr noalias readonly %tmp0, i64 %n3, i64 %n4, ptr noalias readonly %tmp1, ptr noalias readonly %tmp2, ptr noalias readonly %tmp3, double %s0, ptr noalias %out0, ptr noalias %flags) #0 "no-builtin-memcpy" {
 entry:
-  %sum1 = alloca double
-  %lost2 = alloca double
-  %dev12 = alloca double
-  %lost13 = alloca double
+  %state5 = alloca [32 x double], align 64
+  %state6 = alloca [32 x double], align 64
+  %state20 = alloca [32 x double], align 64
+  %state21 = alloca [32 x double], align 64
+  %mean23 = alloca [32 x double], align 64
+  %state73 = alloca [1 x double], align 64
+  %state74 = alloca [1 x double], align 64
+  %state88 = alloca [1 x double], align 64
+  %state89 = alloca [1 x double], align 64
+  %mean91 = alloca [1 x double], align 64
   %before = call i32 @watch_begin()
-  %o0.any = icmp slt i64 %begin, %end
-  br i1 %o0.any, label %o0.body, label %o0.after
-o0.body:
-    %o0 = phi i64 [ %begin, %entry ], [ %o0.next, %o0.step ]
-    store double 0.0, ptr %sum1
-    store double 0.0, ptr %lost2
-    %c3.any = icmp slt i64 0, %n0
-    br i1 %c3.any, label %c3.body, label %c3.after
-c3.body:
-      %c3 = phi i64 [ 0, %o0.body ], [ %c3.next, %c3.step ]
-      %v4.at.x0 = mul nsw i64 %n1, %c3
-      %v4.at.s0 = add nsw i64 %v4.at.x0, %o0
-      %v4.at = getelementptr inbounds double, ptr %tmp0, i64 %v4.at.s0
-      %v4 = load double, ptr %v4.at, align 8
-      %sum1.1 = load double, ptr %sum1
-      %v6 = fadd double %sum1.1, %v4
-      %v7 = fsub double %v6, %sum1.1
-      %v8 = fsub double %v6, %v7
-      %v9 = fsub double %sum1.1, %v8
-      %v10 = fsub double %v4, %v7
-      %v11 = fadd double %v9, %v10
-      %lost2.2 = load double, ptr %lost2
-      %lost2.3 = fadd double %lost2.2, %v11
-      store double %lost2.3, ptr %lost2
-      store double %v6, ptr %sum1
-      br label %c3.step
-c3.step:
-      %c3.next = add nsw i64 %c3, 1
-      %c3.more = icmp slt i64 %c3.next, %n0
-      br i1 %c3.more, label %c3.body, label %c3.after
-c3.after:
-    store double 0.0, ptr %dev12
-    store double 0.0, ptr %lost13
-    %sum1.4 = load double, ptr %sum1
-    %lost2.5 = load double, ptr %lost2
-    %v14 = fadd double %sum1.4, %lost2.5
-    %lost2.6 = load double, ptr %lost2
-    %lost2.7 = load double, ptr %lost2
-    %v15 = fcmp oeq double %lost2.6, %lost2.7
-    %sum1.8 = load double, ptr %sum1
-    %v16 = select i1 %v15, double %v14, double %sum1.8
-    %v17 = call double @convert_i64_f64(i64 %n2)
-    %v18 = fdiv double %v16, %v17
-    %c19.any = icmp slt i64 0, %n0
-    br i1 %c19.any, label %c19.body, label %c19.after
-c19.body:
-      %c19 = phi i64 [ 0, %c3.after ], [ %c19.next, %c19.step ]
-      %v20 = mul i64 %c19, %n4
-      %v21 = sub i64 %n3, %v20
-      %v22 = call i64 @minimum_i64(i64 %v21, i64 %n4)
-      %v23.at.x0 = mul nsw i64 %n1, %c19
-      %v23.at.s0 = add nsw i64 %v23.at.x0, %o0
-      %v23.at = getelementptr inbounds double, ptr %tmp1, i64 %v23.at.s0
-      %v23 = load double, ptr %v23.at, align 8
-      %v24.at.x0 = mul nsw i64 %n1, %c19
-      %v24.at.s0 = add nsw i64 %v24.at.x0, %o0
-      %v24.at = getelementptr inbounds double, ptr %tmp2, i64 %v24.at.s0
-      %v24 = load double, ptr %v24.at, align 8
-      %v25.at.x0 = mul nsw i64 %n1, %c19
-      %v25.at.s0 = add nsw i64 %v25.at.x0, %o0
-      %v25.at = getelementptr inbounds double, ptr %tmp3, i64 %v25.at.s0
+  %v0 = sub i64 %end, %begin
+  %v1 = sdiv i64 %v0, 32
+  %b2.any = icmp slt i64 0, %v1
+  br i1 %b2.any, label %b2.body, label %b2.after
+b2.body:
+    %b2 = phi i64 [ 0, %entry ], [ %b2.next, %b2.step ]
+    %v3 = mul i64 %b2, 32
+    %v4 = add i64 %begin, %v3
+    %l7.any = icmp slt i64 0, 32
+    br i1 %l7.any, label %l7.body, label %l7.after
+l7.body:
+      %l7 = phi i64 [ 0, %b2.body ], [ %l7.next, %l7.step ]
+      %state5.1 = getelementptr inbounds double, ptr %state5, i64 %l7
+      store double 0.0, ptr %state5.1, align 8
+      %state6.2 = getelementptr inbounds double, ptr %state6, i64 %l7
+      store double 0.0, ptr %state6.2, align 8
+      br label %l7.step
+l7.step:
+      %l7.next = add nsw i64 %l7, 1
+      %l7.more = icmp slt i64 %l7.next, 32
+      br i1 %l7.more, label %l7.body, label %l7.after, !llvm.loop !200
+l7.after:
+    %c8.any = icmp slt i64 0, %n0
+    br i1 %c8.any, label %c8.body, label %c8.after
+c8.body:
+      %c8 = phi i64 [ 0, %l7.after ], [ %c8.next, %c8.step ]
+      %l9.any = icmp slt i64 0, 32
+      br i1 %l9.any, label %l9.body, label %l9.after
+l9.body:
+        %l9 = phi i64 [ 0, %c8.body ], [ %l9.next, %l9.step ]
+        %v10.at.x0 = mul nsw i64 %n1, %c8
+        %v10.at.s0 = add nsw i64 %v10.at.x0, %v4
+        %v10.at.s1 = add nsw i64 %v10.at.s0, %l9
+        %v10.at = getelementptr inbounds double, ptr %tmp0, i64 %v10.at.s1
+        %v10 = load double, ptr %v10.at, align 8
+        %v11.at = getelementptr inbounds double, ptr %state5, i64 %l9
+        %v11 = load double, ptr %v11.at, align 8
+        %v12.at = getelementptr inbounds double, ptr %state6, i64 %l9
+        %v12 = load double, ptr %v12.at, align 8
+        %v13 = fadd double %v11, %v10
+        %v14 = fsub double %v13, %v11
+        %v15 = fsub double %v13, %v14
+        %v16 = fsub double %v11, %v15
+        %v17 = fsub double %v10, %v14
+        %v18 = fadd double %v16, %v17
+        %v19 = fadd double %v12, %v18
+        %state5.3 = getelementptr inbounds double, ptr %state5, i64 %l9
+        store double %v13, ptr %state5.3, align 8
+        %state6.4 = getelementptr inbounds double, ptr %state6, i64 %l9
+        store double %v19, ptr %state6.4, align 8
+        br label %l9.step
+l9.step:
+        %l9.next = add nsw i64 %l9, 1
+        %l9.more = icmp slt i64 %l9.next, 32
+        br i1 %l9.more, label %l9.body, label %l9.after, !llvm.loop !201
+l9.after:
+      br label %c8.step
+c8.step:
+      %c8.next = add nsw i64 %c8, 1
+      %c8.more = icmp slt i64 %c8.next, %n0
+      br i1 %c8.more, label %c8.body, label %c8.after
+c8.after:
+    %l22.any = icmp slt i64 0, 32
+    br i1 %l22.any, label %l22.body, label %l22.after
+l22.body:
+      %l22 = phi i64 [ 0, %c8.after ], [ %l22.next, %l22.step ]
+      %state20.5 = getelementptr inbounds double, ptr %state20, i64 %l22
+      store double 0.0, ptr %state20.5, align 8
+      %state21.6 = getelementptr inbounds double, ptr %state21, i64 %l22
+      store double 0.0, ptr %state21.6, align 8
+      br label %l22.step
+l22.step:
+      %l22.next = add nsw i64 %l22, 1
+      %l22.more = icmp slt i64 %l22.next, 32
+      br i1 %l22.more, label %l22.body, label %l22.after, !llvm.loop !202
+l22.after:
+    %l24.any = icmp slt i64 0, 32
+    br i1 %l24.any, label %l24.body, label %l24.after
+l24.body:
+      %l24 = phi i64 [ 0, %l22.after ], [ %l24.next, %l24.step ]
+      %v25.at = getelementptr inbounds double, ptr %state5, i64 %l24
       %v25 = load double, ptr %v25.at, align 8
-      %v26 = fsub double %v25, %v18
-      %v27 = call double @convert_i64_f64(i64 %v22)
-      %v28 = fadd double %v24, %v24
-      %v29 = fmul double %v27, %v26
-      %v30 = fadd double %v28, %v29
-      %v31 = fmul double %v26, %v30
-      %v32 = fadd double %v23, %v31
-      %dev12.9 = load double, ptr %dev12
-      %v34 = fadd double %dev12.9, %v32
-      %v35 = fsub double %v34, %dev12.9
-      %v36 = fsub double %v34, %v35
-      %v37 = fsub double %dev12.9, %v36
-      %v38 = fsub double %v32, %v35
-      %v39 = fadd double %v37, %v38
-      %lost13.10 = load double, ptr %lost13
-      %lost13.11 = fadd double %lost13.10, %v39
-      store double %lost13.11, ptr %lost13
-      store double %v34, ptr %dev12
-      br label %c19.step
-c19.step:
-      %c19.next = add nsw i64 %c19, 1
-      %c19.more = icmp slt i64 %c19.next, %n0
-      br i1 %c19.more, label %c19.body, label %c19.after
-c19.after:
-    %dev12.12 = load double, ptr %dev12
-    %lost13.13 = load double, ptr %lost13
-    %v40 = fadd double %dev12.12, %lost13.13
-    %lost13.14 = load double, ptr %lost13
-    %lost13.15 = load double, ptr %lost13
-    %v41 = fcmp oeq double %lost13.14, %lost13.15
-    %dev12.16 = load double, ptr %dev12
-    %v42 = select i1 %v41, double %v40, double %dev12.16
-    %v43 = fdiv double %v42, %s0
-    %out0.17 = getelementptr inbounds double, ptr %out0, i64 %o0
-    store double %v43, ptr %out0.17, align 8
-    br label %o0.step
-o0.step:
-    %o0.next = add nsw i64 %o0, 1
-    %o0.more = icmp slt i64 %o0.next, %end
-    br i1 %o0.more, label %o0.body, label %o0.after
-o0.after:
+      %v26.at = getelementptr inbounds double, ptr %state6, i64 %l24
+      %v26 = load double, ptr %v26.at, align 8
+      %v27 = fadd double %v25, %v26
+      %v28 = fcmp oeq double %v26, %v26
+      %v29 = select i1 %v28, double %v27, double %v25
+      %v30 = call double @convert_i64_f64(i64 %n2)
+      %v31 = fdiv double %v29, %v30
+      %mean23.7 = getelementptr inbounds double, ptr %mean23, i64 %l24
+      store double %v31, ptr %mean23.7, align 8
+      br label %l24.step
+l24.step:
+      %l24.next = add nsw i64 %l24, 1
+      %l24.more = icmp slt i64 %l24.next, 32
+      br i1 %l24.more, label %l24.body, label %l24.after, !llvm.loop !203
+l24.after:
+    %c32.any = icmp slt i64 0, %n0
+    br i1 %c32.any, label %c32.body, label %c32.after
+c32.body:
+      %c32 = phi i64 [ 0, %l24.after ], [ %c32.next, %c32.step ]
+      %v33 = mul i64 %c32, %n4
+      %v34 = sub i64 %n3, %v33
+      %v35 = call i64 @minimum_i64(i64 %v34, i64 %n4)
+      %l36.any = icmp slt i64 0, 32
+      br i1 %l36.any, label %l36.body, label %l36.after
+l36.body:
+        %l36 = phi i64 [ 0, %c32.body ], [ %l36.next, %l36.step ]
+        %v37.at.x0 = mul nsw i64 %n1, %c32
+        %v37.at.s0 = add nsw i64 %v37.at.x0, %v4
+        %v37.at.s1 = add nsw i64 %v37.at.s0, %l36
+        %v37.at = getelementptr inbounds double, ptr %tmp1, i64 %v37.at.s1
+        %v37 = load double, ptr %v37.at, align 8
+        %v38.at.x0 = mul nsw i64 %n1, %c32
+        %v38.at.s0 = add nsw i64 %v38.at.x0, %v4
+        %v38.at.s1 = add nsw i64 %v38.at.s0, %l36
+        %v38.at = getelementptr inbounds double, ptr %tmp2, i64 %v38.at.s1
+        %v38 = load double, ptr %v38.at, align 8
+        %v39.at.x0 = mul nsw i64 %n1, %c32
+        %v39.at.s0 = add nsw i64 %v39.at.x0, %v4
+        %v39.at.s1 = add nsw i64 %v39.at.s0, %l36
+        %v39.at = getelementptr inbounds double, ptr %tmp3, i64 %v39.at.s1
+        %v39 = load double, ptr %v39.at, align 8
+        %v40.at = getelementptr inbounds double, ptr %mean23, i64 %l36
+        %v40 = load double, ptr %v40.at, align 8
+        %v41 = fsub double %v39, %v40
+        %v42 = call double @convert_i64_f64(i64 %v35)
+        %v43 = fadd double %v38, %v38
+        %v44 = fmul double %v42, %v41
+        %v45 = fadd double %v43, %v44
+        %v46 = fmul double %v41, %v45
+        %v47 = fadd double %v37, %v46
+        %v48.at = getelementptr inbounds double, ptr %state20, i64 %l36
+        %v48 = load double, ptr %v48.at, align 8
+        %v49.at = getelementptr inbounds double, ptr %state21, i64 %l36
+        %v49 = load double, ptr %v49.at, align 8
+        %v50 = fadd double %v48, %v47
+        %v51 = fsub double %v50, %v48
+        %v52 = fsub double %v50, %v51
+        %v53 = fsub double %v48, %v52
+        %v54 = fsub double %v47, %v51
+        %v55 = fadd double %v53, %v54
+        %v56 = fadd double %v49, %v55
+        %state20.8 = getelementptr inbounds double, ptr %state20, i64 %l36
+        store double %v50, ptr %state20.8, align 8
+        %state21.9 = getelementptr inbounds double, ptr %state21, i64 %l36
+        store double %v56, ptr %state21.9, align 8
+        br label %l36.step
+l36.step:
+        %l36.next = add nsw i64 %l36, 1
+        %l36.more = icmp slt i64 %l36.next, 32
+        br i1 %l36.more, label %l36.body, label %l36.after, !llvm.loop !204
+l36.after:
+      br label %c32.step
+c32.step:
+      %c32.next = add nsw i64 %c32, 1
+      %c32.more = icmp slt i64 %c32.next, %n0
+      br i1 %c32.more, label %c32.body, label %c32.after
+c32.after:
+    %l57.any = icmp slt i64 0, 32
+    br i1 %l57.any, label %l57.body, label %l57.after
+l57.body:
+      %l57 = phi i64 [ 0, %c32.after ], [ %l57.next, %l57.step ]
+      %v58 = add i64 %v4, %l57
+      %v59.at = getelementptr inbounds double, ptr %state5, i64 %l57
+      %v59 = load double, ptr %v59.at, align 8
+      %v60.at = getelementptr inbounds double, ptr %state6, i64 %l57
+      %v60 = load double, ptr %v60.at, align 8
+      %v61 = fadd double %v59, %v60
+      %v62 = fcmp oeq double %v60, %v60
+      %v63 = select i1 %v62, double %v61, double %v59
+      %v64.at = getelementptr inbounds double, ptr %state20, i64 %l57
+      %v64 = load double, ptr %v64.at, align 8
+      %v65.at = getelementptr inbounds double, ptr %state21, i64 %l57
+      %v65 = load double, ptr %v65.at, align 8
+      %v66 = fadd double %v64, %v65
+      %v67 = fcmp oeq double %v65, %v65
+      %v68 = select i1 %v67, double %v66, double %v64
+      %v69 = fdiv double %v68, %s0
+      %out0.10 = getelementptr inbounds double, ptr %out0, i64 %v58
+      store double %v69, ptr %out0.10, align 8
+      br label %l57.step
+l57.step:
+      %l57.next = add nsw i64 %l57, 1
+      %l57.more = icmp slt i64 %l57.next, 32
+      br i1 %l57.more, label %l57.body, label %l57.after, !llvm.loop !205
+l57.after:
+    br label %b2.step
+b2.step:
+    %b2.next = add nsw i64 %b2, 1
+    %b2.more = icmp slt i64 %b2.next, %v1
+    br i1 %b2.more, label %b2.body, label %b2.after
+b2.after:
+  %v70 = mul i64 %v1, 32
+  %v71 = add i64 %begin, %v70
+  %o72.any = icmp slt i64 %v71, %end
+  br i1 %o72.any, label %o72.body, label %o72.after
+o72.body:
+    %o72 = phi i64 [ %v71, %b2.after ], [ %o72.next, %o72.step ]
+    %l75.any = icmp slt i64 0, 1
+    br i1 %l75.any, label %l75.body, label %l75.after
+l75.body:
+      %l75 = phi i64 [ 0, %o72.body ], [ %l75.next, %l75.step ]
+      %state73.11 = getelementptr inbounds double, ptr %state73, i64 %l75
+      store double 0.0, ptr %state73.11, align 8
+      %state74.12 = getelementptr inbounds double, ptr %state74, i64 %l75
+      store double 0.0, ptr %state74.12, align 8
+      br label %l75.step
+l75.step:
+      %l75.next = add nsw i64 %l75, 1
+      %l75.more = icmp slt i64 %l75.next, 1
+      br i1 %l75.more, label %l75.body, label %l75.after, !llvm.loop !206
+l75.after:
+    %c76.any = icmp slt i64 0, %n0
+    br i1 %c76.any, label %c76.body, label %c76.after
+c76.body:
+      %c76 = phi i64 [ 0, %l75.after ], [ %c76.next, %c76.step ]
+      %l77.any = icmp slt i64 0, 1
+      br i1 %l77.any, label %l77.body, label %l77.after
+l77.body:
+        %l77 = phi i64 [ 0, %c76.body ], [ %l77.next, %l77.step ]
+        %v78.at.x0 = mul nsw i64 %n1, %c76
+        %v78.at.s0 = add nsw i64 %v78.at.x0, %o72
+        %v78.at.s1 = add nsw i64 %v78.at.s0, %l77
+        %v78.at = getelementptr inbounds double, ptr %tmp0, i64 %v78.at.s1
+        %v78 = load double, ptr %v78.at, align 8
+        %v79.at = getelementptr inbounds double, ptr %state73, i64 %l77
+        %v79 = load double, ptr %v79.at, align 8
+        %v80.at = getelementptr inbounds double, ptr %state74, i64 %l77
+        %v80 = load double, ptr %v80.at, align 8
+        %v81 = fadd double %v79, %v78
+        %v82 = fsub double %v81, %v79
+        %v83 = fsub double %v81, %v82
+        %v84 = fsub double %v79, %v83
+        %v85 = fsub double %v78, %v82
+        %v86 = fadd double %v84, %v85
+        %v87 = fadd double %v80, %v86
+        %state73.13 = getelementptr inbounds double, ptr %state73, i64 %l77
+        store double %v81, ptr %state73.13, align 8
+        %state74.14 = getelementptr inbounds double, ptr %state74, i64 %l77
+        store double %v87, ptr %state74.14, align 8
+        br label %l77.step
+l77.step:
+        %l77.next = add nsw i64 %l77, 1
+        %l77.more = icmp slt i64 %l77.next, 1
+        br i1 %l77.more, label %l77.body, label %l77.after, !llvm.loop !207
+l77.after:
+      br label %c76.step
+c76.step:
+      %c76.next = add nsw i64 %c76, 1
+      %c76.more = icmp slt i64 %c76.next, %n0
+      br i1 %c76.more, label %c76.body, label %c76.after
+c76.after:
+    %l90.any = icmp slt i64 0, 1
+    br i1 %l90.any, label %l90.body, label %l90.after
+l90.body:
+      %l90 = phi i64 [ 0, %c76.after ], [ %l90.next, %l90.step ]
+      %state88.15 = getelementptr inbounds double, ptr %state88, i64 %l90
+      store double 0.0, ptr %state88.15, align 8
+      %state89.16 = getelementptr inbounds double, ptr %state89, i64 %l90
+      store double 0.0, ptr %state89.16, align 8
+      br label %l90.step
+l90.step:
+      %l90.next = add nsw i64 %l90, 1
+      %l90.more = icmp slt i64 %l90.next, 1
+      br i1 %l90.more, label %l90.body, label %l90.after, !llvm.loop !208
+l90.after:
+    %l92.any = icmp slt i64 0, 1
+    br i1 %l92.any, label %l92.body, label %l92.after
+l92.body:
+      %l92 = phi i64 [ 0, %l90.after ], [ %l92.next, %l92.step ]
+      %v93.at = getelementptr inbounds double, ptr %state73, i64 %l92
+      %v93 = load double, ptr %v93.at, align 8
+      %v94.at = getelementptr inbounds double, ptr %state74, i64 %l92
+      %v94 = load double, ptr %v94.at, align 8
+      %v95 = fadd double %v93, %v94
+      %v96 = fcmp oeq double %v94, %v94
+      %v97 = select i1 %v96, double %v95, double %v93
+      %v98 = call double @convert_i64_f64(i64 %n2)
+      %v99 = fdiv double %v97, %v98
+      %mean91.17 = getelementptr inbounds double, ptr %mean91, i64 %l92
+      store double %v99, ptr %mean91.17, align 8
+      br label %l92.step
+l92.step:
+      %l92.next = add nsw i64 %l92, 1
+      %l92.more = icmp slt i64 %l92.next, 1
+      br i1 %l92.more, label %l92.body, label %l92.after, !llvm.loop !209
+l92.after:
+    %c100.any = icmp slt i64 0, %n0
+    br i1 %c100.any, label %c100.body, label %c100.after
+c100.body:
+      %c100 = phi i64 [ 0, %l92.after ], [ %c100.next, %c100.step ]
+      %v101 = mul i64 %c100, %n4
+      %v102 = sub i64 %n3, %v101
+      %v103 = call i64 @minimum_i64(i64 %v102, i64 %n4)
+      %l104.any = icmp slt i64 0, 1
+      br i1 %l104.any, label %l104.body, label %l104.after
+l104.body:
+        %l104 = phi i64 [ 0, %c100.body ], [ %l104.next, %l104.step ]
+        %v105.at.x0 = mul nsw i64 %n1, %c100
+        %v105.at.s0 = add nsw i64 %v105.at.x0, %o72
+        %v105.at.s1 = add nsw i64 %v105.at.s0, %l104
+        %v105.at = getelementptr inbounds double, ptr %tmp1, i64 %v105.at.s1
+        %v105 = load double, ptr %v105.at, align 8
+        %v106.at.x0 = mul nsw i64 %n1, %c100
+        %v106.at.s0 = add nsw i64 %v106.at.x0, %o72
+        %v106.at.s1 = add nsw i64 %v106.at.s0, %l104
+        %v106.at = getelementptr inbounds double, ptr %tmp2, i64 %v106.at.s1
+        %v106 = load double, ptr %v106.at, align 8
+        %v107.at.x0 = mul nsw i64 %n1, %c100
+        %v107.at.s0 = add nsw i64 %v107.at.x0, %o72
+        %v107.at.s1 = add nsw i64 %v107.at.s0, %l104
+        %v107.at = getelementptr inbounds double, ptr %tmp3, i64 %v107.at.s1
+        %v107 = load double, ptr %v107.at, align 8
+        %v108.at = getelementptr inbounds double, ptr %mean91, i64 %l104
+        %v108 = load double, ptr %v108.at, align 8
+        %v109 = fsub double %v107, %v108
+        %v110 = call double @convert_i64_f64(i64 %v103)
+        %v111 = fadd double %v106, %v106
+        %v112 = fmul double %v110, %v109
+        %v113 = fadd double %v111, %v112
+        %v114 = fmul double %v109, %v113
+        %v115 = fadd double %v105, %v114
+        %v116.at = getelementptr inbounds double, ptr %state88, i64 %l104
+        %v116 = load double, ptr %v116.at, align 8
+        %v117.at = getelementptr inbounds double, ptr %state89, i64 %l104
+        %v117 = load double, ptr %v117.at, align 8
+        %v118 = fadd double %v116, %v115
+        %v119 = fsub double %v118, %v116
+        %v120 = fsub double %v118, %v119
+        %v121 = fsub double %v116, %v120
+        %v122 = fsub double %v115, %v119
+        %v123 = fadd double %v121, %v122
+        %v124 = fadd double %v117, %v123
+        %state88.18 = getelementptr inbounds double, ptr %state88, i64 %l104
+        store double %v118, ptr %state88.18, align 8
+        %state89.19 = getelementptr inbounds double, ptr %state89, i64 %l104
+        store double %v124, ptr %state89.19, align 8
+        br label %l104.step
+l104.step:
+        %l104.next = add nsw i64 %l104, 1
+        %l104.more = icmp slt i64 %l104.next, 1
+        br i1 %l104.more, label %l104.body, label %l104.after, !llvm.loop !210
+l104.after:
+      br label %c100.step
+c100.step:
+      %c100.next = add nsw i64 %c100, 1
+      %c100.more = icmp slt i64 %c100.next, %n0
+      br i1 %c100.more, label %c100.body, label %c100.after
+c100.after:
+    %l125.any = icmp slt i64 0, 1
+    br i1 %l125.any, label %l125.body, label %l125.after
+l125.body:
+      %l125 = phi i64 [ 0, %c100.after ], [ %l125.next, %l125.step ]
+      %v126 = add i64 %o72, %l125
+      %v127.at = getelementptr inbounds double, ptr %state73, i64 %l125
+      %v127 = load double, ptr %v127.at, align 8
+      %v128.at = getelementptr inbounds double, ptr %state74, i64 %l125
+      %v128 = load double, ptr %v128.at, align 8
+      %v129 = fadd double %v127, %v128
+      %v130 = fcmp oeq double %v128, %v128
+      %v131 = select i1 %v130, double %v129, double %v127
+      %v132.at = getelementptr inbounds double, ptr %state88, i64 %l125
+      %v132 = load double, ptr %v132.at, align 8
+      %v133.at = getelementptr inbounds double, ptr %state89, i64 %l125
+      %v133 = load double, ptr %v133.at, align 8
+      %v134 = fadd double %v132, %v133
+      %v135 = fcmp oeq double %v133, %v133
+      %v136 = select i1 %v135, double %v134, double %v132
+      %v137 = fdiv double %v136, %s0
+      %out0.20 = getelementptr inbounds double, ptr %out0, i64 %v126
+      store double %v137, ptr %out0.20, align 8
+      br label %l125.step
+l125.step:
+      %l125.next = add nsw i64 %l125, 1
+      %l125.more = icmp slt i64 %l125.next, 1
+      br i1 %l125.more, label %l125.body, label %l125.after, !llvm.loop !211
+l125.after:
+    br label %o72.step
+o72.step:
+    %o72.next = add nsw i64 %o72, 1
+    %o72.more = icmp slt i64 %o72.next, %end
+    br i1 %o72.more, label %o72.body, label %o72.after
+o72.after:
   call void @watch_end(ptr %flags, i32 %before)
   ret void
 }
+
+!100 = !{!"llvm.loop.unroll.disable"}
+!101 = !{!"llvm.loop.vectorize.followup_vectorized", !102}
+!102 = !{!"llvm.loop.unroll.full"}
+!103 = !{!"llvm.loop.vectorize.enable", i1 false}
+!200 = distinct !{!200, !100, !101}
+!201 = distinct !{!201, !100, !101}
+!202 = distinct !{!202, !100, !101}
+!203 = distinct !{!203, !100, !101}
+!204 = distinct !{!204, !100, !101}
+!205 = distinct !{!205, !100, !101}
+!206 = distinct !{!206, !100, !103}
+!207 = distinct !{!207, !100, !103}
+!208 = distinct !{!208, !100, !103}
+!209 = distinct !{!209, !100, !103}
+!210 = distinct !{!210, !100, !103}
+!211 = distinct !{!211, !100, !103}

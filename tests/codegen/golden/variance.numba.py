@@ -171,55 +171,164 @@ def kernel(begin, end, n0, n1, n2, n3, n4, n5, tmp0, in0, d0, tmp1, tmp2, tmp3, 
             store_f64(tmp7, v145 + j146, v151)
     watch_end(flags, before)
 
-def kernel(begin, end, n0, n1, tmp0, n2, n3, n4, tmp1, tmp2, tmp3, s0, out0, flags):
+def kernel(begin, end, n0, n1, n2, tmp0, n3, n4, tmp1, tmp2, tmp3, s0, out0, flags):
     before = watch_begin()
-    for o0 in range(begin, end):
-        sum1 = 0.0
-        lost2 = 0.0
-        for c3 in range(0, n0):
-            v4 = load_f64(tmp0, n1 * c3 + o0)
-            v5 = sum1
-            v6 = v5 + v4
-            v7 = v6 - v5
-            v8 = v6 - v7
-            v9 = v5 - v8
-            v10 = v4 - v7
-            v11 = v9 + v10
-            lost2 = lost2 + v11
-            sum1 = v6
-        dev12 = 0.0
-        lost13 = 0.0
-        v14 = sum1 + lost2
-        v15 = lost2 == lost2
-        v16 = select_f64(v15, v14, sum1)
-        v17 = convert_i64_f64(n2)
-        v18 = v16 / v17
-        for c19 in range(0, n0):
-            v20 = multiply_i64(c19, n4)
-            v21 = subtract_i64(n3, v20)
-            v22 = minimum_i64(v21, n4)
-            v23 = load_f64(tmp1, n1 * c19 + o0)
-            v24 = load_f64(tmp2, n1 * c19 + o0)
-            v25 = load_f64(tmp3, n1 * c19 + o0)
-            v26 = v25 - v18
-            v27 = convert_i64_f64(v22)
-            v28 = v24 + v24
-            v29 = v27 * v26
-            v30 = v28 + v29
-            v31 = v26 * v30
-            v32 = v23 + v31
-            v33 = dev12
-            v34 = v33 + v32
-            v35 = v34 - v33
-            v36 = v34 - v35
-            v37 = v33 - v36
-            v38 = v32 - v35
-            v39 = v37 + v38
-            lost13 = lost13 + v39
-            dev12 = v34
-        v40 = dev12 + lost13
-        v41 = lost13 == lost13
-        v42 = select_f64(v41, v40, dev12)
-        v43 = v42 / s0
-        store_f64(out0, o0, v43)
+    v0 = subtract_i64(end, begin)
+    v1 = divide_i64(v0, 32)
+    for b2 in range(0, v1):
+        v3 = multiply_i64(b2, 32)
+        v4 = add_i64(begin, v3)
+        state5 = local_f64(32)
+        state6 = local_f64(32)
+        for l7 in range(0, 32):
+            store_f64(state5, l7, 0.0)
+            store_f64(state6, l7, 0.0)
+        for c8 in range(0, n0):
+            for l9 in range(0, 32):
+                v10 = load_f64(tmp0, n1 * c8 + v4 + l9)
+                v11 = load_f64(state5, l9)
+                v12 = load_f64(state6, l9)
+                v13 = v11 + v10
+                v14 = v13 - v11
+                v15 = v13 - v14
+                v16 = v11 - v15
+                v17 = v10 - v14
+                v18 = v16 + v17
+                v19 = v12 + v18
+                store_f64(state5, l9, v13)
+                store_f64(state6, l9, v19)
+        state20 = local_f64(32)
+        state21 = local_f64(32)
+        for l22 in range(0, 32):
+            store_f64(state20, l22, 0.0)
+            store_f64(state21, l22, 0.0)
+        mean23 = local_f64(32)
+        for l24 in range(0, 32):
+            v25 = load_f64(state5, l24)
+            v26 = load_f64(state6, l24)
+            v27 = v25 + v26
+            v28 = v26 == v26
+            v29 = select_f64(v28, v27, v25)
+            v30 = convert_i64_f64(n2)
+            v31 = v29 / v30
+            store_f64(mean23, l24, v31)
+        for c32 in range(0, n0):
+            v33 = multiply_i64(c32, n4)
+            v34 = subtract_i64(n3, v33)
+            v35 = minimum_i64(v34, n4)
+            for l36 in range(0, 32):
+                v37 = load_f64(tmp1, n1 * c32 + v4 + l36)
+                v38 = load_f64(tmp2, n1 * c32 + v4 + l36)
+                v39 = load_f64(tmp3, n1 * c32 + v4 + l36)
+                v40 = load_f64(mean23, l36)
+                v41 = v39 - v40
+                v42 = convert_i64_f64(v35)
+                v43 = v38 + v38
+                v44 = v42 * v41
+                v45 = v43 + v44
+                v46 = v41 * v45
+                v47 = v37 + v46
+                v48 = load_f64(state20, l36)
+                v49 = load_f64(state21, l36)
+                v50 = v48 + v47
+                v51 = v50 - v48
+                v52 = v50 - v51
+                v53 = v48 - v52
+                v54 = v47 - v51
+                v55 = v53 + v54
+                v56 = v49 + v55
+                store_f64(state20, l36, v50)
+                store_f64(state21, l36, v56)
+        for l57 in range(0, 32):
+            v58 = add_i64(v4, l57)
+            v59 = load_f64(state5, l57)
+            v60 = load_f64(state6, l57)
+            v61 = v59 + v60
+            v62 = v60 == v60
+            v63 = select_f64(v62, v61, v59)
+            v64 = load_f64(state20, l57)
+            v65 = load_f64(state21, l57)
+            v66 = v64 + v65
+            v67 = v65 == v65
+            v68 = select_f64(v67, v66, v64)
+            v69 = v68 / s0
+            store_f64(out0, v58, v69)
+    v70 = multiply_i64(v1, 32)
+    v71 = add_i64(begin, v70)
+    for o72 in range(v71, end):
+        state73 = local_f64(1)
+        state74 = local_f64(1)
+        for l75 in range(0, 1):
+            store_f64(state73, l75, 0.0)
+            store_f64(state74, l75, 0.0)
+        for c76 in range(0, n0):
+            for l77 in range(0, 1):
+                v78 = load_f64(tmp0, n1 * c76 + o72 + l77)
+                v79 = load_f64(state73, l77)
+                v80 = load_f64(state74, l77)
+                v81 = v79 + v78
+                v82 = v81 - v79
+                v83 = v81 - v82
+                v84 = v79 - v83
+                v85 = v78 - v82
+                v86 = v84 + v85
+                v87 = v80 + v86
+                store_f64(state73, l77, v81)
+                store_f64(state74, l77, v87)
+        state88 = local_f64(1)
+        state89 = local_f64(1)
+        for l90 in range(0, 1):
+            store_f64(state88, l90, 0.0)
+            store_f64(state89, l90, 0.0)
+        mean91 = local_f64(1)
+        for l92 in range(0, 1):
+            v93 = load_f64(state73, l92)
+            v94 = load_f64(state74, l92)
+            v95 = v93 + v94
+            v96 = v94 == v94
+            v97 = select_f64(v96, v95, v93)
+            v98 = convert_i64_f64(n2)
+            v99 = v97 / v98
+            store_f64(mean91, l92, v99)
+        for c100 in range(0, n0):
+            v101 = multiply_i64(c100, n4)
+            v102 = subtract_i64(n3, v101)
+            v103 = minimum_i64(v102, n4)
+            for l104 in range(0, 1):
+                v105 = load_f64(tmp1, n1 * c100 + o72 + l104)
+                v106 = load_f64(tmp2, n1 * c100 + o72 + l104)
+                v107 = load_f64(tmp3, n1 * c100 + o72 + l104)
+                v108 = load_f64(mean91, l104)
+                v109 = v107 - v108
+                v110 = convert_i64_f64(v103)
+                v111 = v106 + v106
+                v112 = v110 * v109
+                v113 = v111 + v112
+                v114 = v109 * v113
+                v115 = v105 + v114
+                v116 = load_f64(state88, l104)
+                v117 = load_f64(state89, l104)
+                v118 = v116 + v115
+                v119 = v118 - v116
+                v120 = v118 - v119
+                v121 = v116 - v120
+                v122 = v115 - v119
+                v123 = v121 + v122
+                v124 = v117 + v123
+                store_f64(state88, l104, v118)
+                store_f64(state89, l104, v124)
+        for l125 in range(0, 1):
+            v126 = add_i64(o72, l125)
+            v127 = load_f64(state73, l125)
+            v128 = load_f64(state74, l125)
+            v129 = v127 + v128
+            v130 = v128 == v128
+            v131 = select_f64(v130, v129, v127)
+            v132 = load_f64(state88, l125)
+            v133 = load_f64(state89, l125)
+            v134 = v132 + v133
+            v135 = v133 == v133
+            v136 = select_f64(v135, v134, v132)
+            v137 = v136 / s0
+            store_f64(out0, v126, v137)
     watch_end(flags, before)
