@@ -79,6 +79,8 @@ def message_name(value: Node, op: Op, fault: str) -> str:
     """
     if op.kind is not Kind.REDUCE:
         return op.name if op.ufunc is None else op.ufunc.__name__
+    if op.ufunc is not None and op.ufunc.signature is not None:
+        return op.ufunc.__name__
     if op.combine != "deviation":
         return "reduce"
     # numpy.var takes it in four steps.
@@ -123,9 +125,12 @@ def _reduction_condition(value: Node, fault: str) -> Node:
     if value.op.combine == "deviation":
         return _deviation_condition(value, fault)
     given = value.src[0]
+    # A matrix product is one operation: of its factors, not of their products.
+    factors = given.src if given.op.contracts else (given,)
     if fault == "invalid":
-        return _both(_map("isnan", value), _not(_over(value, "any", _map("isnan", given))))
-    finite = _map("isfinite", given)
+        unknown = [_over(value, "any", _map("isnan", factor)) for factor in factors]
+        return _both(_map("isnan", value), *map(_not, unknown))
+    finite = _both(*(_map("isfinite", factor) for factor in factors))
     return _both(_not(_map("isfinite", value)), _over(value, "all", finite))
 
 

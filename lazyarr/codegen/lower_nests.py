@@ -409,9 +409,7 @@ class _Nest:
             self.b.remember(key, known)
         return known[0]
 
-    def _combined(
-        self, k: int, state: Operand, elements: Sequence[tuple[Operand, ...]]
-    ) -> Operand:
+    def _combined(self, k: int, state: Operand, elements: Sequence[tuple[Operand, ...]]) -> Operand:
         """Write a state after some more elements, each a value or two factors."""
         if k in self.nest.contracted:
             for left, right in elements:

@@ -43,8 +43,11 @@ TREE = 8
 ROWS, COLUMN_BYTES = 192, 1536
 #: The same of contracted products, which need more of an element to pay for packing it.
 PRODUCT_DEEP, PRODUCT_ROWS = 256, 256
-#: The least side, and the fewest products of elements, of a matrix product for a kernel.
-LEAST_SIDE, LEAST_PRODUCTS = 64, 1 << 24
+#: The least side, and the fewest products of elements, of a matrix product for a kernel: it is
+#: faster than the library from 64 x 64 x 64 on, but has to be compiled first.
+LEAST_SIDE, LEAST_PRODUCTS = 32, 1 << 22
+#: The same of integers.
+LEAST_INTEGER_PRODUCTS = 1 << 20
 #: Fewest rows of a block that is one of several.
 LEAST_ROWS = 48
 #: A block is cut as long as there are fewer than this for all threads.
@@ -347,10 +350,14 @@ def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
     library_bytes : callable
         Returns the width of the vectors that the library uses.
     """
-    if value.dtype not in _PRODUCTS:
-        return False
     rows, columns = value.shape[-2:]
     deep = value.src[0].shape[-1]
+    if value.dtype.kind in "iu":
+        # Libraries for floats have none, and NumPy's loop takes one element after the other.
+        enough = rows >= FEWEST_ROWS and columns >= FEWEST_COLUMNS and deep >= FEWEST_DEEP
+        return enough and rows * columns * deep >= LEAST_INTEGER_PRODUCTS
+    if value.dtype not in _PRODUCTS:
+        return False
     if min(rows, columns, deep) < LEAST_SIDE or rows * columns * deep < LEAST_PRODUCTS:
         return False
     return registers().nbytes > library_bytes()
