@@ -182,7 +182,9 @@ def test_with_what_is_round_them(name: str, dtype: str, backend: str) -> None:
         found = la.evaluate(lazy)
     assert runs[-1].planned_peak == runs[-1].measured_peak
     eps = float(np.finfo("f4" if name == "cast" else dtype).eps)
-    np.testing.assert_allclose(found, expected, rtol=200 * eps, atol=200 * eps * abs(expected).max())
+    np.testing.assert_allclose(
+        found, expected, rtol=200 * eps, atol=200 * eps * abs(expected).max()
+    )
     for x, before in zip(arrays, kept, strict=True):
         np.testing.assert_array_equal(x, before)
 
