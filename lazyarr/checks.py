@@ -105,6 +105,8 @@ def message_name(value: Node, op: Op, fault: str) -> str:
         return "accumulate"
     if op.kind is not Kind.REDUCE:
         return op.name if op.ufunc is None else op.ufunc.__name__
+    if op.ufunc is not None and op.ufunc.signature is not None:
+        return op.ufunc.__name__
     if op.combine != "deviation":
         return "reduce"
     # numpy.var takes it in four steps.
@@ -171,6 +173,8 @@ def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: 
     if like.op.combine == "deviation":
         return _deviation_condition(value, given[0], given[1], fault)
     (elements,) = given
+    if elements.op.contracts:
+        return _product_condition(value, elements.src, fault)
     if fault == "under":
         # Of a product: of nothing that is zero or infinite.
         exact = _both(_map("isfinite", elements), _map("logical_not", _zero(elements)))
@@ -186,6 +190,15 @@ def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: 
     among = node(ELEMENTWISE["where"], (finite, elements, unit), elements.dtype, elements.shape)
     alone = node(like.op, (among,), value.dtype, like.shape, like.attr)
     return _both(endless, _not(_map("isfinite", alone)))
+
+
+def _product_condition(value: Node, factors: Sequence[Node], fault: str) -> Node:
+    """Return where a matrix product, which is one operation, is what none of its factors has."""
+    if fault == "invalid":
+        unknown = [_over(value, "any", _map("isnan", factor)) for factor in factors]
+        return _both(_map("isnan", value), *map(_not, unknown))
+    finite = _both(*(_map("isfinite", factor) for factor in factors))
+    return _both(_not(_map("isfinite", value)), _over(value, "all", finite))
 
 
 def _deviation_condition(value: Node, given: Node, total: Node, fault: str) -> Node:

@@ -21,6 +21,8 @@ __all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
 
 #: Arithmetic (in additions) that costs as much as storing and loading one value.
 STORE_COST = 15
+#: Rows or columns of a matrix product for which its kernel computes a factor of its own once.
+PRODUCT_BLOCK = 192
 #: Arithmetic worth one more kernel launch.
 LAUNCH_COST = 50_000
 
@@ -57,11 +59,15 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     weight = _weights(planner)
     domains: list[Shape] = []
     inside: list[set[Node]] = []
+    reused: list[tuple[int, ...]] = []  # axes along which a kernel computes a value block by block
     # Where each value is computed: in which kernel, at which maps from that kernel's domain.
     places: dict[Node, dict[tuple[int, View], None]] = {}
     for group in fusion.groups:
         domains.append(group.domain)
         inside.append(set(group.members))
+        products = any(value.op.contracts for value in group.nodes)
+        kept = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
+        reused.append(tuple(kept) if products else ())
         if group.trace is not None:
             for sink in group.trace.sinks:
                 term = group.trace.terms[sink[0]]
@@ -73,7 +79,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
             continue
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
-            points = sum(_points(domains[kernel], view) for kernel, view in found)
+            points = sum(_points(domains[kernel], view, reused[kernel]) for kernel, view in found)
             extra = (points - node.size) * weight[node]
             # A loop that many elements share turns for one of them at a time.
             slow = node.op.loop is not None and any(
@@ -84,6 +90,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
                 found = {(len(domains), domain_view(node.shape)): None}
                 domains.append(node.shape)
                 inside.append({node})
+                reused.append(())
         for kernel, view in found:
             members = inside[kernel]
 
@@ -97,12 +104,14 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     return chosen
 
 
-def _points(domain: Shape, view: View) -> int:
+def _points(domain: Shape, view: View, reused: tuple[int, ...]) -> int:
     """Return how often a kernel computes a term."""
     points = 1
     for axis, size in enumerate(domain):
         if any(row[axis] for row in view.coefficients):
             points *= size
+        elif axis in reused:
+            points *= -(-size // PRODUCT_BLOCK)
     return points
 
 

@@ -38,6 +38,11 @@ class _Draft:
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
 
+def _is_product(node: Node) -> bool:
+    """Whether a node is a sum of products that go to its kernel's registers together."""
+    return node.op.kind is Kind.REDUCE and node.src[0].op.contracts
+
+
 class Grouping:
     """Assigns every stored value that somebody computes to a group."""
 
@@ -210,6 +215,8 @@ class Grouping:
         epilogue = bool(draft.reduced and not reduced and domain == draft.outer and needs)
         if domain != draft.domain and not epilogue:
             return f"different iteration space: {domain} against {draft.domain}"
+        if not epilogue and any(map(_is_product, (node, *draft.members))):
+            return "a matrix product has a kernel of its own"
         if reduced and draft.reduced and reduced != draft.reduced:
             return f"reduces axes {reduced}, not {draft.reduced}"
         if domain == draft.domain and epilogue and domain == draft.outer:

@@ -112,6 +112,8 @@ class Op:
         Of an operation that repeats others: what one turn does. It has no `expand`.
     output : int
         Which state of the loop the operation gives.
+    contracts : bool
+        Whether kernels may round it together with the addition that takes it in.
     """
 
     name: str
@@ -137,6 +139,7 @@ class Op:
     host_code: bool = False
     loop: Loop | None = None
     output: int = 0
+    contracts: bool = False
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -24,6 +24,7 @@ from lazyarr.codegen.emit import commented, emit
 from lazyarr.codegen.kernel import Kernel
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.lower_cpu import lower
+from lazyarr.codegen.nests import product_pays
 from lazyarr.codegen.scalar_code import covers
 from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
@@ -36,7 +37,9 @@ from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, fresh_leaf, node, 
 from lazyarr.memory import Plan, check_plan, plan_memory
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
+from lazyarr.products import write_out_products
 from lazyarr.recomputed import COMPUTED, again, mark, restart
+from lazyarr.runtime import blas
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 from lazyarr.schedule import check_schedule, schedule
@@ -156,7 +159,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     """Take a canonical DAG through every stage that needs no compiler."""
     final: dict[Node, Node] = {}
     target = _target(settings)
-    roots = target.prepare(_own_results(simplify(canonical.roots, final)))
+    roots = target.prepare(_own_results(simplify(canonical.roots, final)), final)
     fusion = fuse(tuple(dict.fromkeys(roots)), target.covers)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
@@ -199,7 +202,7 @@ class _Target:
     `prepare` makes use of what its libraries do in one step.
     """
 
-    prepare: Callable[[tuple[Node, ...]], tuple[Node, ...]]
+    prepare: Callable[[tuple[Node, ...], dict[Node, Node]], tuple[Node, ...]]
     covers: Callable[[Node], bool]
     lower: Callable[..., Any]
     emit: Callable[..., Source]
@@ -207,11 +210,11 @@ class _Target:
     executable: Callable[..., Executable]
 
 
-def _as_they_are(roots: tuple[Node, ...]) -> tuple[Node, ...]:
-    return roots
+def _with_own_products(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+    return write_out_products(roots, lambda value: product_pays(value, blas.vector_bytes), final)
 
 
-_CPU = _Target(_as_they_are, covers, lower, emit, commented, Executable)
+_CPU = _Target(_with_own_products, covers, lower, emit, commented, Executable)
 
 
 def _target(settings: Config) -> _Target:
@@ -227,8 +230,11 @@ def _cuda() -> _Target:
     def emit_device(kernel: Any, backend: str) -> Source:
         return emit_cuda.emit_cuda(kernel)
 
+    def fold(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+        return fold_epilogues(roots)
+
     return _Target(
-        fold_epilogues,
+        fold,
         lower_cuda.covers,
         lower_cuda.lower_cuda,
         emit_device,

@@ -20,7 +20,7 @@ from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.lowering import NS_AN_ADDITION, WORTH_HANDING, Lowering
-from lazyarr.codegen.nests import DEEP, ROWS, Nest, Packed, state_dtype
+from lazyarr.codegen.nests import Nest, Packed, state_dtype
 from lazyarr.codegen.scalar_code import register_dtype
 
 __all__ = ["lower_nest"]
@@ -45,7 +45,7 @@ class _Area:
         dtype = register_dtype(low.terms[packed.term].dtype)
         self.pointer = low.scratch(("packed", packed.term), dtype, offset, True, True)
         padding = PADDING // dtype.itemsize
-        deep = DEEP if packed.deep else 1
+        deep = nest.most_deep if packed.deep else 1
         #: Distances of neighbours along the reduction, the rows, and the panels of columns.
         self.step, self.pitch, self.panel = int(packed.deep), 0, 0
         elements = deep
@@ -54,7 +54,7 @@ class _Area:
             self.panel = nest.width * deep
             elements = nest.block_columns * deep
         elif packed.rows and packed.across:
-            self.step, self.pitch = ROWS + padding, 1
+            self.step, self.pitch = nest.most_rows + padding, 1
             elements = self.step * deep
         elif packed.rows:
             self.pitch = deep + padding if packed.deep else 1
@@ -111,17 +111,21 @@ class _Nest:
         self.height = low.number("height", loops.rows.size, "n")
         self.width = low.number("width", loops.columns.size, "n")
         n_high, n_wide = low.number("high", high, "n"), low.number("wide", wide, "n")
+        # Neighbouring blocks share what they read of the longer side: of the rest there is less.
+        group = low.number("group", high if high <= wide else 1, "n")
         block_rows = low.number("block rows", nest.block_rows, "n")
         block_columns = low.number("block columns", nest.block_columns, "n")
         with b.loop("w", low.begin, low.end, "plain") as w:
-            rest = b.call("divide", w, n_wide)
-            self.left = b.call("multiply", b.call("remainder", w, n_wide), block_columns)
-            self.top = b.call("multiply", b.call("remainder", rest, n_high), block_rows)
+            inner = b.call("divide", w, group)
+            rest = b.call("divide", inner, n_wide)
+            high_at = b.call("add", b.call("multiply", rest, group), b.call("remainder", w, group))
+            self.left = b.call("multiply", b.call("remainder", inner, n_wide), block_columns)
+            self.top = b.call("multiply", b.call("remainder", high_at, n_high), block_rows)
             self.rows = low.least(block_rows, b.call("subtract", self.height, self.top))
             self.columns = low.least(block_columns, b.call("subtract", self.width, self.left))
             self.strips = self._count(self.rows, nest.height)
             self.panels = self._count(self.columns, nest.width)
-            outer = low.decode(b.call("divide", rest, n_high), loops.outer)
+            outer = low.decode(b.call("divide", high_at, n_high), loops.outer)
             with low.inside(loops.outer, outer):
                 low.write(low.needed(nest.held))
                 self._sum()
@@ -153,8 +157,9 @@ class _Nest:
                     for total in self.totals[k]:
                         place = Index(0, ((1, row), (1, j)))
                         b.store(total, place, b.literal(initial, total.dtype))
-        step = low.integer(DEEP)
-        with b.loop("s", low.integer(0), self._count(size, DEEP), "plain") as s:
+        step = low.number("step", nest.deep, "n")
+        steps = low.number("steps", -(-nest.loops.depth.size // nest.deep), "n")
+        with b.loop("s", low.integer(0), steps, "plain") as s:
             start = b.call("multiply", s, step)
             self._step(start, low.least(step, b.call("subtract", size, start)))
 
@@ -256,23 +261,29 @@ class _Nest:
                         value = b.load(area.pointer, self._column(area, panel, last, k))
                         b.store(area.pointer, self._column(area, panel, j, k), value)
 
-            with b.loop("p", zero, self.panels, "plain") as panel:
+            if across:
+                # Line by line of the memory behind it, as far as the panels are full.
+                with (
+                    b.loop("k", zero, count, "plain") as k,
+                    b.loop("p", zero, whole, "plain") as panel,
+                    b.loop("j", zero, lanes, "vectors") as j,
+                ):
+                    column(panel, j, k)
+            with b.loop("p", whole if across else zero, self.panels, "plain") as panel:
                 have = b.call("subtract", self.columns, b.call("multiply", panel, lanes))
                 turns = low.least(have, lanes)
-                full = b.call("equal", turns, lanes)
-                if deep and not across:
+                if across:
+                    with (
+                        b.loop("k", zero, count, "plain") as k,
+                        b.loop("j", zero, turns, "plain") as j,
+                    ):
+                        column(panel, j, k)
+                elif deep:
                     with (
                         b.loop("j", zero, turns, "plain") as j,
                         b.loop("k", zero, count, "plain") as k,
                     ):
                         column(panel, j, k)
-                elif deep:
-                    with b.when(full), b.loop("k", zero, count, "plain") as k:
-                        with b.loop("j", zero, lanes, "vectors") as j:
-                            column(panel, j, k)
-                    with b.when(b.call("not", full)), b.loop("k", zero, count, "plain") as k:
-                        with b.loop("j", zero, turns, "plain") as j:
-                            column(panel, j, k)
                 else:
                     with b.loop("j", zero, turns, "plain") as j:
                         column(panel, j, None)
@@ -337,16 +348,18 @@ class _Nest:
         if nest.tree > 1:
             groups = b.call("divide", count, low.integer(nest.tree))
             with b.loop("g", zero, groups, "plain") as g:
-                self._take(
-                    states, panel, row, b.call("multiply", g, low.integer(nest.tree)), nest.tree
-                )
+                first = b.call("multiply", g, low.integer(nest.tree))
+                # Factors are held for one product; elements of a tree until it is summed.
+                each = 1 if nest.contracted else nest.tree
+                for start in range(0, nest.tree, each):
+                    self._take(states, panel, row, first, range(start, start + each))
             rest = b.call("multiply", groups, low.integer(nest.tree))
         with b.loop("k", rest, count, "plain") as single:
-            self._take(states, panel, row, single, 1)
+            self._take(states, panel, row, single, range(1))
         self._merge(states, panel, row)
 
     def _take(
-        self, states: dict[int, Pointer], panel: Value, row: Value, first: Value, many: int
+        self, states: dict[int, Pointer], panel: Value, row: Value, first: Value, which: range
     ) -> None:
         """Write what some neighbours along the reduction add to a tile."""
         low, b, nest = self.low, self.b, self.nest
@@ -354,14 +367,15 @@ class _Nest:
         with b.loop("l", low.integer(0), low.integer(nest.width), "vectors") as lane:
             for m in range(nest.height):
                 place = Index(m * nest.width, ((1, lane),))
-                found: dict[int, list[Operand]] = {k: [] for k in nest.reductions}
-                for u in range(many):
+                found: dict[int, list[tuple[Operand, ...]]] = {k: [] for k in nest.reductions}
+                for u in which:
                     with low.scope():
                         for area, base in bases.items():
                             low.put(area.packed.term, self._packed(area, base, m, u, lane))
                         low.write(nest.interior)
                         for k in nest.reductions:
-                            found[k].append(low.value(low.terms[k].args[0]))
+                            wanted = nest.contracted.get(k, low.terms[k].args[:1])
+                            found[k].append(tuple([low.value(a) for a in wanted]))
                 for k, values in found.items():
                     held = b.load(states[k], place)
                     b.store(states[k], place, self._combined(k, held, values))
@@ -395,8 +409,13 @@ class _Nest:
             self.b.remember(key, known)
         return known[0]
 
-    def _combined(self, k: int, state: Value, values: list[Operand]) -> Operand:
-        """Write a state after some more elements."""
+    def _combined(self, k: int, state: Operand, elements: Sequence[tuple[Operand, ...]]) -> Operand:
+        """Write a state after some more elements, each a value or two factors."""
+        if k in self.nest.contracted:
+            for left, right in elements:
+                state = self.b.call("fma", left, right, state)
+            return state
+        values: list[Operand] = [value for (value,) in elements]
         while len(values) > 1:
             values = [self._pair(k, *values[n : n + 2]) for n in range(0, len(values), 2)]
         return self._pair(k, state, *values)

@@ -9,6 +9,7 @@ its sums stays in registers while the loop runs along `k`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,17 @@ from lazyarr.codegen.lowering import Lowering
 from lazyarr.codegen.registers import registers
 from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
-from lazyarr.ir import Kind
+from lazyarr.ir import Kind, Node
 from lazyarr.values import dataclass
 
-__all__ = ["DEEP", "ROWS", "Loops", "Nest", "Packed", "find_nest", "state_dtype"]
+__all__ = ["Loops", "Nest", "Packed", "find_nest", "product_pays", "state_dtype"]
 
 DType = np.dtype[Any]
 
 #: Fewest rows, columns and elements along the reduction that are worth a block.
 FEWEST_ROWS, FEWEST_COLUMNS, FEWEST_DEEP = 4, 16, 2
+#: The dtypes of matrix products that kernels compute.
+_PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 #: Fewest elements of the domain.
 FEWEST = 1 << 14
 #: What is combined element by element, and in any order that is always the same.
@@ -38,6 +41,13 @@ DEEP = 128
 TREE = 8
 #: Most rows of a block of the result, and most bytes of its rows.
 ROWS, COLUMN_BYTES = 192, 1536
+#: The same of contracted products, which need more of an element to pay for packing it.
+PRODUCT_DEEP, PRODUCT_ROWS = 256, 256
+#: The least side, and the fewest products of elements, of a matrix product for a kernel: it is
+#: faster than the library from 64 x 64 x 64 on, but has to be compiled first.
+LEAST_SIDE, LEAST_PRODUCTS = 32, 1 << 22
+#: The same of integers.
+LEAST_INTEGER_PRODUCTS = 1 << 20
 #: Fewest rows of a block that is one of several.
 LEAST_ROWS = 48
 #: A block is cut as long as there are fewer than this for all threads.
@@ -105,12 +115,17 @@ class Nest:
         The terms that are the same everywhere in a block.
     packed : tuple of Packed
         What else the interior needs.
+    contracted : dict of int to tuple of int
+        For the sums whose elements are products that are rounded together with the addition: the
+        terms of the two factors.
+    most_deep, deep : int
+        Elements along the reduction that one block of sums may take in, and does.
     tree : int
-        How many of them are added at a time.
+        How many of them are taken at a time; where they are added, as a balanced tree.
     height, width : int
         Rows and columns of a tile.
-    most_columns : int
-        Columns that a block may have at most; no size of an array decides it.
+    most_rows, most_columns : int
+        Rows and columns that a block may have at most; no size of an array decides them.
     block_rows, block_columns : int
         Rows and columns of a block of the result: whole tiles.
     """
@@ -120,9 +135,13 @@ class Nest:
     interior: tuple[int, ...]
     held: tuple[int, ...]
     packed: tuple[Packed, ...]
+    contracted: dict[int, tuple[int, ...]]
+    most_deep: int
+    deep: int
     tree: int
     height: int
     width: int
+    most_rows: int
     most_columns: int
     block_rows: int
     block_columns: int
@@ -130,7 +149,7 @@ class Nest:
     @property
     def whole(self) -> bool:
         """Whether one block of sums takes in the whole reduction."""
-        return self.loops.depth.size <= DEEP
+        return self.loops.depth.size <= self.most_deep
 
 
 _ROW, _COLUMN, _DEEP = 1, 2, 4
@@ -217,9 +236,12 @@ def _cut(
     loops: Loops,
 ) -> Nest:
     """Choose the sizes of blocks and tiles."""
-    interior = tuple(k for k in wanted if ways[k] & _BOTH == _BOTH)
-    consumed = {a for k in interior for a in low.terms[k].args}
+    contracted = _contracted(low, wanted, reductions)
+    inside = [k for k in wanted if ways[k] & _BOTH == _BOTH]
+    consumed = {a for k in inside for a in low.terms[k].args}
     consumed |= {low.terms[k].args[0] for k in reductions}
+    products = {low.terms[k].args[0] for k in contracted}
+    interior = tuple(k for k in inside if k not in products)
     border = sorted(k for k in consumed if ways[k] & _BOTH != _BOTH)
     rounds = any(
         low.terms[k].node.op.combine == "add" and low.terms[k].source_dtype.kind == "f"
@@ -230,26 +252,53 @@ def _cut(
     itemsize = max(dtype.itemsize for dtype in dtypes)
     found = registers()
     height, vectors = 4, 2
+    if len(contracted) == len(reductions) and not interior:
+        height = 8  # nothing but the sums, the factors of a column and one of a row
     while len(reductions) * height * vectors > found.count // 2 and height > 1:
         height //= 2
     if sum(low.terms[k].node.op.cost for k in interior) > HEAVY:
         height, vectors = min(height, 2), 1
     width = max(1, found.nbytes // itemsize) * vectors
     most = max(1, COLUMN_BYTES // itemsize // width) * width
-    block_rows, block_columns = _block(loops, height, width, most)
+    rows, most_deep = (PRODUCT_ROWS, PRODUCT_DEEP) if contracted else (ROWS, DEEP)
+    deep = most_deep
+    if contracted:
+        # Steps of about one length, and whole turns of the loop that takes several at a time.
+        steps = -(-loops.depth.size // most_deep)
+        deep = -(-loops.depth.size // (steps * TREE)) * TREE
+    block_rows, block_columns = _block(loops, height, width, rows, most)
     return Nest(
         loops,
         reductions,
         interior,
         tuple(k for k in border if not ways[k]),
         tuple(_packed(low, k, ways[k], loops) for k in border if ways[k]),
+        contracted,
+        most_deep,
+        deep,
         TREE if rounds else 1,
         height,
         width,
+        rows,
         most,
         block_rows,
         block_columns,
     )
+
+
+def _contracted(
+    low: Lowering, wanted: list[int], reductions: tuple[int, ...]
+) -> dict[int, tuple[int, ...]]:
+    """Return the sums of products that nothing else takes, and the factors of each."""
+    used = [a for k in (*wanted, *reductions) for a in low.terms[k].args]
+    found: dict[int, tuple[int, ...]] = {}
+    for k in reductions:
+        product = low.terms[k].args[0]
+        term = low.terms[product]
+        floating = term.dtype.kind == "f" and register_dtype(term.dtype) == term.dtype
+        if term.node.op.contracts and floating and used.count(product) == 1:
+            found[k] = term.args
+    return found
 
 
 def _packed(low: Lowering, k: int, way: int, loops: Loops) -> Packed:
@@ -267,13 +316,12 @@ def _packed(low: Lowering, k: int, way: int, loops: Loops) -> Packed:
     return Packed(k, bool(way & _ROW), bool(way & _COLUMN), bool(way & _DEEP), both and near > far)
 
 
-def _block(loops: Loops, height: int, width: int, columns: int) -> tuple[int, int]:
+def _block(loops: Loops, height: int, width: int, rows: int, columns: int) -> tuple[int, int]:
     """Return the rows and columns of a block of the result: there are enough, of one size."""
 
     def count(size: int, most: int) -> int:
         return -(-size // most)
 
-    rows = ROWS
     while loops.outer.size * count(loops.rows.size, rows) * count(loops.columns.size, columns) < (
         BLOCKS
     ):
@@ -290,3 +338,26 @@ def _block(loops: Loops, height: int, width: int, columns: int) -> tuple[int, in
         for n, most in ((loops.rows.size, rows), (loops.columns.size, columns))
     ]
     return count(even[0], height) * height, count(even[1], width) * width
+
+
+def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
+    """Return whether a kernel computes a matrix product faster than the library.
+
+    Parameters
+    ----------
+    value : Node
+        The product.
+    library_bytes : callable
+        Returns the width of the vectors that the library uses.
+    """
+    rows, columns = value.shape[-2:]
+    deep = value.src[0].shape[-1]
+    if value.dtype.kind in "iu":
+        # Libraries for floats have none, and NumPy's loop takes one element after the other.
+        enough = rows >= FEWEST_ROWS and columns >= FEWEST_COLUMNS and deep >= FEWEST_DEEP
+        return enough and rows * columns * deep >= LEAST_INTEGER_PRODUCTS
+    if value.dtype not in _PRODUCTS:
+        return False
+    if min(rows, columns, deep) < LEAST_SIDE or rows * columns * deep < LEAST_PRODUCTS:
+        return False
+    return registers().nbytes > library_bytes()

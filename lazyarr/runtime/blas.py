@@ -12,9 +12,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-__all__ = ["limited"]
+__all__ = ["limited", "vector_bytes"]
 
 _lock = threading.Lock()
 _wanted: list[int] = []  # one number for each block that is open
@@ -28,6 +29,34 @@ def _libraries(with_scipy: bool) -> list[Any]:
 
     chosen = ThreadpoolController().select(user_api="blas")
     return list(chosen.lib_controllers)
+
+
+#: Bytes of the vectors of OpenBLAS's kernels, by their names; of those not listed here, 64.
+_OPENBLAS = {
+    **dict.fromkeys(("Haswell", "Zen", "Excavator", "Steamroller", "Sandybridge"), 32),
+    **dict.fromkeys(("Bulldozer", "Piledriver", "Prescott", "Core2", "Nehalem", "Penryn"), 16),
+}
+
+
+@cache
+def vector_bytes() -> int:
+    """Return how wide the vectors are that NumPy's BLAS uses; of one that does not tell, 64.
+
+    Examples
+    --------
+    >>> vector_bytes() in (16, 32, 64)
+    True
+    """
+    found = _libraries("scipy.linalg" in sys.modules)
+    # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
+    found = [each for each in found if "numpy" in Path(each.filepath).parts[-2]] or found
+    return max(
+        (
+            _OPENBLAS.get(each.architecture, 64) if each.internal_api == "openblas" else 64
+            for each in found
+        ),
+        default=64,
+    )
 
 
 @contextmanager

@@ -87,6 +87,11 @@ def _while() -> la.LazyArray:
     return counted
 
 
+def _product() -> la.LazyArray:
+    x, y = _array(300, 400, dtype="f4"), _array(400, 500, dtype="f4")
+    return la.maximum(x @ y + _array(300, 1, dtype="f4"), 0)
+
+
 def _pairs() -> la.LazyArray:
     x, y = _array(500, 200, dtype="f4"), _array(700, 200, dtype="f4")
     return la.exp(-((x[:, None] - y[None]) ** 2).sum(-1))
@@ -107,6 +112,7 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "loop": _loop,
     "while": _while,
     "pairs": _pairs,
+    "product": _product,
 }
 
 
@@ -117,6 +123,7 @@ def test_source(
 ) -> None:
     for module in (nests, combine_columns):
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
+    monkeypatch.setattr(pipeline, "product_pays", lambda value, width: True)
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
     found = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import pipeline
 from tests.support.plans import run
 
 Array = np.ndarray[Any, Any]
@@ -97,7 +98,9 @@ def test_wrong_subscripts(subscripts: str) -> None:
         np.einsum(subscripts, *map(la.asarray, arrays))
 
 
-def test_products_fuse_with_what_is_round_them() -> None:
+def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "product_pays", lambda value, width: False)
+    pipeline.PLANS.clear()
     a, b = np.random.default_rng(0).random((2, 300, 300))
     x, y = la.asarray(a), la.asarray(b)
     ran = run(np.exp(np.einsum("ij,ij->i", x * 2, y)))
@@ -109,3 +112,10 @@ def test_products_fuse_with_what_is_round_them() -> None:
     assert [step.op for step in ran.explanation.fallbacks] == ["matmul"]
     assert ran.explanation.peak_bytes == a.nbytes
     np.testing.assert_allclose(ran.values[0], np.tanh(a @ b.T), rtol=1e-12)
+    # A kernel that computes the product itself does it all.
+    monkeypatch.setattr(pipeline, "product_pays", lambda value, width: True)
+    pipeline.PLANS.clear()
+    ran = run(np.tanh(np.einsum("ij,kj->ik", x, y)))
+    assert (ran.kernels, ran.explanation.fallbacks) == (1, ())
+    np.testing.assert_allclose(ran.values[0], np.tanh(a @ b.T), rtol=1e-12)
+    pipeline.PLANS.clear()

@@ -128,3 +128,41 @@ def test_products_between_kernels_are_right_with_any_number_of_threads() -> None
     for threads in (1, 2, 5):
         with la.config(threads=threads):
             np.testing.assert_allclose(la.evaluate(np.exp(x @ x / 100) @ x), expected, rtol=1e-12)
+
+
+class Named:
+    """A BLAS library that tells what it is."""
+
+    def __init__(self, filepath: str, api: str, architecture: str | None = None) -> None:
+        self.filepath, self.internal_api = filepath, api
+        if architecture is not None:
+            self.architecture = architecture
+
+
+@pytest.mark.parametrize(
+    "libraries, expected",
+    [
+        ([], 64),
+        ([Named("/x/numpy.libs/a.so", "openblas", "Haswell")], 32),
+        ([Named("/x/numpy.libs/a.so", "openblas", "SkylakeX")], 64),
+        ([Named("/x/numpy.libs/a.so", "openblas", "Nehalem")], 16),
+        ([Named("/x/lib/libmkl.so", "mkl")], 64),
+        ([Named("/x/lib/a.so", "openblas", "Zen")], 32),
+        (
+            [
+                Named("/x/scipy.libs/b.so", "openblas", "SkylakeX"),
+                Named("/x/numpy.libs/a.so", "openblas", "Haswell"),
+            ],
+            32,
+        ),
+    ],
+)
+def test_width_of_its_vectors(
+    libraries: list[Named], expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blas, "_libraries", lambda with_scipy: libraries)
+    blas.vector_bytes.cache_clear()
+    try:
+        assert blas.vector_bytes() == expected
+    finally:
+        blas.vector_bytes.cache_clear()

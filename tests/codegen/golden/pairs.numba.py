@@ -1,283 +1,284 @@
-def kernel(begin, end, tmp0, tmp1, tmp2, n0, n1, n2, n3, n4, n5, n6, in0, d0, in1, d1, out0, d2, flags):
+def kernel(begin, end, tmp0, tmp1, tmp2, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, in0, d0, in1, d1, out0, d2, flags):
     before = watch_begin()
     for w0 in range(begin, end):
-        v1 = divide_i64(w0, n3)
-        v2 = remainder_i64(w0, n3)
-        v3 = multiply_i64(v2, n5)
-        v4 = remainder_i64(v1, n2)
-        v5 = multiply_i64(v4, n4)
-        v6 = subtract_i64(n0, v5)
-        v7 = minimum_i64(n4, v6)
-        v8 = subtract_i64(n1, v3)
-        v9 = minimum_i64(n5, v8)
-        v10 = add_i64(v7, 3)
-        v11 = divide_i64(v10, 4)
-        v12 = add_i64(v9, 31)
-        v13 = divide_i64(v12, 32)
-        v14 = divide_i64(v1, n2)
-        v15 = multiply_i64(v11, 4)
-        for i16 in range(0, v15):
-            v17 = multiply_i64(i16, 384)
-            for j18 in range(0, 384):
-                store_f64(tmp2, v17 + j18, 0.0)
-        v19 = add_i64(n6, 127)
-        v20 = divide_i64(v19, 128)
-        for s21 in range(0, v20):
-            v22 = multiply_i64(s21, 128)
-            v23 = subtract_i64(n6, v22)
-            v24 = minimum_i64(128, v23)
-            v25 = subtract_i64(n0, 1)
-            for i26 in range(0, v15):
-                for k27 in range(0, v24):
-                    v28 = add_i64(v5, i26)
-                    v29 = minimum_i64(v28, v25)
-                    v30 = add_i64(v22, k27)
-                    v31 = load_f32(in0, v30 + d0 * v29)
-                    store_f32(tmp0, 144 * i26 + k27, v31)
-            v32 = divide_i64(v9, 32)
-            for p33 in range(0, v13):
-                v34 = multiply_i64(p33, 32)
-                v35 = subtract_i64(v9, v34)
-                v36 = minimum_i64(v35, 32)
-                v37 = v36 == 32
-                for j38 in range(0, v36):
-                    for k39 in range(0, v24):
-                        v40 = add_i64(v3, v34)
-                        v41 = add_i64(v40, j38)
-                        v42 = add_i64(v22, k39)
-                        v43 = load_f32(in1, v42 + d1 * v41)
-                        store_f32(tmp1, 4096 * p33 + j38 + 32 * k39, v43)
-            for p44 in range(v32, v13):
-                for k45 in range(0, v24):
-                    v46 = multiply_i64(p44, 32)
-                    v47 = subtract_i64(v9, v46)
-                    v48 = subtract_i64(v47, 1)
-                    for j49 in range(v47, 32):
-                        v50 = load_f32(tmp1, 4096 * p44 + v48 + 32 * k45)
-                        store_f32(tmp1, 4096 * p44 + j49 + 32 * k45, v50)
-            for p51 in range(0, v13):
-                for t52 in range(0, v11):
-                    v53 = multiply_i64(t52, 4)
-                    tile54 = local_f32(128)
-                    for l55 in range(0, 32):
-                        store_f32(tile54, l55, constant_f32(0.0))
+        v1 = divide_i64(w0, n4)
+        v2 = divide_i64(v1, n3)
+        v3 = multiply_i64(v2, n4)
+        v4 = remainder_i64(w0, n4)
+        v5 = add_i64(v3, v4)
+        v6 = remainder_i64(v1, n3)
+        v7 = multiply_i64(v6, n6)
+        v8 = remainder_i64(v5, n2)
+        v9 = multiply_i64(v8, n5)
+        v10 = subtract_i64(n0, v9)
+        v11 = minimum_i64(n5, v10)
+        v12 = subtract_i64(n1, v7)
+        v13 = minimum_i64(n6, v12)
+        v14 = add_i64(v11, 3)
+        v15 = divide_i64(v14, 4)
+        v16 = add_i64(v13, 31)
+        v17 = divide_i64(v16, 32)
+        v18 = divide_i64(v5, n2)
+        v19 = multiply_i64(v15, 4)
+        for i20 in range(0, v19):
+            v21 = multiply_i64(i20, 384)
+            for j22 in range(0, 384):
+                store_f64(tmp2, v21 + j22, 0.0)
+        for s23 in range(0, n9):
+            v24 = multiply_i64(s23, n8)
+            v25 = subtract_i64(n7, v24)
+            v26 = minimum_i64(n8, v25)
+            v27 = subtract_i64(n0, 1)
+            for i28 in range(0, v19):
+                for k29 in range(0, v26):
+                    v30 = add_i64(v9, i28)
+                    v31 = minimum_i64(v30, v27)
+                    v32 = add_i64(v24, k29)
+                    v33 = load_f32(in0, v32 + d0 * v31)
+                    store_f32(tmp0, 144 * i28 + k29, v33)
+            v34 = divide_i64(v13, 32)
+            for p35 in range(0, v17):
+                v36 = multiply_i64(p35, 32)
+                v37 = subtract_i64(v13, v36)
+                v38 = minimum_i64(v37, 32)
+                for j39 in range(0, v38):
+                    for k40 in range(0, v26):
+                        v41 = add_i64(v7, v36)
+                        v42 = add_i64(v41, j39)
+                        v43 = add_i64(v24, k40)
+                        v44 = load_f32(in1, v43 + d1 * v42)
+                        store_f32(tmp1, 4096 * p35 + j39 + 32 * k40, v44)
+            for p45 in range(v34, v17):
+                for k46 in range(0, v26):
+                    v47 = multiply_i64(p45, 32)
+                    v48 = subtract_i64(v13, v47)
+                    v49 = subtract_i64(v48, 1)
+                    for j50 in range(v48, 32):
+                        v51 = load_f32(tmp1, 4096 * p45 + v49 + 32 * k46)
+                        store_f32(tmp1, 4096 * p45 + j50 + 32 * k46, v51)
+            for p52 in range(0, v17):
+                for t53 in range(0, v15):
+                    v54 = multiply_i64(t53, 4)
+                    tile55 = local_f32(128)
                     for l56 in range(0, 32):
-                        store_f32(tile54, l56 + 32, constant_f32(0.0))
+                        store_f32(tile55, l56, constant_f32(0.0))
                     for l57 in range(0, 32):
-                        store_f32(tile54, l57 + 64, constant_f32(0.0))
+                        store_f32(tile55, l57 + 32, constant_f32(0.0))
                     for l58 in range(0, 32):
-                        store_f32(tile54, l58 + 96, constant_f32(0.0))
-                    v59 = divide_i64(v24, 8)
-                    for g60 in range(0, v59):
-                        v61 = multiply_i64(g60, 8)
-                        for l62 in range(0, 32):
-                            v63 = load_f32(tmp0, 144 * v53 + v61)
-                            v64 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62)
-                            v65 = v63 - v64
-                            v66 = v65 * v65
-                            v67 = load_f32(tmp0, 144 * v53 + v61 + 1)
-                            v68 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 32)
-                            v69 = v67 - v68
-                            v70 = v69 * v69
-                            v71 = load_f32(tmp0, 144 * v53 + v61 + 2)
-                            v72 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 64)
-                            v73 = v71 - v72
-                            v74 = v73 * v73
-                            v75 = load_f32(tmp0, 144 * v53 + v61 + 3)
-                            v76 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 96)
-                            v77 = v75 - v76
-                            v78 = v77 * v77
-                            v79 = load_f32(tmp0, 144 * v53 + v61 + 4)
-                            v80 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 128)
-                            v81 = v79 - v80
-                            v82 = v81 * v81
-                            v83 = load_f32(tmp0, 144 * v53 + v61 + 5)
-                            v84 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 160)
-                            v85 = v83 - v84
-                            v86 = v85 * v85
-                            v87 = load_f32(tmp0, 144 * v53 + v61 + 6)
-                            v88 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 192)
-                            v89 = v87 - v88
-                            v90 = v89 * v89
-                            v91 = load_f32(tmp0, 144 * v53 + v61 + 7)
-                            v92 = load_f32(tmp1, 4096 * p51 + 32 * v61 + l62 + 224)
-                            v93 = v91 - v92
-                            v94 = v93 * v93
-                            v95 = load_f32(tile54, l62)
-                            v96 = v66 + v70
-                            v97 = v74 + v78
-                            v98 = v82 + v86
-                            v99 = v90 + v94
-                            v100 = v96 + v97
-                            v101 = v98 + v99
-                            v102 = v100 + v101
-                            v103 = v95 + v102
-                            store_f32(tile54, l62, v103)
-                            v104 = load_f32(tmp0, 144 * v53 + v61 + 144)
-                            v105 = v104 - v64
-                            v106 = v105 * v105
-                            v107 = load_f32(tmp0, 144 * v53 + v61 + 145)
-                            v108 = v107 - v68
-                            v109 = v108 * v108
-                            v110 = load_f32(tmp0, 144 * v53 + v61 + 146)
-                            v111 = v110 - v72
-                            v112 = v111 * v111
-                            v113 = load_f32(tmp0, 144 * v53 + v61 + 147)
-                            v114 = v113 - v76
-                            v115 = v114 * v114
-                            v116 = load_f32(tmp0, 144 * v53 + v61 + 148)
-                            v117 = v116 - v80
-                            v118 = v117 * v117
-                            v119 = load_f32(tmp0, 144 * v53 + v61 + 149)
-                            v120 = v119 - v84
-                            v121 = v120 * v120
-                            v122 = load_f32(tmp0, 144 * v53 + v61 + 150)
-                            v123 = v122 - v88
-                            v124 = v123 * v123
-                            v125 = load_f32(tmp0, 144 * v53 + v61 + 151)
-                            v126 = v125 - v92
-                            v127 = v126 * v126
-                            v128 = load_f32(tile54, l62 + 32)
-                            v129 = v106 + v109
-                            v130 = v112 + v115
-                            v131 = v118 + v121
-                            v132 = v124 + v127
-                            v133 = v129 + v130
-                            v134 = v131 + v132
-                            v135 = v133 + v134
-                            v136 = v128 + v135
-                            store_f32(tile54, l62 + 32, v136)
-                            v137 = load_f32(tmp0, 144 * v53 + v61 + 288)
-                            v138 = v137 - v64
-                            v139 = v138 * v138
-                            v140 = load_f32(tmp0, 144 * v53 + v61 + 289)
-                            v141 = v140 - v68
-                            v142 = v141 * v141
-                            v143 = load_f32(tmp0, 144 * v53 + v61 + 290)
-                            v144 = v143 - v72
-                            v145 = v144 * v144
-                            v146 = load_f32(tmp0, 144 * v53 + v61 + 291)
-                            v147 = v146 - v76
-                            v148 = v147 * v147
-                            v149 = load_f32(tmp0, 144 * v53 + v61 + 292)
-                            v150 = v149 - v80
-                            v151 = v150 * v150
-                            v152 = load_f32(tmp0, 144 * v53 + v61 + 293)
-                            v153 = v152 - v84
-                            v154 = v153 * v153
-                            v155 = load_f32(tmp0, 144 * v53 + v61 + 294)
-                            v156 = v155 - v88
-                            v157 = v156 * v156
-                            v158 = load_f32(tmp0, 144 * v53 + v61 + 295)
-                            v159 = v158 - v92
-                            v160 = v159 * v159
-                            v161 = load_f32(tile54, l62 + 64)
-                            v162 = v139 + v142
-                            v163 = v145 + v148
-                            v164 = v151 + v154
-                            v165 = v157 + v160
-                            v166 = v162 + v163
-                            v167 = v164 + v165
-                            v168 = v166 + v167
-                            v169 = v161 + v168
-                            store_f32(tile54, l62 + 64, v169)
-                            v170 = load_f32(tmp0, 144 * v53 + v61 + 432)
-                            v171 = v170 - v64
-                            v172 = v171 * v171
-                            v173 = load_f32(tmp0, 144 * v53 + v61 + 433)
-                            v174 = v173 - v68
-                            v175 = v174 * v174
-                            v176 = load_f32(tmp0, 144 * v53 + v61 + 434)
-                            v177 = v176 - v72
-                            v178 = v177 * v177
-                            v179 = load_f32(tmp0, 144 * v53 + v61 + 435)
-                            v180 = v179 - v76
-                            v181 = v180 * v180
-                            v182 = load_f32(tmp0, 144 * v53 + v61 + 436)
-                            v183 = v182 - v80
-                            v184 = v183 * v183
-                            v185 = load_f32(tmp0, 144 * v53 + v61 + 437)
-                            v186 = v185 - v84
-                            v187 = v186 * v186
-                            v188 = load_f32(tmp0, 144 * v53 + v61 + 438)
-                            v189 = v188 - v88
-                            v190 = v189 * v189
-                            v191 = load_f32(tmp0, 144 * v53 + v61 + 439)
-                            v192 = v191 - v92
-                            v193 = v192 * v192
-                            v194 = load_f32(tile54, l62 + 96)
-                            v195 = v172 + v175
-                            v196 = v178 + v181
-                            v197 = v184 + v187
-                            v198 = v190 + v193
-                            v199 = v195 + v196
-                            v200 = v197 + v198
-                            v201 = v199 + v200
-                            v202 = v194 + v201
-                            store_f32(tile54, l62 + 96, v202)
-                    v203 = multiply_i64(v59, 8)
-                    for k204 in range(v203, v24):
-                        for l205 in range(0, 32):
-                            v206 = load_f32(tmp0, 144 * v53 + k204)
-                            v207 = load_f32(tmp1, 4096 * p51 + 32 * k204 + l205)
-                            v208 = v206 - v207
-                            v209 = v208 * v208
-                            v210 = load_f32(tile54, l205)
-                            v211 = v210 + v209
-                            store_f32(tile54, l205, v211)
-                            v212 = load_f32(tmp0, 144 * v53 + k204 + 144)
-                            v213 = v212 - v207
-                            v214 = v213 * v213
-                            v215 = load_f32(tile54, l205 + 32)
-                            v216 = v215 + v214
-                            store_f32(tile54, l205 + 32, v216)
-                            v217 = load_f32(tmp0, 144 * v53 + k204 + 288)
-                            v218 = v217 - v207
-                            v219 = v218 * v218
-                            v220 = load_f32(tile54, l205 + 64)
-                            v221 = v220 + v219
-                            store_f32(tile54, l205 + 64, v221)
-                            v222 = load_f32(tmp0, 144 * v53 + k204 + 432)
-                            v223 = v222 - v207
-                            v224 = v223 * v223
-                            v225 = load_f32(tile54, l205 + 96)
-                            v226 = v225 + v224
-                            store_f32(tile54, l205 + 96, v226)
-                    v227 = multiply_i64(p51, 32)
-                    v228 = multiply_i64(v53, 384)
-                    v229 = add_i64(v228, v227)
-                    for l230 in range(0, 32):
-                        v231 = load_f32(tile54, l230)
-                        v232 = load_f64(tmp2, v229 + l230)
-                        v233 = convert_f32_f64(v231)
-                        v234 = v232 + v233
-                        store_f64(tmp2, v229 + l230, v234)
-                    for l235 in range(0, 32):
-                        v236 = load_f32(tile54, l235 + 32)
-                        v237 = load_f64(tmp2, v229 + l235 + 384)
-                        v238 = convert_f32_f64(v236)
-                        v239 = v237 + v238
-                        store_f64(tmp2, v229 + l235 + 384, v239)
-                    for l240 in range(0, 32):
-                        v241 = load_f32(tile54, l240 + 64)
-                        v242 = load_f64(tmp2, v229 + l240 + 768)
-                        v243 = convert_f32_f64(v241)
-                        v244 = v242 + v243
-                        store_f64(tmp2, v229 + l240 + 768, v244)
-                    for l245 in range(0, 32):
-                        v246 = load_f32(tile54, l245 + 96)
-                        v247 = load_f64(tmp2, v229 + l245 + 1152)
-                        v248 = convert_f32_f64(v246)
-                        v249 = v247 + v248
-                        store_f64(tmp2, v229 + l245 + 1152, v249)
-        for i250 in range(0, v7):
-            v251 = multiply_i64(i250, 384)
-            v252 = add_i64(v5, i250)
-            for j253 in range(0, v9):
-                v254 = add_i64(v3, j253)
-                v255 = load_f64(tmp2, v251 + j253)
-                v256 = convert_f64_f32(v255)
-                v257 = negative_f32(v256)
-                v258 = exp_f32(v257)
-                store_f32(out0, d2 * v252 + v254, v258)
+                        store_f32(tile55, l58 + 64, constant_f32(0.0))
+                    for l59 in range(0, 32):
+                        store_f32(tile55, l59 + 96, constant_f32(0.0))
+                    v60 = divide_i64(v26, 8)
+                    for g61 in range(0, v60):
+                        v62 = multiply_i64(g61, 8)
+                        for l63 in range(0, 32):
+                            v64 = load_f32(tmp0, 144 * v54 + v62)
+                            v65 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63)
+                            v66 = v64 - v65
+                            v67 = v66 * v66
+                            v68 = load_f32(tmp0, 144 * v54 + v62 + 1)
+                            v69 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 32)
+                            v70 = v68 - v69
+                            v71 = v70 * v70
+                            v72 = load_f32(tmp0, 144 * v54 + v62 + 2)
+                            v73 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 64)
+                            v74 = v72 - v73
+                            v75 = v74 * v74
+                            v76 = load_f32(tmp0, 144 * v54 + v62 + 3)
+                            v77 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 96)
+                            v78 = v76 - v77
+                            v79 = v78 * v78
+                            v80 = load_f32(tmp0, 144 * v54 + v62 + 4)
+                            v81 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 128)
+                            v82 = v80 - v81
+                            v83 = v82 * v82
+                            v84 = load_f32(tmp0, 144 * v54 + v62 + 5)
+                            v85 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 160)
+                            v86 = v84 - v85
+                            v87 = v86 * v86
+                            v88 = load_f32(tmp0, 144 * v54 + v62 + 6)
+                            v89 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 192)
+                            v90 = v88 - v89
+                            v91 = v90 * v90
+                            v92 = load_f32(tmp0, 144 * v54 + v62 + 7)
+                            v93 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 224)
+                            v94 = v92 - v93
+                            v95 = v94 * v94
+                            v96 = load_f32(tile55, l63)
+                            v97 = v67 + v71
+                            v98 = v75 + v79
+                            v99 = v83 + v87
+                            v100 = v91 + v95
+                            v101 = v97 + v98
+                            v102 = v99 + v100
+                            v103 = v101 + v102
+                            v104 = v96 + v103
+                            store_f32(tile55, l63, v104)
+                            v105 = load_f32(tmp0, 144 * v54 + v62 + 144)
+                            v106 = v105 - v65
+                            v107 = v106 * v106
+                            v108 = load_f32(tmp0, 144 * v54 + v62 + 145)
+                            v109 = v108 - v69
+                            v110 = v109 * v109
+                            v111 = load_f32(tmp0, 144 * v54 + v62 + 146)
+                            v112 = v111 - v73
+                            v113 = v112 * v112
+                            v114 = load_f32(tmp0, 144 * v54 + v62 + 147)
+                            v115 = v114 - v77
+                            v116 = v115 * v115
+                            v117 = load_f32(tmp0, 144 * v54 + v62 + 148)
+                            v118 = v117 - v81
+                            v119 = v118 * v118
+                            v120 = load_f32(tmp0, 144 * v54 + v62 + 149)
+                            v121 = v120 - v85
+                            v122 = v121 * v121
+                            v123 = load_f32(tmp0, 144 * v54 + v62 + 150)
+                            v124 = v123 - v89
+                            v125 = v124 * v124
+                            v126 = load_f32(tmp0, 144 * v54 + v62 + 151)
+                            v127 = v126 - v93
+                            v128 = v127 * v127
+                            v129 = load_f32(tile55, l63 + 32)
+                            v130 = v107 + v110
+                            v131 = v113 + v116
+                            v132 = v119 + v122
+                            v133 = v125 + v128
+                            v134 = v130 + v131
+                            v135 = v132 + v133
+                            v136 = v134 + v135
+                            v137 = v129 + v136
+                            store_f32(tile55, l63 + 32, v137)
+                            v138 = load_f32(tmp0, 144 * v54 + v62 + 288)
+                            v139 = v138 - v65
+                            v140 = v139 * v139
+                            v141 = load_f32(tmp0, 144 * v54 + v62 + 289)
+                            v142 = v141 - v69
+                            v143 = v142 * v142
+                            v144 = load_f32(tmp0, 144 * v54 + v62 + 290)
+                            v145 = v144 - v73
+                            v146 = v145 * v145
+                            v147 = load_f32(tmp0, 144 * v54 + v62 + 291)
+                            v148 = v147 - v77
+                            v149 = v148 * v148
+                            v150 = load_f32(tmp0, 144 * v54 + v62 + 292)
+                            v151 = v150 - v81
+                            v152 = v151 * v151
+                            v153 = load_f32(tmp0, 144 * v54 + v62 + 293)
+                            v154 = v153 - v85
+                            v155 = v154 * v154
+                            v156 = load_f32(tmp0, 144 * v54 + v62 + 294)
+                            v157 = v156 - v89
+                            v158 = v157 * v157
+                            v159 = load_f32(tmp0, 144 * v54 + v62 + 295)
+                            v160 = v159 - v93
+                            v161 = v160 * v160
+                            v162 = load_f32(tile55, l63 + 64)
+                            v163 = v140 + v143
+                            v164 = v146 + v149
+                            v165 = v152 + v155
+                            v166 = v158 + v161
+                            v167 = v163 + v164
+                            v168 = v165 + v166
+                            v169 = v167 + v168
+                            v170 = v162 + v169
+                            store_f32(tile55, l63 + 64, v170)
+                            v171 = load_f32(tmp0, 144 * v54 + v62 + 432)
+                            v172 = v171 - v65
+                            v173 = v172 * v172
+                            v174 = load_f32(tmp0, 144 * v54 + v62 + 433)
+                            v175 = v174 - v69
+                            v176 = v175 * v175
+                            v177 = load_f32(tmp0, 144 * v54 + v62 + 434)
+                            v178 = v177 - v73
+                            v179 = v178 * v178
+                            v180 = load_f32(tmp0, 144 * v54 + v62 + 435)
+                            v181 = v180 - v77
+                            v182 = v181 * v181
+                            v183 = load_f32(tmp0, 144 * v54 + v62 + 436)
+                            v184 = v183 - v81
+                            v185 = v184 * v184
+                            v186 = load_f32(tmp0, 144 * v54 + v62 + 437)
+                            v187 = v186 - v85
+                            v188 = v187 * v187
+                            v189 = load_f32(tmp0, 144 * v54 + v62 + 438)
+                            v190 = v189 - v89
+                            v191 = v190 * v190
+                            v192 = load_f32(tmp0, 144 * v54 + v62 + 439)
+                            v193 = v192 - v93
+                            v194 = v193 * v193
+                            v195 = load_f32(tile55, l63 + 96)
+                            v196 = v173 + v176
+                            v197 = v179 + v182
+                            v198 = v185 + v188
+                            v199 = v191 + v194
+                            v200 = v196 + v197
+                            v201 = v198 + v199
+                            v202 = v200 + v201
+                            v203 = v195 + v202
+                            store_f32(tile55, l63 + 96, v203)
+                    v204 = multiply_i64(v60, 8)
+                    for k205 in range(v204, v26):
+                        for l206 in range(0, 32):
+                            v207 = load_f32(tmp0, 144 * v54 + k205)
+                            v208 = load_f32(tmp1, 4096 * p52 + 32 * k205 + l206)
+                            v209 = v207 - v208
+                            v210 = v209 * v209
+                            v211 = load_f32(tile55, l206)
+                            v212 = v211 + v210
+                            store_f32(tile55, l206, v212)
+                            v213 = load_f32(tmp0, 144 * v54 + k205 + 144)
+                            v214 = v213 - v208
+                            v215 = v214 * v214
+                            v216 = load_f32(tile55, l206 + 32)
+                            v217 = v216 + v215
+                            store_f32(tile55, l206 + 32, v217)
+                            v218 = load_f32(tmp0, 144 * v54 + k205 + 288)
+                            v219 = v218 - v208
+                            v220 = v219 * v219
+                            v221 = load_f32(tile55, l206 + 64)
+                            v222 = v221 + v220
+                            store_f32(tile55, l206 + 64, v222)
+                            v223 = load_f32(tmp0, 144 * v54 + k205 + 432)
+                            v224 = v223 - v208
+                            v225 = v224 * v224
+                            v226 = load_f32(tile55, l206 + 96)
+                            v227 = v226 + v225
+                            store_f32(tile55, l206 + 96, v227)
+                    v228 = multiply_i64(p52, 32)
+                    v229 = multiply_i64(v54, 384)
+                    v230 = add_i64(v229, v228)
+                    for l231 in range(0, 32):
+                        v232 = load_f32(tile55, l231)
+                        v233 = load_f64(tmp2, v230 + l231)
+                        v234 = convert_f32_f64(v232)
+                        v235 = v233 + v234
+                        store_f64(tmp2, v230 + l231, v235)
+                    for l236 in range(0, 32):
+                        v237 = load_f32(tile55, l236 + 32)
+                        v238 = load_f64(tmp2, v230 + l236 + 384)
+                        v239 = convert_f32_f64(v237)
+                        v240 = v238 + v239
+                        store_f64(tmp2, v230 + l236 + 384, v240)
+                    for l241 in range(0, 32):
+                        v242 = load_f32(tile55, l241 + 64)
+                        v243 = load_f64(tmp2, v230 + l241 + 768)
+                        v244 = convert_f32_f64(v242)
+                        v245 = v243 + v244
+                        store_f64(tmp2, v230 + l241 + 768, v245)
+                    for l246 in range(0, 32):
+                        v247 = load_f32(tile55, l246 + 96)
+                        v248 = load_f64(tmp2, v230 + l246 + 1152)
+                        v249 = convert_f32_f64(v247)
+                        v250 = v248 + v249
+                        store_f64(tmp2, v230 + l246 + 1152, v250)
+        for i251 in range(0, v11):
+            v252 = multiply_i64(i251, 384)
+            v253 = add_i64(v9, i251)
+            for j254 in range(0, v13):
+                v255 = add_i64(v7, j254)
+                v256 = load_f64(tmp2, v252 + j254)
+                v257 = convert_f64_f32(v256)
+                v258 = negative_f32(v257)
+                v259 = exp_f32(v258)
+                store_f32(out0, d2 * v253 + v255, v259)
     watch_end(flags, before)
