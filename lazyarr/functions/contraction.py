@@ -284,22 +284,16 @@ def einsum(
     else:
         places = list(range(0, len(operands) - 1, 2))
     nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []
-    arguments = list(operands)
     small = list(operands)
     for place, x in zip(places, nodes, strict=True):
-        arguments[place] = x
         small[place] = np.ones((1,) * x.ndim)
     try:
         np.einsum(*small)  # NumPy judges the notation
         subscripts = parse(operands, [x.shape for x in nodes])
-        if nodes[0].dtype.kind != "c":
-            return deliver(wrap(contract(subscripts, nodes, optimize)), out)
+        found = contract(subscripts, nodes, optimize)
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
-    found = call_library(
-        "einsum", np.einsum, arguments, subscripts.shape, nodes[0].dtype, optimize=optimize
-    )
-    return deliver(found, out)
+    return deliver(wrap(found), out)
 
 
 def trace(

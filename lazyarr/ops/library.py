@@ -264,7 +264,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "matmul": np.matmul,
     "dot": np.dot,
     "vdot": np.vdot,
-    "einsum": np.einsum,
     "getitem": _getitem,
     "setitem": _setitem,
     "compress": selected,

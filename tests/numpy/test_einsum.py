@@ -119,3 +119,15 @@ def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) 
     assert (ran.kernels, ran.explanation.fallbacks) == (1, ())
     np.testing.assert_allclose(ran.values[0], np.tanh(a @ b.T), rtol=1e-12)
     pipeline.PLANS.clear()
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+def test_complex_products_fuse_too(dtype: str) -> None:
+    random = np.random.default_rng(3)
+    a, b = (random.random((20, 20)).astype(dtype) * (1 + 2j) for _ in range(2))
+    total = la.einsum("ij,ij->i", la.asarray(a) + 1, b) * 2
+    explanation = la.explain(total)
+    assert len(explanation.kernels) == 1 and not explanation.fallbacks
+    np.testing.assert_allclose(la.evaluate(total), np.einsum("ij,ij->i", a + 1, b) * 2, rtol=1e-5)
+    product = la.explain(la.einsum("ij,jk->ik", la.asarray(a), b))
+    assert [step.op for step in product.fallbacks] == ["matmul"]
