@@ -364,6 +364,12 @@ class LazyArray:
     def __float__(self) -> float:
         return float(self._scalar("float(x)"))
 
+    def __round__(self, ndigits: int | None = None) -> Any:
+        """Return one element as the nearest integer; with `ndigits`, each element rounded."""
+        if ndigits is None:
+            return round(self._scalar("round(x)").item())
+        return self.round(ndigits)
+
     def __complex__(self) -> complex:
         return complex(self._scalar("complex(x)"))
 

@@ -202,3 +202,12 @@ def test_array_api_names():
     )
     missing = [name for name in names.split() if not hasattr(la, name)]
     assert missing == []
+
+
+def test_one_element_is_rounded_as_a_number() -> None:
+    x = la.asarray([1.26, 2.5, -0.5])
+    assert [round(value) for value in x] == [1, 2, 0]
+    assert type(round(x[0])) is int
+    np.testing.assert_array_equal(round(x, 1), [1.3, 2.5, -0.5])
+    with pytest.raises(ValueError, match="size 1"):
+        round(x)
