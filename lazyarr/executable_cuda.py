@@ -110,10 +110,8 @@ class DeviceExecutable(Executable):
         # By leaves and numbers, then by memory of its own.
         self._replays: dict[object, dict[tuple[int, ...], Callable[[], None]]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
-        several = sum(len(step.calls) for step in self.steps) > 1 or bool(self.library)
         # Bounds are read back after each run.
-        self.repeatable = not self.reports.bounds and all(map(self._can_repeat, self.library))
-        self.replayable = several and self.repeatable
+        self.replayable = not self.reports.bounds and all(map(self._can_repeat, self.library))
         self.uploaded = self._read_on_device()
         self._plan_memory()
         self.compiled = self.device.info().compiled - before
@@ -339,7 +337,7 @@ class DeviceExecutable(Executable):
 
         graph = self._graph(run)
         if graph is None:
-            self.replayable = self.repeatable = False
+            self.replayable = False
             return None
         if sum(map(len, self._replays.values())) >= _MAX_REPLAYS:
             for graphs in self._replays.values():
@@ -383,7 +381,7 @@ class DeviceExecutable(Executable):
         # A plain run first: it raises what there is to raise, and chooses among algorithms.
         arrays = self.run_on_device(found)
         graph, run = None, _DeviceRun(stream, found)
-        if self.repeatable:
+        if self.replayable:
             try:
                 with self.device.current():
                     self._place(run)

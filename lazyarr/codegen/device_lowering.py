@@ -36,6 +36,8 @@ MAX_WIDTH = 8
 #: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of cost 20,
 #: twice that for each part of a complex one, and a kernel should take 0.3 s at most.
 MAX_WRITTEN = 480
+#: The same for all neighbours of one thread, twice: in a loop, and for what is left behind it.
+MAX_WRITTEN_WIDE = 640
 COSTLY = 4
 #: Indices of int32 stay this far below its end, so that the last block may overshoot.
 MARGIN = 1 << 24
@@ -256,7 +258,7 @@ class DeviceLowering(Lowering):
         if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
-        width = self.written_out(chosen, width, 2)  # in a loop, and for what is left behind it
+        width = self.written_out(chosen, width, 2, MAX_WRITTEN_WIDE)
         axes = set(inner.axes)
         while width > 1:
             fits = inner.size % width == 0 and all(

@@ -53,6 +53,15 @@ def test_equal_runs_are_queued_at_once(device: EmulatedDevice) -> None:
         np.testing.assert_allclose(np.asarray(value), expected, rtol=1e-12)
 
 
+def test_a_plan_of_one_kernel_is_queued_as_a_graph(device: EmulatedDevice) -> None:
+    """Queueing a graph takes the host half the time of queueing a kernel."""
+    x = la.asarray(np.arange(20.0), device="cuda")
+    expression = x * 2 + 1
+    for _ in range(6):
+        np.testing.assert_array_equal(np.asarray(la.persist(expression)), np.arange(20.0) * 2 + 1)
+    assert device.replays
+
+
 def test_scalars_are_arguments(device: EmulatedDevice) -> None:
     x = la.persist(la.asarray(np.arange(100.0)))
     before = device.info().compiled
