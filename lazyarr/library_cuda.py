@@ -114,7 +114,7 @@ for _function, _queue, _what in (
 ):
     _who = f"cuBLASLt, {_what} in its epilogue"
     on_device(_function, _who, products.refuse, captured=True)(_queue)
-on_device(library.eigen_parts, "cuSOLVER", solvers.refuse)(solvers.eigen_parts)
+on_device(library.eigen, "cuSOLVER", solvers.refuse)(solvers.eigen)
 on_device(library.selected, "own kernels", selecting.refuse_selection, captured=True)(
     selecting.select
 )

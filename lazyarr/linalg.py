@@ -11,11 +11,18 @@ from lazyarr import build
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.evaluation import persist
-from lazyarr.functions import contraction, joining, movement, reductions, selection
-from lazyarr.functions.calling import call_library, compute_now, deliver, packed, tiny
+from lazyarr.functions import contraction, movement, reductions, selection
+from lazyarr.functions.calling import (
+    NO_LAZY_FORM,
+    call_library,
+    compute_now,
+    deliver,
+    packed,
+    tiny,
+)
 from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.functions.movement import matrix_transpose
-from lazyarr.ops.library import eigen_parts
+from lazyarr.ops.library import eigen
 from lazyarr.origin import origin
 from lazyarr.protocols import computing_function
 from lazyarr.shapes import broadcast_shapes, normalize_axes
@@ -55,7 +62,7 @@ __all__ = [
 
 Shape = tuple[int, ...]
 
-DATA_TYPED = "it depends on the data"
+_EIG_ROUNDED = "cuSOLVER's eigenvalues of real matrices have rounding errors for imaginary parts"
 
 
 def __getattr__(name: str) -> Any:
@@ -247,48 +254,36 @@ def eig(a: Any) -> Any:
     """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
     x = _matrices(a, "eig", square=True)
     if not _eig_stays(x):
-        return _computed("eig", x)
+        return compute_now(np.linalg.eig, (x,), {}, _eig_reason(x))
     kind: Callable[..., Any] = type(np.linalg.eig(np.eye(1)))
     return kind(*_device_eig(x, True))
 
 
 def _eig_stays(x: LazyArray) -> bool:
-    """Whether a GPU finds the eigenvalues."""
-    return x.device == "cuda" and x.size > 0
+    """Whether a GPU finds the eigenvalues.
+
+    Of real matrices NumPy tells the real values from the pairs: imaginary parts of the first are 0
+    and parts of the second equal. cuSOLVER's have rounding errors.
+    """
+    return x.device == "cuda" and x.size > 0 and x.dtype.kind == "c"
+
+
+def _eig_reason(x: LazyArray) -> str:
+    return _EIG_ROUNDED if x.device == "cuda" and x.size else NO_LAZY_FORM
 
 
 def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
-    """Return eigenvalues, and eigenvectors if wanted, held on the GPU.
-
-    As NumPy has it, those of real matrices are real if the imaginary parts of all values are 0.
-    """
-    dtype = np.linalg.eigvals(tiny(x.dtype, 1, 1)).dtype
-    x = _as(x, dtype)
-    parts = 1 if dtype.kind == "c" else 2
-    outputs = [(x.shape[:-1], dtype)] * parts + [(x.shape, dtype)] * vectors
-    found = packed(eigen_parts, (x, vectors), outputs)
-    held: tuple[LazyArray, ...] = (persist(*found),) if len(found) == 1 else persist(*found)
-    if parts == 1:
-        return held
-    real, imaginary = held[0], held[1]
-    if not reductions.any(imaginary != 0)._value("the dtype of eigenvalues", DATA_TYPED):
-        return (real, *held[2:])
-    unit = np.dtype(f"c{2 * dtype.itemsize}").type(1j)
-    values = persist(real + imaginary * unit)
-    if not vectors:
-        return (values,)
-    # The second vector of a pair is the conjugate of the first.
-    columns, sign = held[-1], imaginary[..., None, :]
-    before, after = (joining.roll(columns, step, -1) for step in (1, -1))
-    imaginary_part = selection.where(sign > 0, after, selection.where(sign < 0, -columns, 0))
-    return values, persist(selection.where(sign < 0, before, columns) + imaginary_part * unit)
+    """Return eigenvalues of complex matrices, and eigenvectors if wanted, held on the GPU."""
+    outputs = [(x.shape[:-1], x.dtype)] + [(x.shape, x.dtype)] * vectors
+    found = packed(eigen, (x, vectors), outputs)
+    return (persist(*found),) if len(found) == 1 else persist(*found)
 
 
 def eigvals(a: Any) -> LazyArray:
     """Return eigenvalues; computes, as their dtype depends on the data."""
     x = _matrices(a, "eigvals", square=True)
     if not _eig_stays(x):
-        return asarray(_computed("eigvals", x))
+        return asarray(compute_now(np.linalg.eigvals, (x,), {}, _eig_reason(x)))
     return _device_eig(x, False)[0]
 
 

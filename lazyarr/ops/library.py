@@ -20,7 +20,7 @@ __all__ = [
     "LIBRARY",
     "Call",
     "Slot",
-    "eigen_parts",
+    "eigen",
     "freeze",
     "library_op",
     "nonempty",
@@ -213,19 +213,9 @@ def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
     return np.asarray(np.maximum(a @ b + bias, 0))
 
 
-def eigen_parts(array: Array, vectors: bool) -> tuple[Array, ...]:
-    """Return eigenvalues, of real matrices their real and imaginary parts, and eigenvectors.
-
-    A pair of conjugate values of a real matrix shares two columns of vectors: the real part of the
-    first one's, and the imaginary part. So the dtypes do not depend on the data.
-    """
-    values, columns = np.linalg.eig(array)
-    if array.dtype.kind == "c":
-        return (values, columns) if vectors else (values,)
-    parts = values.real.astype(array.dtype), values.imag.astype(array.dtype)
-    second = parts[1][..., None, :] < 0
-    held = np.where(second, -columns.imag, columns.real).astype(array.dtype)
-    return (*parts, held) if vectors else parts
+def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
+    """Return eigenvalues of complex matrices, and if wanted eigenvectors."""
+    return tuple(np.linalg.eig(array)) if vectors else (np.linalg.eigvals(array),)
 
 
 def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any) -> Array:

@@ -326,20 +326,13 @@ class CusolverDn:
     ) -> None:  # fmt: skip
         assert jobvl == 0
         values, vectors = np.linalg.eig(np.array(_columns(a, n, n, lda, _DTYPES[data_type_a])))
-        if np.dtype(_DTYPES[data_type_w]).kind == "c":
-            _vector(w, n, _DTYPES[data_type_w])[...] = values
-        else:
-            _vector(w, 2 * n, _DTYPES[data_type_w])[...] = [*np.real(values), *np.imag(values)]
+        assert np.dtype(_DTYPES[data_type_w]).kind == "c"
+        _vector(w, n, _DTYPES[data_type_w])[...] = values
         _vector(info, 1, np.int32)[0] = 0
         if not jobvr:
             return
         target = _columns(vr, n, n, ldvr, _DTYPES[data_type_vr])
-        if np.dtype(_DTYPES[data_type_vr]).kind == "c":
-            target[...] = vectors
-        else:
-            # LAPACK's way: of a pair, the real part and then the imaginary part.
-            second = np.imag(values) < 0
-            target[...] = np.where(second, -np.imag(vectors), np.real(vectors))
+        target[...] = vectors
 
     def xgesvd_buffer_size(
         self, handle, params, jobu, jobvt, m, n, data_type_a, a, lda, data_type_s, s, data_type_u,

@@ -17,7 +17,7 @@ from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.table import on_device
 from lazyarr.runtime.libraries.work import Work
 
-__all__ = ["eigen_parts", "refuse"]
+__all__ = ["eigen", "refuse"]
 
 _LOWER, _UPPER = 0, 1
 _VALUES_ONLY, _WITH_VECTORS = 0, 1
@@ -355,17 +355,12 @@ def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  #
     work.queue.copy(out.address, values.address, values.nbytes)
 
 
-def eigen_parts(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
-    """Queue decompositions: values, of real matrices their parts apart, and if wanted vectors.
-
-    Those of a pair of conjugate values follow one another, and so do the real and the imaginary
-    part of the first one's vector.
-    """
-    parts = out[:-1] if vectors else out
+def eigen(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
+    """Queue decompositions of complex matrices: eigenvalues, and if wanted vectors."""
     held = _stack(work, a)
     count, n, _ = held.shape
     kind = data_type(a.dtype)
-    values = work.empty((count, len(parts), n), a.dtype)
+    values = work.empty((count, n), a.dtype)
     columns = work.empty(held.shape, a.dtype) if vectors else None
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
@@ -376,11 +371,9 @@ def eigen_parts(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool)
         )  # fmt: skip
         _call(work, "xgeev", args, args, info.at(k).address)
     _check(work, info, "Eigenvalues did not converge")
-    each = values.permuted((1, 0, 2))
-    for k, target in enumerate(parts):
-        work.copy(each.at(k), target.seen((count, n)))
+    work.queue.copy(out[0].address, values.address, values.nbytes)
     if columns:
-        _deliver(work, columns, out[-1])
+        _deliver(work, columns, out[1])
 
 
 @on_device(np.linalg.qr, "cuSOLVER", refuse)
