@@ -250,7 +250,7 @@ def measure(
 def host_times() -> dict[str, float]:
     """Return microseconds of the host to queue a planned expression of three kernels.
 
-    Small arrays, so that the GPU is done sooner than the host: the time of the queue is no part.
+    Small arrays and few calls in a row, so that the time of the queue is no part.
     """
     import numpy as np
 
@@ -268,12 +268,12 @@ def host_times() -> dict[str, float]:
         for k in range(30):
             call(k)
         times = []
-        for _ in range(20):
+        for _ in range(100):
             cuda.device().synchronize()
             begin = time.perf_counter()
-            for k in range(100):
+            for k in range(10):
                 call(k)
-            times.append((time.perf_counter() - begin) * 1e4)
+            times.append((time.perf_counter() - begin) * 1e5)
         return statistics.median(times)
 
     host = np.ones((64, 64))
@@ -285,6 +285,8 @@ def host_times() -> dict[str, float]:
     result["kernels"] = float(len(la.explain(expression).kernels))
     result["persist again, one graph"] = microseconds(lambda k: la.persist(expression))
     result["jit.persist, one graph"] = microseconds(lambda k: jitted.persist(x, 1.5))
+    bound = jitted.bind(x, 1.5)
+    result["jit.bind, one graph"] = microseconds(lambda k: bound())
     # A number that changes keeps graphs from being made.
     result["jit.persist, kernel by kernel"] = microseconds(lambda k: jitted.persist(x, k + 0.5))
     executable: Any = pipeline.prepare((expression._node,), get_config())[0]
