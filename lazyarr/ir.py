@@ -100,6 +100,8 @@ class Op:
         ``raises(builder, *values)``: whether a Python function raises an exception.
     unflagged : bool
         Whether its code for complex numbers may choose an infinity or NaN, of which no flag tells.
+    loose : bool
+        Whether its code for complex numbers may be more than 4 ulp from NumPy's.
     tells : bool
         Whether the second operand says where what the node's :class:`Says` tells has happened; the
         value is the first operand.
@@ -134,6 +136,7 @@ class Op:
     operator_varies: bool = False
     raises: Callable[..., Value] | None = None
     unflagged: bool = False
+    loose: bool = False
     tells: bool = False
     selects: bool = False
     host_code: bool = False

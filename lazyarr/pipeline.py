@@ -160,7 +160,7 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     final: dict[Node, Node] = {}
     target = _target(settings)
     roots = target.prepare(_own_results(simplify(canonical.roots, final)), final)
-    fusion = fuse(tuple(dict.fromkeys(roots)), target.covers)
+    fusion = fuse(tuple(dict.fromkeys(roots)), target.covers(settings))
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
     lowered = tuple(
@@ -203,7 +203,7 @@ class _Target:
     """
 
     prepare: Callable[[tuple[Node, ...], dict[Node, Node]], tuple[Node, ...]]
-    covers: Callable[[Node], bool]
+    covers: Callable[[Config], Callable[[Node], bool]]
     lower: Callable[..., Any]
     emit: Callable[..., Source]
     commented: Callable[..., str]
@@ -214,7 +214,19 @@ def _with_own_products(roots: tuple[Node, ...], final: dict[Node, Node]) -> tupl
     return write_out_products(roots, lambda value: product_pays(value, blas.vector_bytes), final)
 
 
-_CPU = _Target(_with_own_products, covers, lower, emit, commented, Executable)
+def _covers_closely(settings: Config) -> Callable[[Node], bool]:
+    """Return what says whether kernels compute a node, unless NumPy's own numbers are wanted."""
+    if settings.numerics == "fast":
+        return covers
+
+    def closely(value: Node) -> bool:
+        loose = value.op.loose and value.src[0].dtype.kind == "c"
+        return not loose and covers(value)
+
+    return closely
+
+
+_CPU = _Target(_with_own_products, _covers_closely, lower, emit, commented, Executable)
 
 
 def _target(settings: Config) -> _Target:
@@ -235,7 +247,7 @@ def _cuda() -> _Target:
 
     return _Target(
         fold,
-        lower_cuda.covers,
+        lambda settings: lower_cuda.covers,
         lower_cuda.lower_cuda,
         emit_device,
         emit_cuda.commented,

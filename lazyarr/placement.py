@@ -32,6 +32,8 @@ def why_no_kernel(node: Node) -> str:
         return "calls a function that was compiled for the processor"
     if node.op.kind is Kind.ELEMENTWISE and node.op.expand is None:
         return "has no kernel code"
+    if node.op.loose and node.src[0].dtype.kind == "c":
+        return 'kernels may be more than 4 ulp off for complex numbers; numerics="fast" lets them'
     dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
     return f"has no kernel code for {', '.join(dtypes)}"
 

@@ -55,6 +55,7 @@ def elementwise(
     faults: Faults | None = None,
     complex_faults: Faults | None = None,
     unflagged: bool = False,
+    loose: bool = False,
     chooses: bool = False,
     operator_varies: bool = False,
     evaluate: Callable[..., Array] | None = None,
@@ -85,7 +86,7 @@ def elementwise(
         When NumPy warns of the operation; see :class:`lazyarr.ir.Op`.
     complex_faults : callable, optional
         The same for complex dtypes.
-    unflagged, chooses, operator_varies : bool
+    unflagged, loose, chooses, operator_varies : bool
         See :class:`lazyarr.ir.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
@@ -115,6 +116,7 @@ def elementwise(
         converts=converts,
         faults=_faults_by_operands(faults, complex_faults),
         unflagged=unflagged,
+        loose=loose,
         chooses=chooses,
         operator_varies=operator_varies,
     )

@@ -149,10 +149,17 @@ def _exact(op: Op, operands: list[Array]) -> Array | None:
 
 @pytest.mark.parametrize("target", TARGETS, indirect=True)
 @pytest.mark.parametrize("dtype", COMPLEX)
-def test_rows(target: str, dtype: str) -> None:
-    rows = _rows()
-    assert len(rows) > 45
-    for count in (1, 2):
+@pytest.mark.parametrize("numerics", ["strict", "fast"])
+def test_rows(target: str, dtype: str, numerics: str) -> None:
+    # Functions of several real ones are NumPy's own on processors, unless they may be less close.
+    rows = _rows() if numerics == "strict" else [op for op in _rows() if op.loose]
+    assert len(rows) > (45 if numerics == "strict" else 15)
+    with la.config(numerics=numerics):
+        _check_rows(rows, dtype, numerics == "strict" and target != "cuda")
+
+
+def _check_rows(rows: list[Op], dtype: str, close: bool) -> None:
+    for count in sorted({op.ufunc.nin for op in rows if op.ufunc is not None}):
         operands = _operands(dtype, count)
         chosen = [op for op in rows if op.ufunc is not None and op.ufunc.nin == count]
         lazy = [la.asarray(a) for a in operands]
@@ -164,7 +171,7 @@ def test_rows(target: str, dtype: str) -> None:
             assert got.dtype == expected.dtype
             good = (
                 _same_bits(got, expected)
-                if _is_exact(op)
+                if _is_exact(op) or (close and op.loose)
                 else _near(got, expected, _exact(op, operands))
             )
             wrong = np.flatnonzero(~good)
@@ -255,5 +262,10 @@ def test_rows_normalised(target: str) -> None:
 
 def test_what_is_left_to_numpy() -> None:
     x = la.asarray(np.ones(4, np.complex128))
+    (step,) = la.explain(la.exp(x) + 1).fallbacks
+    assert step.op == "exp"
+    assert 'numerics="fast"' in step.reason
+    with la.config(numerics="fast"):
+        assert not la.explain(la.exp(x) + 1).fallbacks
     report = la.explain(x.prod() + la.asarray(1.0))
     assert [step.op for step in report.fallbacks] == ["prod"]
