@@ -1,9 +1,11 @@
 """Many vectors against one matrix: v -> tanh(v @ M + b) for each of them.
 
-The product is one call of BLAS; what surrounds it is fused and works in the product's own buffer.
+The product is one kernel with what surrounds it, or one call of BLAS where that is faster; either way
+the one large buffer is the result's.
 Usage: python examples/vectors_times_matrix.py [vectors length]      (for real: 50000 1000)
 """
 
+import os
 import sys
 import time
 
@@ -35,10 +37,11 @@ def main() -> None:
     lazy = time.perf_counter() - begun
 
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
-    assert la.explain(expression).peak_bytes == found.nbytes, "one buffer of the result's size"
+    blocks = la.explain(expression).peak_bytes - found.nbytes  # of operands, packed by each thread
+    assert blocks <= 4e6 * os.cpu_count(), "one buffer of the result's size"
     print(
         f"{vectors:,} vectors of {length:,}: NumPy {eager * 1e3:.1f} ms, "
-        f"lazyarr {lazy * 1e3:.1f} ms, peak {found.nbytes / 1e6:.0f} MB (the result)"
+        f"lazyarr {lazy * 1e3:.1f} ms, peak {(found.nbytes + blocks) / 1e6:.0f} MB (result: {found.nbytes / 1e6:.0f})"
     )
 
 
