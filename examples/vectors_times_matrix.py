@@ -1,7 +1,7 @@
 """Many vectors against one matrix: v -> tanh(v @ M + b) for each of them.
 
-The product is one kernel with what surrounds it, or one call of BLAS where that is faster; either way
-the one large buffer is the result's.
+The product is one kernel with what surrounds it, or one call of BLAS where that is faster. Either
+way the one large buffer is the result's.
 Usage: python examples/vectors_times_matrix.py [vectors length]      (for real: 50000 1000)
 """
 
@@ -41,8 +41,8 @@ def main() -> None:
     blocks = la.explain(expression).peak_bytes - found.nbytes
     assert blocks <= 4e6 * os.cpu_count(), "one buffer of the result's size"
     print(
-        f"{vectors:,} vectors of {length:,}: NumPy {eager * 1e3:.1f} ms, lazyarr {lazy * 1e3:.1f} ms, "
-        f"peak {(found.nbytes + blocks) / 1e6:.0f} MB (result: {found.nbytes / 1e6:.0f})"
+        f"{vectors:,} vectors of {length:,}: NumPy {eager * 1e3:.1f} ms, "
+        f"lazyarr {lazy * 1e3:.1f} ms, peak {(found.nbytes + blocks) / 1e6:.0f} MB (result: {found.nbytes / 1e6:.0f})"
     )
 
 
