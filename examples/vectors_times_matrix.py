@@ -40,9 +40,10 @@ def main() -> None:
     # Of each operand, a block that every thread packs.
     blocks = la.explain(expression).peak_bytes - found.nbytes
     assert blocks <= 4e6 * os.cpu_count(), "one buffer of the result's size"
+    megabytes = [round(n / 1e6) for n in (found.nbytes + blocks, found.nbytes)]
     print(
         f"{vectors:,} vectors of {length:,}: NumPy {eager * 1e3:.1f} ms, "
-        f"lazyarr {lazy * 1e3:.1f} ms, peak {(found.nbytes + blocks) / 1e6:.0f} MB (result: {found.nbytes / 1e6:.0f})"
+        f"lazyarr {lazy * 1e3:.1f} ms, peak {megabytes[0]} MB (result: {megabytes[1]})"
     )
 
 
