@@ -195,6 +195,20 @@ def test_sigmoid_layer_allocates_one_result() -> None:
     close(ran.values[0], 1 / (1 + np.exp(-(w @ v + b))))
 
 
+def test_sigmoid_layer_of_a_large_product_allocates_one_result_too() -> None:
+    # By a kernel or by BLAS, whichever is faster here; a kernel packs blocks of its operands.
+    w, v, b = matrix(1, (256, 200)) - 1, matrix(2, (200, 300)) - 1, matrix(3, (256, 1))
+    x, y, z = map(la.asarray, (w, v, b))
+    with la.config(threads=2):
+        ran = run(1 / (1 + np.exp(-(x @ y + z))))
+    result = 256 * 300 * 8
+    assert ran.kernels == 1
+    assert [buffer.nbytes for buffer in ran.buffers if buffer.kind == "output"] == [result]
+    assert ran.temporary == 0
+    assert ran.explanation.peak_bytes <= result + 2 * 2_000_000
+    close(ran.values[0], 1 / (1 + np.exp(-(w @ v + b))))
+
+
 def test_prologue_product_and_epilogue_hold_two_arrays() -> None:
     a, b = matrix(1, (120, 120)), matrix(2, (120, 120))
     x, y = la.asarray(a), la.asarray(b)
