@@ -44,7 +44,7 @@ X = np.arange(24.0).reshape(4, 6)
 
 @pytest.mark.parametrize(
     "array",
-    [X, X.T, X[1:, ::2], X[::-1], np.float32(3).reshape(()), np.zeros((0, 3)), X > 3]
+    [X, X.T, X[1:, ::2], X[::-1], np.array(3, np.float32), np.zeros((0, 3)), X > 3]
     + [X.astype(name) for name in ("i1", "i8", "u2", "f2", "f4", "c8", "c16")],
     ids=lambda a: f"{a.dtype}{a.shape}{a.strides}",
 )
@@ -53,7 +53,7 @@ def test_numpy_takes_what_we_give(array: Any, versioned: bool) -> None:
     found = np.from_dlpack(Exporter(array, versioned=versioned))
     np.testing.assert_array_equal(found, array)
     assert found.dtype == array.dtype
-    if array.size and isinstance(found, np.ndarray):  # NumPy 2.5 makes a scalar of 0-d memory
+    if array.size:
         assert np.shares_memory(found, array)
 
 
