@@ -18,6 +18,7 @@ it broadcasts in between may be much larger. An eager program holds all of it.
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -116,6 +117,16 @@ def restart(leaves: Mapping[Node, Node]) -> None:
         fresh = made.get(found, found)
         if fresh is not found:
             array._node = fresh
+
+
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    # A thread that the child does not have may hold it.
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _begin() -> None:

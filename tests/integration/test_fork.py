@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import recomputed
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -123,3 +124,16 @@ def test_process_pools_of_the_standard_library(method: str) -> None:
     wanted = [float(known(np.full((n, n), 0.5)).sum()) for n in (10, 20, 300)]
     with ProcessPoolExecutor(2, mp_context=get_context(method)) as executor:
         np.testing.assert_allclose(list(executor.map(_total, (10, 20, 300))), wanted)
+
+
+def test_a_loop_in_a_child_of_a_thread_that_looks_through_the_arrays() -> None:
+    def loop() -> bool:
+        x, expected = la.asarray(np.linspace(0.5, 1.0, 12)), np.linspace(0.5, 1.0, 12)
+        for _ in range(9):
+            x, expected = np.cos(x), np.cos(expected)
+            assert np.isclose(float(x.max()), expected.max())
+        return not x._node.src  # the last turn stored it
+
+    assert loop()
+    with recomputed._lock:
+        in_child(loop)
