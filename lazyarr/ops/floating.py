@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.ops.complex_numbers import Pair
+from lazyarr.ops.table import Faults
 from lazyarr.ops.underflow import Rounded, converted, product_rounded, quotient_rounded, tiny
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ __all__ = [
     "of_parts",
 ]
 
-Faults = Callable[..., "dict[str, Value]"]
 Pole = Callable[..., "Value"]
 
 

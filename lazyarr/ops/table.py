@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from lazyarr.codegen.builder import Builder
     from lazyarr.codegen.kernel import Operand, Value
 
-__all__ = ["Argument", "Expand", "Rule", "elementwise", "from_ufunc", "output_of", "resolve"]
+__all__ = [
+    "Argument",
+    "Expand",
+    "Faults",
+    "Rule",
+    "elementwise",
+    "from_ufunc",
+    "output_of",
+    "resolve",
+]
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.ir import Op
 from lazyarr.ops import complex_functions as functions
 from lazyarr.ops.floating import at_one, at_size_one, at_zero, floating, of_parts
-from lazyarr.ops.table import Expand, elementwise
+from lazyarr.ops.table import Expand, Faults, elementwise
 from lazyarr.ops.underflow import always
 
 if TYPE_CHECKING:
@@ -64,6 +65,45 @@ def _zero_to_negative(builder: Builder, x: Operand, y: Operand) -> Value:
     return builder.call("and", builder.call("equal", x, zero), builder.call("less", y, zero))
 
 
+def _function(
+    name: str,
+    *,
+    primitive: str = "",
+    faults: Faults | None = None,
+    poles: tuple[complex, ...] = (),
+    loose: bool = True,
+    cost: int = 20,
+) -> Op:
+    """Return the row of a function of one number, real or complex.
+
+    Parameters
+    ----------
+    name : str
+        Of NumPy's function, and of the one of complex numbers.
+    primitive : str
+        What computes it of real numbers; default: what has its name.
+    faults : callable, optional
+        When NumPy warns of it on real numbers.
+    poles : tuple of complex
+        Where it divides by zero on complex numbers.
+    loose : bool
+        See :class:`lazyarr.ir.Op`.
+    cost : int
+        In additions.
+    """
+    return elementwise(
+        name,
+        getattr(np, name),
+        expand=_primitive(primitive or name),
+        of_complex=functions.of_one(getattr(functions, name)),
+        complex_faults=of_parts("invalid", "over", poles=poles),
+        unflagged=True,
+        loose=loose,
+        cost=cost,
+        faults=faults,
+    )
+
+
 _degrees = _scaled(180.0, np.pi)
 _radians = _scaled(np.pi, 180.0)
 
@@ -74,94 +114,15 @@ _logarithm = floating("invalid", pole=at_zero)
 _power_faults = floating("invalid", "over", pole=_zero_to_negative, rounded=_of_no_zero)
 
 ROWS = (
-    elementwise(
-        "sqrt",
-        np.sqrt,
-        expand=_primitive("sqrt"),
-        of_complex=functions.of_one(functions.sqrt),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        cost=4,
-        faults=_invalid,
-    ),
+    _function("sqrt", faults=_invalid, loose=False, cost=4),
     elementwise("cbrt", np.cbrt, expand=_primitive("cbrt"), cost=20),
-    elementwise(
-        "exp",
-        np.exp,
-        expand=_primitive("exp"),
-        of_complex=functions.of_one(functions.exp),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_exponential,
-    ),
-    elementwise(
-        "exp2",
-        np.exp2,
-        expand=_primitive("exp2"),
-        of_complex=functions.of_one(functions.exp2),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_exponential,
-    ),
-    elementwise(
-        "expm1",
-        np.expm1,
-        expand=_primitive("expm1"),
-        of_complex=functions.of_one(functions.expm1),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_over,
-    ),
-    elementwise(
-        "log",
-        np.log,
-        expand=_primitive("log"),
-        of_complex=functions.of_one(functions.log),
-        complex_faults=of_parts("invalid", "over", poles=(0.0,)),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_logarithm,
-    ),
-    elementwise(
-        "log2",
-        np.log2,
-        expand=_primitive("log2"),
-        of_complex=functions.of_one(functions.log2),
-        complex_faults=of_parts("invalid", "over", poles=(0.0,)),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_logarithm,
-    ),
-    elementwise(
-        "log10",
-        np.log10,
-        expand=_primitive("log10"),
-        of_complex=functions.of_one(functions.log10),
-        complex_faults=of_parts("invalid", "over", poles=(0.0,)),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_logarithm,
-    ),
-    elementwise(
-        "log1p",
-        np.log1p,
-        expand=_primitive("log1p"),
-        of_complex=functions.of_one(functions.log1p),
-        complex_faults=of_parts("invalid", "over", poles=(-1.0,)),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=floating("invalid", pole=at_one(-1.0)),
-    ),
+    _function("exp", faults=_exponential),
+    _function("exp2", faults=_exponential),
+    _function("expm1", faults=_over),
+    _function("log", faults=_logarithm, poles=(0.0,)),
+    _function("log2", faults=_logarithm, poles=(0.0,)),
+    _function("log10", faults=_logarithm, poles=(0.0,)),
+    _function("log1p", faults=floating("invalid", pole=at_one(-1.0)), poles=(-1.0,)),
     elementwise(
         "power",
         np.power,
@@ -185,138 +146,26 @@ ROWS = (
         cost=40,
         commutative=True,
     ),
-    elementwise(
-        "sin",
-        np.sin,
-        expand=_primitive("sin"),
-        of_complex=functions.of_one(functions.sin),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_invalid,
-    ),
-    elementwise(
-        "cos",
-        np.cos,
-        expand=_primitive("cos"),
-        of_complex=functions.of_one(functions.cos),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_invalid,
-    ),
-    elementwise(
-        "tan",
-        np.tan,
-        expand=_primitive("tan"),
-        of_complex=functions.of_one(functions.tan),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_invalid,
-    ),
-    elementwise(
-        "arcsin",
-        np.arcsin,
-        expand=_primitive("asin"),
-        of_complex=functions.of_one(functions.arcsin),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_invalid,
-    ),
-    elementwise(
-        "arccos",
-        np.arccos,
-        expand=_primitive("acos"),
-        of_complex=functions.of_one(functions.arccos),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_invalid,
-    ),
-    elementwise(
-        "arctan",
-        np.arctan,
-        expand=_primitive("atan"),
-        of_complex=functions.of_one(functions.arctan),
-        complex_faults=of_parts("invalid", "over", poles=(1j, -1j)),
-        unflagged=True,
-        loose=True,
-        cost=20,
-    ),
+    _function("sin", faults=_invalid),
+    _function("cos", faults=_invalid),
+    _function("tan", faults=_invalid),
+    _function("arcsin", primitive="asin", faults=_invalid),
+    _function("arccos", primitive="acos", faults=_invalid),
+    _function("arctan", primitive="atan", poles=(1j, -1j)),
     elementwise("arctan2", np.arctan2, expand=_primitive("atan2"), cost=20),
     elementwise(
         "hypot", np.hypot, expand=_primitive("hypot"), cost=20, commutative=True, faults=_over
     ),
-    elementwise(
-        "sinh",
-        np.sinh,
-        expand=_primitive("sinh"),
-        of_complex=functions.of_one(functions.sinh),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_over,
-    ),
-    elementwise(
-        "cosh",
-        np.cosh,
-        expand=_primitive("cosh"),
-        of_complex=functions.of_one(functions.cosh),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_over,
-    ),
-    elementwise(
-        "tanh",
-        np.tanh,
-        expand=_primitive("tanh"),
-        of_complex=functions.of_one(functions.tanh),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-    ),
-    elementwise(
-        "arcsinh",
-        np.arcsinh,
-        expand=_primitive("asinh"),
-        of_complex=functions.of_one(functions.arcsinh),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-    ),
-    elementwise(
-        "arccosh",
-        np.arccosh,
-        expand=_primitive("acosh"),
-        of_complex=functions.of_one(functions.arccosh),
-        complex_faults=of_parts("invalid", "over"),
-        unflagged=True,
-        loose=True,
-        cost=20,
-        faults=_invalid,
-    ),
-    elementwise(
+    _function("sinh", faults=_over),
+    _function("cosh", faults=_over),
+    _function("tanh"),
+    _function("arcsinh", primitive="asinh"),
+    _function("arccosh", primitive="acosh", faults=_invalid),
+    _function(
         "arctanh",
-        np.arctanh,
-        expand=_primitive("atanh"),
-        of_complex=functions.of_one(functions.arctanh),
-        complex_faults=of_parts("invalid", "over", poles=(1.0, -1.0)),
-        unflagged=True,
-        loose=True,
-        cost=20,
+        primitive="atanh",
         faults=floating("invalid", pole=at_size_one),
+        poles=(1.0, -1.0),
     ),
     elementwise("degrees", np.degrees, expand=_degrees, faults=_over),
     elementwise("radians", np.radians, expand=_radians),
