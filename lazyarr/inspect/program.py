@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Node, walk
+from lazyarr.ir import Node, Origin, walk
 from lazyarr.origin import origin
 
 if TYPE_CHECKING:
@@ -55,14 +55,19 @@ def analyse(roots: tuple[Node, ...]) -> Program:
     program = pipeline.analyse(roots)
     # Nodes are interned: these placeholders are the very ones of the program.
     canonical = canonicalize(roots, shell(roots))
-    return _translated(program, _Translator(canonical.originals))
+    return _translated(program, _Translator(canonical.originals, program.final))
 
 
 class _Translator:
     """Turns placeholders into the user's nodes, and what simplification made of them likewise."""
 
-    def __init__(self, originals: dict[Node, Node]) -> None:
+    def __init__(self, originals: dict[Node, Node], final: dict[Node, Node]) -> None:
         self.known = dict(originals)
+        # The lines of what was rewritten are those of what it was made of.
+        self.lines: dict[Node, Origin | None] = {}
+        for given, became in final.items():
+            if given in originals:
+                self.lines.setdefault(became, originals[given].origin)
         self.groups: dict[Group, Group] = {}
 
     def nodes(self, placeholders: Iterable[Node]) -> tuple[Node, ...]:
@@ -75,14 +80,14 @@ class _Translator:
 
     def _copy(self, node: Node) -> Node:
         # Not interned, so that a node the user builds later is never this one. The placeholder's
-        # line may be that of another expression of the same structure: better none than that.
+        # line may be that of another expression of the same structure.
         made = Node()
         made.op = node.op
         made.src = tuple(self.known[source] for source in node.src)
         made.dtype = node.dtype
         made.shape = node.shape
         made.attr = node.attr
-        made.origin = None
+        made.origin = self.lines.get(node)
         return made
 
     def group(self, group: Group) -> Group:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+import lazyarr as la
 from lazyarr.errors import ArgumentError
 from lazyarr.inspect import explain
 from lazyarr.inspect.explanation import explain_program
@@ -145,3 +147,14 @@ def test_why_a_gather_from_a_constant_is_a_library_call(device):
         report = la.explain(la.full((3,), 2.0)[la.asarray([0, 2])])
     (step,) = report.fallbacks
     assert step.reason.startswith("all that it reads is one constant, which lies in no memory")
+
+
+def test_every_kernel_names_its_line_whatever_was_rewritten() -> None:
+    x = la.asarray(np.random.default_rng(0).random((40, 3)))
+    for _ in range(3):
+        apart = x[None] - x[:, None]
+        x = x + (apart * (apart**2).sum(-1)[..., None]).sum(1)
+    layer = np.tanh(la.ones((200, 300)) * 2 @ la.ones((300, 200)) + 0.5)
+    kernels = la.explain(x, layer / layer.sum(axis=1, keepdims=True)).kernels
+    assert len(kernels) > 5
+    assert all(kernel.origin and kernel.origin[0] == __file__ for kernel in kernels)
