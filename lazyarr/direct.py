@@ -1,8 +1,9 @@
-"""Runs that are one call of one kernel, with all that can be known beforehand worked out.
+"""Runs that are nothing but kernels, with all that can be known beforehand worked out.
 
-For a few thousand elements the way to a kernel costs more than the kernel. Most of what
-:class:`lazyarr.executable.Executable` does for a run comes out the same every time when there is
-one launch that one thread does, and no scratch memory.
+For some thousand elements the way to a kernel costs more than the kernel, and after a kernel that
+has swept the caches each line on that way waits for memory. Most of what
+:class:`lazyarr.executable.Executable` does for a run comes out the same every time where no library
+takes part, each result is an array of its own, and nobody listens.
 """
 
 from __future__ import annotations
@@ -14,74 +15,114 @@ from typing import Any
 import numpy as np
 
 from lazyarr.addresses import address_of
+from lazyarr.runtime.cpu import Function
 from lazyarr.runtime.flags import SignalPool, Signals
 from lazyarr.runtime.pool import SMALL, pool
+from lazyarr.runtime.threads import Scratch, launch
+from lazyarr.values import dataclass
 
-__all__ = ["Direct", "converter"]
+__all__ = ["Direct", "DirectCall", "Result", "converter"]
 
 Array = np.ndarray[Any, Any]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class DirectCall:
+    """One launch, and where its arguments come from.
+
+    Attributes
+    ----------
+    function : Function
+        The kernel.
+    count, chunk, threads, scratch
+        As in :func:`lazyarr.runtime.threads.launch`.
+    template : tuple
+        Its arguments, as far as they are always the same.
+    addresses : tuple of (int, int, int)
+        Position of an argument, the base that it points into, and an offset in bytes.
+    scalars : tuple of (int, int)
+        Position of an argument, and the scalar parameter that it is.
+    """
+
+    function: Function
+    count: int
+    chunk: int
+    threads: int
+    scratch: Scratch | None
+    template: tuple[Any, ...]
+    addresses: tuple[tuple[int, int, int], ...]
+    scalars: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A buffer that is an array of its own, as the user gets it."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    nbytes: int
+
+
 class Direct:
-    """The one launch of a plan, one call of one kernel by the calling thread.
+    """The launches of a plan that has nothing else.
+
+    Bases are numbered: first the leaves, then the plan's buffers, its scratch memory, and that for
+    what kernels report.
 
     Parameters
     ----------
-    function : callable
-        The compiled function.
-    count : int
-        Number of work items.
-    template : sequence
-        Its arguments, as far as they are always the same.
-    inputs : sequence of (int, int, int)
-        Position of an argument, the leaf whose address it is, and an offset in bytes.
-    scalars : sequence of (int, int)
-        Position of an argument, and the scalar parameter that it is.
-    outputs : sequence of (tuple of int, numpy.dtype, sequence of (int, int))
-        Of each result its shape, its dtype, and positions and offsets of its addresses.
+    calls : sequence of DirectCall
+        In order.
+    buffers : sequence of Result or int
+        Each buffer of the plan: a result, or its offset in the arena.
+    order : sequence of int
+        For each result of the plan, which of the results among `buffers` it is.
+    arena_bytes, scratch_bytes : int
+        Sizes of the arena and of the scratch memory.
     signals : SignalPool, optional
-        Memory for what the kernel reports.
-    signal_places : sequence of (int, int)
-        Positions and offsets of its addresses.
+        Memory for what the kernels report.
     """
 
-    __slots__ = (
-        "_count",
-        "_function",
-        "_inputs",
-        "_outputs",
-        "_scalars",
-        "_signal_places",
-        "_signals",
-        "_template",
-    )
+    __slots__ = ("_arena_bytes", "_buffers", "_calls", "_order", "_scratch_bytes", "_signals")
 
     def __init__(
         self,
-        function: Callable[..., object],
-        count: int,
-        template: Sequence[Any],
-        inputs: Sequence[tuple[int, int, int]],
-        scalars: Sequence[tuple[int, int]],
-        outputs: Sequence[tuple[tuple[int, ...], np.dtype[Any], Sequence[tuple[int, int]]]],
+        calls: Sequence[DirectCall],
+        buffers: Sequence[Result | int],
+        order: Sequence[int],
+        arena_bytes: int = 0,
+        scratch_bytes: int = 0,
         signals: SignalPool | None = None,
-        signal_places: Sequence[tuple[int, int]] = (),
     ) -> None:
-        self._signals = signals
-        self._signal_places = tuple(signal_places)
-        self._function = function
-        self._count = count
-        self._template = list(template)
-        self._inputs = tuple(inputs)
-        self._scalars = tuple(scalars)
-        self._outputs = tuple(
-            (shape, dtype, math.prod(shape) * dtype.itemsize, tuple(places))
-            for shape, dtype, places in outputs
+        self._calls = tuple(
+            (
+                call.function.pack,
+                list(call.template),
+                call.addresses,
+                call.scalars,
+                call.function,
+                call.count,
+                call.threads,
+                call.chunk,
+                call.scratch,
+            )
+            for call in calls
         )
+        self._buffers = tuple(
+            (None, None, 0, buffer)
+            if isinstance(buffer, int)
+            else (buffer.shape, buffer.dtype, buffer.nbytes, 0)
+            for buffer in buffers
+        )
+        made = sum(not isinstance(buffer, int) for buffer in buffers)
+        self._order = None if list(order) == list(range(made)) else tuple(order)
+        self._arena_bytes = arena_bytes
+        self._scratch_bytes = scratch_bytes
+        self._signals = signals
 
     def run(
         self,
-        addresses: Sequence[int],
+        addresses: list[int],
         scalars: Sequence[Any],
         diagnose: Callable[[Signals], None],
     ) -> list[Array]:
@@ -89,40 +130,45 @@ class Direct:
 
         Parameters
         ----------
-        addresses : sequence of int
-            Of the leaves.
+        addresses : list of int
+            Of the leaves; it is changed.
         scalars : sequence of number
             The scalar parameters.
         diagnose : callable
-            Called with what the kernel reports, if it reports anything.
+            Called with what the kernels report, if they report anything.
         """
-        args = self._template.copy()
-        for position, leaf, offset in self._inputs:
-            args[position] = addresses[leaf] + offset
-        for position, index in self._scalars:
-            args[position] = scalars[index]
-        results = []
-        for shape, dtype, nbytes, places in self._outputs:
+        results: list[Array] = []
+        arena = pool.allocate(self._arena_bytes) if self._arena_bytes else None
+        for shape, dtype, nbytes, offset in self._buffers:
+            if shape is None:
+                addresses.append(arena.address + offset)  # type: ignore[union-attr]
+                continue
             if nbytes < SMALL:
                 result = np.empty(shape, dtype)
             else:
-                result = pool.allocate(nbytes).array(shape, dtype)
+                result = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
             results.append(result)
-            address = address_of(result)
-            for position, offset in places:
-                args[position] = address + offset
+            addresses.append(address_of(result))
+        scratch = pool.allocate(self._scratch_bytes) if self._scratch_bytes else None
+        addresses.append(0 if scratch is None else scratch.address)
         pooled = self._signals
-        if pooled is None:
-            self._function(0, self._count, *args)
-            return results
-        signals = pooled.take()
-        for position, offset in self._signal_places:
-            args[position] = signals.address + offset
-        self._function(0, self._count, *args)
-        if signals.data != pooled.quiet:
-            diagnose(signals)
-        pooled.give(signals)
-        return results
+        if pooled is not None:
+            signals = pooled.take()
+            addresses.append(signals.address)
+        for pack, template, places, numbers, function, count, threads, chunk, own in self._calls:
+            args = template.copy()
+            for position, base, offset in places:
+                args[position] = addresses[base] + offset
+            for position, index in numbers:
+                args[position] = scalars[index]
+            launch(function, pack(*args), count, threads=threads, chunk=chunk, scratch=own)
+        if pooled is not None:
+            if signals.data != pooled.quiet:
+                # Nobody reads the intermediates any more.
+                del arena, scratch
+                diagnose(signals)
+            pooled.give(signals)
+        return results if self._order is None else [results[k] for k in self._order]
 
 
 #: From here on numbers round to infinity in single precision.

@@ -31,7 +31,7 @@ from lazyarr.codegen.launch import (
 )
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
-from lazyarr.direct import Direct
+from lazyarr.direct import Direct, DirectCall, Result
 from lazyarr.errors import ContractError, LazyarrError
 from lazyarr.faults import heard
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
@@ -72,11 +72,6 @@ class _Step:
     calls: tuple[_Call, ...]
     bytes_read: int
     bytes_written: int
-
-
-#: Chunks from which on several threads pay: before that, what has to be done for a kernel that is
-#: shared takes as long as what another thread would spare on two processors.
-WORTH_SHARING = 4
 
 
 class Executable:
@@ -226,48 +221,50 @@ class Executable:
         return ends
 
     def _find_direct(self) -> Direct | None:
-        """Return the one launch of the plan, if a run is that and nothing else."""
+        """Return the launches of the plan, if a run is these and nothing else."""
         plan = self.plan
-        if len(self.steps) != 1 or plan.arena_bytes or plan.scratch_bytes:
+        if self.paired or not self.steps or any(not step.calls for step in self.steps):
             return None
-        calls = self.steps[0].calls
-        if len(calls) != 1 or calls[0].count <= 0 or calls[0].scratch is not None:
+        calls = [call for step in self.steps for call in step.calls]
+        if any(call.count <= 0 for call in calls):
             return None
-        (call,) = calls
-        if self.threads > 1 and call.count > WORTH_SHARING * call.chunk:
-            return None
-        if self.paired:
-            return None
-        inputs: list[tuple[int, int, int]] = []
-        signals: list[tuple[int, int]] = []
-        places: dict[int, list[tuple[int, int]]] = {base: [] for base, *_ in self.results}
-        for position, base, offset in call.addresses:
-            if base < self.leaf_count:
-                inputs.append((position, base, offset))
-            elif base in places:
-                places[base].append((position, offset))
-            elif base == self.scratch_base + 1:
-                signals.append((position, offset))
-            else:
-                return None
-        if len(places) != len(self.results):
-            return None
+        buffers = [
+            Result(buffer.values[-1].shape, buffer.values[-1].dtype, buffer.nbytes)
+            if buffer.kind == "output"
+            else buffer.offset
+            for buffer in plan.buffers
+        ]
+        made = [k for k, buffer in enumerate(buffers) if isinstance(buffer, Result)]
+        order = []
         for base, root, _, plain in self.results:
-            buffer = plan.buffers[base - self.leaf_count]
-            value = buffer.values[-1]
-            same = value.shape == root.shape and value.dtype == root.dtype
-            if not plain or not same or buffer.kind != "output" or not places[base]:
+            index = base - self.leaf_count
+            if not plain or index not in made:
                 return None
-        outputs = [(root.shape, root.dtype, places[base]) for base, root, _, _ in self.results]
+            value = plan.buffers[index].values[-1]
+            if value.shape != root.shape or value.dtype != root.dtype:
+                return None
+            order.append(made.index(index))
+        if sorted(order) != list(range(len(made))):
+            return None
         return Direct(
-            call.function,
-            call.count,
-            call.template,
-            inputs,
-            [(position, index) for position, index, _ in call.scalars],
-            outputs,
+            [
+                DirectCall(
+                    call.function,
+                    call.count,
+                    call.chunk,
+                    self.threads,
+                    call.scratch,
+                    tuple(call.template),
+                    call.addresses,
+                    tuple((position, index) for position, index, _ in call.scalars),
+                )
+                for call in calls
+            ],
+            buffers,
+            order,
+            plan.arena_bytes,
+            plan.scratch_bytes,
             self.signals,
-            signals,
         )
 
     # -- running -----------------------------------------------------------------------------

@@ -134,7 +134,7 @@ class Launch:
             self._direct = None
 
     def _find_direct(self) -> bool:
-        """Prepare calls of the kernel itself; return whether that is possible."""
+        """Prepare calls of the kernels themselves; return whether that is possible."""
         for scalar in self._scalars:
             if isinstance(scalar, Node):
                 assert isinstance(scalar.attr, bytes)
@@ -200,12 +200,12 @@ class Launch:
     def _run_directly(
         self,
         direct: Direct,
-        addresses: Sequence[int],
+        addresses: list[int],
         arrays: Sequence[Argument],
         numbers: Sequence[Number],
         generators: Sequence[Generator],
     ) -> Any:
-        """Call the kernel itself."""
+        """Call the kernels themselves."""
         drawn = self._drawn(generators) if self._draws else ()
         scalars = [self._scalar(symbol, value, numbers, drawn) for symbol, value in self._numbers]
         computed = direct.run(
@@ -217,7 +217,7 @@ class Launch:
     def _scalar(
         symbol: Symbol | int | None, value: Any, numbers: Sequence[Number], drawn: Draws
     ) -> Any:
-        """Return a scalar for a call of the kernel itself."""
+        """Return a scalar for a call of the kernels themselves."""
         if type(symbol) is Symbol:
             try:
                 return value(symbol.evaluate(numbers))
