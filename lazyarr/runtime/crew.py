@@ -16,12 +16,13 @@ import threading
 import time
 from collections.abc import Callable
 from functools import cache
+from itertools import count as counting
 
 import numpy as np
 
 from lazyarr.config import get_config
 from lazyarr.runtime import cpu
-from lazyarr.runtime.crew_layout import BEDS, HEADER, RESULT_BITS, SIZE
+from lazyarr.runtime.crew_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
 from lazyarr.runtime.crew_steering import STEERING
 from lazyarr.runtime.crew_text import ENTRY, PLACES, SYMBOLS, crew_text
 from lazyarr.runtime.processors import default_threads
@@ -44,7 +45,7 @@ LARGEST_PART = 8
 #: Chunks of which it pays to wake sleepers.
 WORTH_WAKING = 8
 
-_DESCRIPTOR = struct.Struct("=9q")
+_DESCRIPTOR = struct.Struct("=10q")
 _BUDGET = int(BUDGET_SECONDS * 1e9)
 _RESULT = (1 << RESULT_BITS) - 1
 
@@ -55,8 +56,9 @@ class _Native:
 
     prepare: Callable[[int], int]
     serve: Callable[[int, int, int], None]
-    run: Callable[[int, bytes, bytes, int], int]
+    run: Callable[[int, bytes, bytes, int, int], int]
     stop: Callable[[int], None]
+    abandon: Callable[[int, int], None]
 
 
 @cache
@@ -84,8 +86,9 @@ def _bind(function: cpu.Function) -> _Native:
     return _Native(
         ctypes.CFUNCTYPE(ctypes.c_int32, word)(at["prepare"]),
         ctypes.CFUNCTYPE(None, word, word, word)(at["serve"]),
-        ctypes.CFUNCTYPE(word, word, text_of, text_of, word)(at["run"]),
+        ctypes.CFUNCTYPE(word, word, text_of, text_of, word, word)(at["run"]),
         ctypes.CFUNCTYPE(None, word)(at["stop"]),
+        ctypes.CFUNCTYPE(None, word, word)(at["abandon"]),
     )
 
 
@@ -113,6 +116,7 @@ class Crew:
         self.size = 0
         self._native = native
         self._run = native.run
+        self._numbers = counting(1)  # of jobs
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         self._lock = threading.RLock()
         self._threads: list[threading.Thread] = []
@@ -153,6 +157,7 @@ class Crew:
             count,
             part,
             limit,
+            min(limit, RANGES),
             nbytes,
             len(positions),
             chunks >= WORTH_WAKING,
@@ -160,12 +165,17 @@ class Crew:
         )
         if positions:
             descriptor += struct.pack(f"={len(positions)}q", *positions)
-        answer = self._run(self._address, descriptor, block, 0)
-        result = answer & _RESULT
-        while answer >> RESULT_BITS < count:
-            # Signals were handled on the way here. Whatever was raised, nothing is in flight.
-            answer = self._run(self._address, descriptor, block, answer >> RESULT_BITS)
-            result |= answer & _RESULT
+        number = next(self._numbers)
+        try:
+            answer = self._run(self._address, descriptor, block, 0, number)
+            result = answer & _RESULT
+            while answer >> RESULT_BITS:
+                # Signals were handled on the way here. Nobody works on the job meanwhile.
+                answer = self._run(self._address, descriptor, block, answer >> RESULT_BITS, number)
+                result |= answer & _RESULT
+        except BaseException:
+            self._native.abandon(self._address, number)
+            raise
         return result
 
     def _grow(self, size: int) -> None:

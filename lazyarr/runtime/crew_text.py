@@ -9,19 +9,24 @@ Memory
 
     *crew*: ``epoch`` counts publications, ``spinning`` the workers that look for work without
     sleeping, ``asleep`` has a bit for each worker that sleeps or is about to.
-    *slot*: one job in flight. ``owner`` is 1 while a caller has it. ``gate`` counts, in its low
-    half, the threads inside, and has two flags: OPEN, while helpers may enter, and WAITER, while
-    the caller sleeps until all are out. ``next`` is the first item not handed out, ``joined`` the
-    threads that ever entered, ``result`` what happened.
+    *slot*: one job in flight. ``owner`` is the caller's number for it, or 0. ``gate`` counts, in
+    its low half, the threads inside, and has two flags: OPEN, while helpers may enter, and WAITER,
+    while the caller sleeps until all are out. A *range* has the items from one to another. There
+    are as many as threads, so that each goes through memory of its own, in order, and finds there
+    what it left in its cache the last time. A range's ``next`` is its first item not handed out.
+    ``closed`` says that nothing more is to be taken, ``joined`` counts the threads that ever
+    entered, ``result`` is what happened.
     *bed*: where one worker sleeps: ``called``, a mutex and a condition.
 
 A caller
-    1. takes a free slot: ``owner`` 0 -> 1, *acquire*, after the last owner's *release*;
+    1. takes a free slot: ``owner`` 0 -> its number, *acquire*, after the last owner's *release*;
     2. writes the job; then ``gate += OPEN``, *release*: who enters sees the job;
     3. ``epoch += 1``, *sequentially consistent*; then reads ``spinning`` and ``asleep``, likewise,
        and calls as many sleepers as the spinning leave wanting, two at most: those call others.
        For a short job it does so only if another came within the last ``BUSY`` nanoseconds;
-    4. takes chunks, ``next += chunk``, *relaxed*: the addition alone makes a chunk one thread's;
+    4. takes chunks, ``next += chunk``, *relaxed*: the addition alone makes a chunk one thread's.
+       It begins with the range of its own number, and helps in the others when that is done. Who
+       finds them all done sets ``closed``, *relaxed*, which only spares others the same walk;
     5. ``gate -= OPEN``: nobody enters any more. It waits until nobody is inside: each leaving is
        a *release*, each look an *acquire*, so all that helpers wrote is there to read. It spins
        first; then it sets WAITER and sleeps, and looks again with the slot's mutex held. Who leaves
@@ -49,8 +54,10 @@ there, if it is not already; who comes in on that very processor goes elsewhere.
 A caller depends on no worker: with none it does all the work. So nothing here can deadlock, in
 whatever thread and however deeply nested it is called.
 
-Chunks end when the caller's time is up: it takes what is left back, ``next`` becomes
-:data:`TAKEN_BACK`, and returns where the next call shall begin. In between Python handles signals.
+Chunks end when the caller's time is up: it sets ``closed``, waits as above, and returns with its
+slot still taken and the ranges as they are, for the next call to open again. In between Python
+handles signals; if one raises, it gives the slot up. A job outside the slots has one range, and
+what is left of it is where that begins.
 """
 
 from __future__ import annotations
@@ -73,7 +80,7 @@ SYMBOLS = (
 
 ENTRY = "crew"
 #: What `ENTRY` stores, in this order: the addresses of these functions.
-PLACES = ("prepare", "serve", "run", "stop")
+PLACES = ("prepare", "serve", "run", "stop", "abandon")
 
 _PAUSES = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
@@ -123,6 +130,7 @@ declare i32 @pthread_cond_signal(ptr)
 declare i32 @clock_gettime(i32, ptr)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
 {declare_pause}
 
 ; Where Python finds the functions.
@@ -130,10 +138,12 @@ define void @crew(i64 %begin, i64 %end, ptr %places) {{
   %p1 = getelementptr i8, ptr %places, i64 8
   %p2 = getelementptr i8, ptr %places, i64 16
   %p3 = getelementptr i8, ptr %places, i64 24
+  %p4 = getelementptr i8, ptr %places, i64 32
   store ptr @prepare, ptr %places
   store ptr @serve, ptr %p1
   store ptr @run, ptr %p2
   store ptr @stop, ptr %p3
+  store ptr @abandon, ptr %p4
   ret void
 }}
 
@@ -246,26 +256,26 @@ done:
 }}
 
 ; Take chunks as number `who` until there are none, or until `deadline`, if that is not 0.
-; Returns the first item that nobody was given.
-define internal i64 @work(ptr %slot, i64 %who, i64 %deadline) nounwind {{
+define internal void @work(ptr %slot, i64 %who, i64 %deadline) nounwind {{
 entry:
-  %next = getelementptr i8, ptr %slot, i64 {NEXT}
+  %closed.at = getelementptr i8, ptr %slot, i64 {CLOSED}
   %p.entry = getelementptr i8, ptr %slot, i64 {job_entry}
   %p.words = getelementptr i8, ptr %slot, i64 {job_words}
-  %p.count = getelementptr i8, ptr %slot, i64 {job_count}
   %p.chunk = getelementptr i8, ptr %slot, i64 {job_chunk}
+  %p.ranges = getelementptr i8, ptr %slot, i64 {job_ranges}
   %p.scratch = getelementptr i8, ptr %slot, i64 {job_scratch}
   %p.positions = getelementptr i8, ptr %slot, i64 {job_positions}
   %p.block = getelementptr i8, ptr %slot, i64 {job_block}
   %p.where = getelementptr i8, ptr %slot, i64 {job_where}
   %kernel = load ptr, ptr %p.entry
   %words = load i64, ptr %p.words
-  %count = load atomic i64, ptr %p.count monotonic, align 8
   %chunk = load i64, ptr %p.chunk
+  %ranges = load i64, ptr %p.ranges
   %scratch = load i64, ptr %p.scratch
   %positions = load i64, ptr %p.positions
   %given = load ptr, ptr %p.block
   %where = load ptr, ptr %p.where
+  %first = urem i64 %who, %ranges
   %shift = mul i64 %scratch, %who
   %moves = icmp ne i64 %shift, 0
   br i1 %moves, label %own, label %take
@@ -294,15 +304,38 @@ moving:
   br i1 %m.more, label %moving, label %take
 take:
   %block = phi ptr [ %given, %entry ], [ %copy, %moving ]
+  br label %range
+range:
+  %happened.r = phi i32 [ 0, %take ], [ %happened, %next_range ]
+  %r = phi i64 [ %first, %take ], [ %r.turned, %next_range ]
+  %visited = phi i64 [ 1, %take ], [ %visited.next, %next_range ]
+  %r.by = mul i64 %r, {RANGE_SIZE}
+  %r.at = add i64 %r.by, {RANGES_AT}
+  %next = getelementptr i8, ptr %slot, i64 %r.at
+  %end.at = getelementptr i8, ptr %next, i64 8
+  %end.item = load i64, ptr %end.at
   br label %chunks
 chunks:
-  %happened = phi i32 [ 0, %take ], [ %happens, %again ]
+  %happened = phi i32 [ %happened.r, %range ], [ %happens, %again ]
+  %closed = load atomic i64, ptr %closed.at monotonic, align 8
+  %shut = icmp ne i64 %closed, 0
+  br i1 %shut, label %end, label %add
+add:
   %begin = atomicrmw add ptr %next, i64 %chunk monotonic
-  %any = icmp slt i64 %begin, %count
-  br i1 %any, label %do, label %end
+  %any = icmp slt i64 %begin, %end.item
+  br i1 %any, label %do, label %elsewhere
+elsewhere:
+  %all_seen = icmp eq i64 %visited, %ranges
+  br i1 %all_seen, label %close, label %next_range
+next_range:
+  %visited.next = add i64 %visited, 1
+  %r.next = add i64 %r, 1
+  %r.last = icmp eq i64 %r.next, %ranges
+  %r.turned = select i1 %r.last, i64 0, i64 %r.next
+  br label %range
 do:
   %whole = add i64 %begin, %chunk
-  %stop = call i64 @llvm.smin.i64(i64 %whole, i64 %count)
+  %stop = call i64 @llvm.smin.i64(i64 %whole, i64 %end.item)
   %happened.here = call i32 %kernel(i64 %begin, i64 %stop, ptr %block)
   %happens = or i32 %happened, %happened.here
   %timed = icmp ne i64 %deadline, 0
@@ -310,15 +343,15 @@ do:
 look:
   %time = call i64 @now()
   %late = icmp sgt i64 %time, %deadline
-  br i1 %late, label %take_back, label %again
+  br i1 %late, label %close, label %again
 again:
   br label %chunks
-take_back:
-  %left = atomicrmw xchg ptr %next, i64 {TAKEN_BACK} monotonic
+close:
+  %happened.last = phi i32 [ %happened, %elsewhere ], [ %happens, %look ]
+  store atomic i64 1, ptr %closed.at monotonic, align 8
   br label %end
 end:
-  %reached = phi i64 [ %count, %chunks ], [ %left, %take_back ]
-  %all = phi i32 [ %happened, %chunks ], [ %happens, %take_back ]
+  %all = phi i32 [ %happened, %chunks ], [ %happened.last, %close ]
   %quiet = icmp eq i32 %all, 0
   br i1 %quiet, label %out, label %tell
 tell:
@@ -327,8 +360,7 @@ tell:
   %told = atomicrmw or ptr %result, i64 %wide monotonic
   br label %out
 out:
-  %least = call i64 @llvm.smin.i64(i64 %reached, i64 %count)
-  ret i64 %least
+  ret void
 }}
 
 ; Look through the slots, and help in the first one that can use help. Returns whether it did.
@@ -341,9 +373,8 @@ slots:
   %s.at = add i64 %s.by, {SLOT_AT}
   %slot = getelementptr i8, ptr %crew, i64 %s.at
   %gate = getelementptr i8, ptr %slot, i64 {GATE}
-  %next = getelementptr i8, ptr %slot, i64 {NEXT}
+  %closed.at = getelementptr i8, ptr %slot, i64 {CLOSED}
   %joined = getelementptr i8, ptr %slot, i64 {JOINED}
-  %p.count = getelementptr i8, ptr %slot, i64 {job_count}
   %p.limit = getelementptr i8, ptr %slot, i64 {job_limit}
   ; A guess, from which nothing follows but whether to try.
   %g = load atomic i64, ptr %gate monotonic, align 8
@@ -351,13 +382,12 @@ slots:
   %shut = icmp eq i64 %g.open, 0
   br i1 %shut, label %no, label %guess
 guess:
-  %n = load atomic i64, ptr %next monotonic, align 8
-  %c = load atomic i64, ptr %p.count monotonic, align 8
+  %c = load atomic i64, ptr %closed.at monotonic, align 8
   %j = load atomic i64, ptr %joined monotonic, align 8
   %l = load atomic i64, ptr %p.limit monotonic, align 8
-  %n.any = icmp slt i64 %n, %c
+  %c.not = icmp eq i64 %c, 0
   %j.any = icmp slt i64 %j, %l
-  %try = and i1 %n.any, %j.any
+  %try = and i1 %c.not, %j.any
   br i1 %try, label %enter, label %no
 enter:
   %before = atomicrmw add ptr %gate, i64 1 acquire
@@ -373,10 +403,8 @@ recruit:
   ; Each that comes in calls two more, so that waking many takes few steps.
   %places = sub i64 %limit, %who
   %others = sub i64 %places, 1
-  %at = load atomic i64, ptr %next monotonic, align 8
-  %count = load atomic i64, ptr %p.count monotonic, align 8
-  %open.items = sub i64 %count, %at
-  %some = icmp sgt i64 %open.items, 0
+  %closed = load atomic i64, ptr %closed.at monotonic, align 8
+  %some = icmp eq i64 %closed, 0
   %spinning.at = getelementptr i8, ptr %crew, i64 {SPINNING}
   %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
   %wanting = sub i64 %others, %spinning
@@ -384,7 +412,7 @@ recruit:
   %wanted = select i1 %some, i64 %two, i64 0
   call void @wake(ptr %crew, ptr %slot, i64 %wanted)
   call void @step_aside(ptr %slot, ptr %bed)
-  %reached = call i64 @work(ptr %slot, i64 %who, i64 0)
+  call void @work(ptr %slot, i64 %who, i64 0)
   call void @leave(ptr %slot)
   ret i1 true
 turn:
@@ -554,25 +582,126 @@ done:
   ret void
 }}
 
-; Do the items from `begin` on: returns where it stopped, and below that what happened.
-define i64 @run(ptr %crew, ptr %descriptor, ptr %block, i64 %begin) nounwind {{
+; Cut the items from `begin` on into the ranges of a slot, each of whole chunks.
+define internal void @cut(ptr %slot, i64 %begin) nounwind {{
 entry:
-  %in.count = getelementptr i8, ptr %descriptor, i64 {in_count}
-  %in.chunk = getelementptr i8, ptr %descriptor, i64 {in_chunk}
+  %p.count = getelementptr i8, ptr %slot, i64 {job_count}
+  %p.chunk = getelementptr i8, ptr %slot, i64 {job_chunk}
+  %p.ranges = getelementptr i8, ptr %slot, i64 {job_ranges}
+  %count = load i64, ptr %p.count
+  %chunk = load i64, ptr %p.chunk
+  %ranges = load i64, ptr %p.ranges
+  %items = sub i64 %count, %begin
+  %rounding = sub i64 %chunk, 1
+  %rounded = add i64 %items, %rounding
+  %chunks = sdiv i64 %rounded, %chunk
+  br label %cutting
+cutting:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %cutting ]
+  %from = phi i64 [ %begin, %entry ], [ %to, %cutting ]
+  %k.next = add i64 %k, 1
+  %share = mul i64 %chunks, %k.next
+  %before = sdiv i64 %share, %ranges
+  %by = mul i64 %before, %chunk
+  %end = add i64 %begin, %by
+  %to = call i64 @llvm.smin.i64(i64 %end, i64 %count)
+  %r.by = mul i64 %k, {RANGE_SIZE}
+  %r.at = add i64 %r.by, {RANGES_AT}
+  %next = getelementptr i8, ptr %slot, i64 %r.at
+  %end.at = getelementptr i8, ptr %next, i64 8
+  store atomic i64 %from, ptr %next monotonic, align 8
+  store i64 %to, ptr %end.at
+  %more = icmp slt i64 %k.next, %ranges
+  br i1 %more, label %cutting, label %done
+done:
+  ret void
+}}
+
+; Where the first range begins that is not done, or -1.
+define internal i64 @left(ptr %slot) nounwind {{
+entry:
+  %p.ranges = getelementptr i8, ptr %slot, i64 {job_ranges}
+  %ranges = load i64, ptr %p.ranges
+  br label %looking
+looking:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %done_one ]
+  %r.by = mul i64 %k, {RANGE_SIZE}
+  %r.at = add i64 %r.by, {RANGES_AT}
+  %next.at = getelementptr i8, ptr %slot, i64 %r.at
+  %end.at = getelementptr i8, ptr %next.at, i64 8
+  %next = load atomic i64, ptr %next.at monotonic, align 8
+  %end = load i64, ptr %end.at
+  %any = icmp slt i64 %next, %end
+  br i1 %any, label %done, label %done_one
+done_one:
+  %k.next = add i64 %k, 1
+  %more = icmp slt i64 %k.next, %ranges
+  br i1 %more, label %looking, label %done
+done:
+  %found = phi i64 [ %next, %looking ], [ -1, %done_one ]
+  ret i64 %found
+}}
+
+; The slot that is owned by this number, or null.
+define internal ptr @slot_of(ptr %crew, i64 %number) nounwind {{
+entry:
+  br label %slots
+slots:
+  %s = phi i64 [ 0, %entry ], [ %s.next, %no ]
+  %s.by = mul i64 %s, {SLOT_SIZE}
+  %s.at = add i64 %s.by, {SLOT_AT}
+  %slot = getelementptr i8, ptr %crew, i64 %s.at
+  %owner = getelementptr i8, ptr %slot, i64 {OWNER}
+  %o = load atomic i64, ptr %owner monotonic, align 8
+  %mine = icmp eq i64 %o, %number
+  br i1 %mine, label %done, label %no
+no:
+  %s.next = add i64 %s, 1
+  %s.more = icmp slt i64 %s.next, {SLOTS}
+  br i1 %s.more, label %slots, label %done
+done:
+  %found = phi ptr [ %slot, %slots ], [ null, %no ]
+  ret ptr %found
+}}
+
+; Give up what is left of job `number`.
+define void @abandon(ptr %crew, i64 %number) nounwind {{
+entry:
+  %slot = call ptr @slot_of(ptr %crew, i64 %number)
+  %none = icmp eq ptr %slot, null
+  br i1 %none, label %done, label %free
+free:
+  %owner = getelementptr i8, ptr %slot, i64 {OWNER}
+  store atomic i64 0, ptr %owner release, align 8
+  br label %done
+done:
+  ret void
+}}
+
+; Do a job, or go on with it: `rest` is what the last call said of it, and at first 0. Returns what
+; is to be done still, and below that what happened.
+define i64 @run(ptr %crew, ptr %descriptor, ptr %block, i64 %rest, i64 %number) nounwind {{
+entry:
   %in.limit = getelementptr i8, ptr %descriptor, i64 {in_limit}
   %in.budget = getelementptr i8, ptr %descriptor, i64 {in_budget}
-  %count = load i64, ptr %in.count
-  %chunk = load i64, ptr %in.chunk
   %limit = load i64, ptr %in.limit
   %budget = load i64, ptr %in.budget
   %now = call i64 @now()
   %deadline = add i64 %now, %budget
   ; If all slots are taken, the job lies here, where no worker looks.
   %private = alloca i8, i64 {SLOT_SIZE}, align 64
-  %alone = icmp slt i64 %limit, 2
+  %goes_on = icmp eq i64 %rest, {IN_SLOT}
+  br i1 %goes_on, label %find, label %begin
+find:
+  %mine = call ptr @slot_of(ptr %crew, i64 %number)
+  br label %ready
+begin:
+  %positive = icmp sgt i64 %rest, 0
+  %one = icmp slt i64 %limit, 2
+  %alone = or i1 %positive, %one
   br i1 %alone, label %by_itself, label %slots
 slots:
-  %s = phi i64 [ 0, %entry ], [ %s.next, %no ]
+  %s = phi i64 [ 0, %begin ], [ %s.next, %no ]
   %s.by = mul i64 %s, {SLOT_SIZE}
   %s.at = add i64 %s.by, {SLOT_AT}
   %candidate = getelementptr i8, ptr %crew, i64 %s.at
@@ -581,7 +710,7 @@ slots:
   %taken = icmp ne i64 %o, 0
   br i1 %taken, label %no, label %claim
 claim:
-  %pair = cmpxchg ptr %owner, i64 0, i64 1 acquire monotonic
+  %pair = cmpxchg ptr %owner, i64 0, i64 %number acquire monotonic
   %got = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %got, label %fill, label %no
 no:
@@ -593,18 +722,11 @@ by_itself:
   store i64 0, ptr %private.gate
   br label %fill
 fill:
-  %slot = phi ptr [ %candidate, %claim ], [ %private, %by_itself ]
-  %shared = phi i1 [ true, %claim ], [ false, %by_itself ]
-  %gate = getelementptr i8, ptr %slot, i64 {GATE}
-  %next = getelementptr i8, ptr %slot, i64 {NEXT}
-  %joined = getelementptr i8, ptr %slot, i64 {JOINED}
-  %result = getelementptr i8, ptr %slot, i64 {RESULT}
-  %p.block = getelementptr i8, ptr %slot, i64 {job_block}
-  %p.where = getelementptr i8, ptr %slot, i64 {job_where}
+  %filled = phi ptr [ %candidate, %claim ], [ %private, %by_itself ]
+  %filled.shared = phi i1 [ true, %claim ], [ false, %by_itself ]
+  %p.block = getelementptr i8, ptr %filled, i64 {job_block}
+  %p.where = getelementptr i8, ptr %filled, i64 {job_where}
   %positions = getelementptr i8, ptr %descriptor, i64 {NUMBERS_SIZE}
-  store atomic i64 %begin, ptr %next monotonic, align 8
-  store atomic i64 1, ptr %joined monotonic, align 8
-  store atomic i64 0, ptr %result monotonic, align 8
   store ptr %block, ptr %p.block
   store ptr %positions, ptr %p.where
   br label %copy
@@ -612,25 +734,42 @@ copy:
   %k = phi i64 [ 0, %fill ], [ %k.next, %copy ]
   %k.from = getelementptr i8, ptr %descriptor, i64 %k
   %k.at = add i64 %k, {JOB}
-  %k.to = getelementptr i8, ptr %slot, i64 %k.at
+  %k.to = getelementptr i8, ptr %filled, i64 %k.at
   %k.word = load i64, ptr %k.from
   store atomic i64 %k.word, ptr %k.to monotonic, align 8
   %k.next = add i64 %k, 8
   %k.more = icmp slt i64 %k.next, {NUMBERS_SIZE}
   br i1 %k.more, label %copy, label %copied
 copied:
+  br i1 %filled.shared, label %whole, label %in_one
+in_one:
+  ; What is left of a job by itself is one range, and its place says where that begins.
+  %p.ranges = getelementptr i8, ptr %filled, i64 {job_ranges}
+  store i64 1, ptr %p.ranges
+  %less = sub i64 %rest, 1
+  %from = call i64 @llvm.smax.i64(i64 %less, i64 0)
+  br label %whole
+whole:
+  %first = phi i64 [ 0, %copied ], [ %from, %in_one ]
+  call void @cut(ptr %filled, i64 %first)
+  br label %ready
+ready:
+  %slot = phi ptr [ %mine, %find ], [ %filled, %whole ]
+  %shared = phi i1 [ true, %find ], [ %filled.shared, %whole ]
+  %gate = getelementptr i8, ptr %slot, i64 {GATE}
+  %closed = getelementptr i8, ptr %slot, i64 {CLOSED}
+  %joined = getelementptr i8, ptr %slot, i64 {JOINED}
+  %result = getelementptr i8, ptr %slot, i64 {RESULT}
+  store atomic i64 0, ptr %closed monotonic, align 8
+  store atomic i64 1, ptr %joined monotonic, align 8
+  store atomic i64 0, ptr %result monotonic, align 8
   br i1 %shared, label %publish, label %own_work
 publish:
   call void @look_around(ptr %slot)
   %opened = atomicrmw add ptr %gate, i64 {OPEN} release
   %epoch = getelementptr i8, ptr %crew, i64 {EPOCH}
   %published = atomicrmw add ptr %epoch, i64 1 seq_cst
-  %items = sub i64 %count, %begin
-  %rounding = sub i64 %chunk, 1
-  %rounded = add i64 %items, %rounding
-  %chunks = sdiv i64 %rounded, %chunk
-  %useful = call i64 @llvm.smin.i64(i64 %chunks, i64 %limit)
-  %helpers = sub i64 %useful, 1
+  %helpers = sub i64 %limit, 1
   %spinning.at = getelementptr i8, ptr %crew, i64 {SPINNING}
   %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
   %wanting = sub i64 %helpers, %spinning
@@ -649,20 +788,27 @@ publish:
   call void @wake(ptr %crew, ptr %slot, i64 %wanted)
   br label %own_work
 own_work:
-  %reached = call i64 @work(ptr %slot, i64 0, i64 %deadline)
-  br i1 %shared, label %shut, label %done
+  call void @work(ptr %slot, i64 0, i64 %deadline)
+  br i1 %shared, label %shut, label %over
 shut:
   %was_open = atomicrmw sub ptr %gate, i64 {OPEN} acq_rel
   call void @wait(ptr %crew, ptr %slot)
-  %happened.shared = load atomic i64, ptr %result monotonic, align 8
+  br label %over
+over:
+  %happened = load atomic i64, ptr %result monotonic, align 8
+  %at = call i64 @left(ptr %slot)
+  %done = icmp slt i64 %at, 0
+  %beyond = add i64 %at, 1
+  %where = select i1 %shared, i64 {IN_SLOT}, i64 %beyond
+  %still = select i1 %done, i64 0, i64 %where
+  %free = and i1 %done, %shared
+  br i1 %free, label %release, label %return
+release:
   %p.owner = getelementptr i8, ptr %slot, i64 {OWNER}
   store atomic i64 0, ptr %p.owner release, align 8
-  br label %done
-done:
-  %happened.own = phi i64 [ %happened.shared, %shut ], [ 0, %own_work ]
-  %private.result = load atomic i64, ptr %result monotonic, align 8
-  %happened = select i1 %shared, i64 %happened.own, i64 %private.result
-  %place = shl i64 %reached, {RESULT_BITS}
+  br label %return
+return:
+  %place = shl i64 %still, {RESULT_BITS}
   %answer = or i64 %place, %happened
   ret i64 %answer
 }}

@@ -28,9 +28,11 @@ import pytest
 class World:
     """What all threads share. All values are immutable, so that a copy is shallow."""
 
-    def __init__(self, workers: int, chunks: int) -> None:
+    def __init__(self, workers: int, chunks: int, ranges: int, late: bool) -> None:
         self.workers = workers
         self.chunks = chunks
+        self.ends = tuple((k + 1) * chunks // ranges for k in range(ranges))
+        self.late = late  # whether the caller's time is up after each chunk
         self.epoch = 0
         self.stop = False
         self.spinning = 0
@@ -42,7 +44,8 @@ class World:
         self.open = False
         self.waiter = False
         self.inside = 0
-        self.next = chunks
+        self.next = self.ends
+        self.closed = True
         self.job = 0
         self.reading = 0  # for checking alone
         self.done = (0,) * chunks
@@ -57,6 +60,7 @@ class Thread:
         self.index = index
         self.jobs = jobs
         self.job = self.seen = self.want = self.who = self.chunk = 0
+        self.range = self.visited = 0
         self.flag = False
 
 
@@ -89,7 +93,8 @@ def programs(mistake: str) -> dict[str, Step]:
         assert w.reading == 0, "a job is replaced while somebody reads it"
         w.job += 1
         t.job = w.job
-        w.next = 0
+        w.next = (0, *w.ends[:-1])
+        w.closed = False
         w.done = (0,) * w.chunks
         return "open_gate"
 
@@ -112,7 +117,7 @@ def programs(mistake: str) -> dict[str, Step]:
     def wake(w: World, t: Thread) -> str:
         if t.want <= 0 or not w.asleep:
             if t.index >= 0:
-                return "take"
+                return "begin"
             return "stop_publish" if mistake == "epoch last" else "end"
         t.who = min(w.asleep)
         return "wake_bit"
@@ -138,16 +143,29 @@ def programs(mistake: str) -> dict[str, Step]:
         return "wake"
 
     @step
+    def begin(w: World, t: Thread) -> str:
+        # The caller is number 0, and helpers are others.
+        t.range = 0 if t.jobs else (1 + t.index) % len(w.ends)
+        t.visited = 1
+        return "look_closed"
+
+    @step
+    def look_closed(w: World, t: Thread) -> str:
+        assert w.job == t.job, "a job is replaced while somebody works on it"
+        return "out" if w.closed else "take"
+
+    @step
     def take(w: World, t: Thread) -> str:
         assert w.job == t.job, "a job is replaced while somebody works on it"
-        t.chunk = w.next
-        w.next += 1
-        if t.chunk < w.chunks:
+        t.chunk = w.next[t.range]
+        w.next = (*w.next[: t.range], t.chunk + 1, *w.next[t.range + 1 :])
+        if t.chunk < w.ends[t.range]:
             return "do"
-        if t.jobs:
-            return "shut"
-        w.reading -= 1
-        return "leave"
+        if t.visited == len(w.ends):
+            return "close"
+        t.visited += 1
+        t.range = (t.range + 1) % len(w.ends)
+        return "look_closed"
 
     @step
     def do(w: World, t: Thread) -> str:
@@ -155,7 +173,19 @@ def programs(mistake: str) -> dict[str, Step]:
         done = list(w.done)
         done[t.chunk] += 1
         w.done = tuple(done)
-        return "take"
+        return "close" if t.jobs and w.late else "look_closed"
+
+    @step
+    def close(w: World, t: Thread) -> str:
+        w.closed = True
+        return "out"
+
+    @step
+    def out(w: World, t: Thread) -> str:
+        if t.jobs:
+            return "shut"
+        w.reading -= 1
+        return "leave"
 
     @step
     def shut(w: World, t: Thread) -> str:
@@ -204,6 +234,9 @@ def programs(mistake: str) -> dict[str, Step]:
 
     @step
     def check(w: World, t: Thread) -> str:
+        if any(at < end for at, end in zip(w.next, w.ends, strict=True)):
+            assert w.late and w.reading == 0
+            return "go_on"
         assert w.done == (1,) * w.chunks, "a caller returns before all is done"
         w.owner = False
         t.jobs -= 1
@@ -211,6 +244,11 @@ def programs(mistake: str) -> dict[str, Step]:
             return "claim"
         w.callers -= 1
         return "end"
+
+    @step
+    def go_on(w: World, t: Thread) -> str:
+        w.closed = False
+        return "open_gate"
 
     # -- a worker
 
@@ -225,7 +263,7 @@ def programs(mistake: str) -> dict[str, Step]:
 
     @step
     def guess(w: World, t: Thread) -> str:
-        t.flag = w.open and w.next < w.chunks
+        t.flag = w.open and not w.closed
         return "enter" if t.flag else "spin"
 
     @step
@@ -239,7 +277,7 @@ def programs(mistake: str) -> dict[str, Step]:
     def join(w: World, t: Thread) -> str:
         w.reading += 1
         t.job = w.job
-        return "take"
+        return "begin"
 
     @step
     def leave(w: World, t: Thread) -> str:
@@ -346,10 +384,17 @@ def programs(mistake: str) -> dict[str, Step]:
     return steps
 
 
-def explore(jobs: tuple[int, ...], workers: int, chunks: int, mistake: str = "") -> int:
+def explore(
+    jobs: tuple[int, ...],
+    workers: int,
+    chunks: int,
+    ranges: int = 1,
+    late: bool = False,
+    mistake: str = "",
+) -> int:
     """Walk through all orders of steps; return the number of states."""
     steps = programs(mistake)
-    world = World(workers, chunks)
+    world = World(workers, chunks, ranges, late)
     world.callers = len(jobs)
     threads = [Thread("claim", k, count) for k, count in enumerate(jobs)]
     threads += [Thread("read", k) for k in range(workers)]
@@ -379,18 +424,33 @@ def explore(jobs: tuple[int, ...], workers: int, chunks: int, mistake: str = "")
     return len(seen)
 
 
-CASES = [((1,), 1, 1), ((2,), 1, 1), ((2,), 1, 2), ((1, 1), 1, 1)]
+#: Jobs of each caller, workers, chunks, ranges, and whether the caller's time is always up.
+CASES = [
+    ((1,), 1, 1, 1, False),
+    ((2,), 1, 1, 1, False),
+    ((2,), 1, 2, 1, False),
+    ((1,), 1, 3, 2, False),
+    ((2,), 1, 2, 2, True),
+    ((1, 1), 1, 1, 1, False),
+]
 
 
-@pytest.mark.parametrize("jobs, workers, chunks", CASES)
-def test_every_order_of_steps(jobs: tuple[int, ...], workers: int, chunks: int) -> None:
-    assert explore(jobs, workers, chunks) > 100
+@pytest.mark.parametrize("jobs, workers, chunks, ranges, late", CASES)
+def test_every_order_of_steps(
+    jobs: tuple[int, ...], workers: int, chunks: int, ranges: int, late: bool
+) -> None:
+    assert explore(jobs, workers, chunks, ranges, late) > 100
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs, workers, chunks", [((1,), 2, 1), ((1, 1), 1, 2)])
-def test_every_order_of_more_steps(jobs: tuple[int, ...], workers: int, chunks: int) -> None:
-    assert explore(jobs, workers, chunks) > 1000
+@pytest.mark.parametrize(
+    "jobs, workers, chunks, ranges, late",
+    [((1,), 2, 1, 1, False), ((1,), 1, 4, 2, True), ((1, 1), 1, 2, 1, False)],
+)
+def test_every_order_of_more_steps(
+    jobs: tuple[int, ...], workers: int, chunks: int, ranges: int, late: bool
+) -> None:
+    assert explore(jobs, workers, chunks, ranges, late) > 1000
 
 
 @pytest.mark.parametrize(
@@ -399,5 +459,5 @@ def test_every_order_of_more_steps(jobs: tuple[int, ...], workers: int, chunks: 
 )
 def test_the_model_notices(mistake: str) -> None:
     with pytest.raises(AssertionError):
-        for jobs, workers, chunks in CASES:
-            explore(jobs, workers, chunks, mistake)
+        for case in CASES:
+            explore(*case, mistake)
