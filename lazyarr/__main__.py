@@ -90,7 +90,7 @@ def _vector_mathematics(found: str) -> str:
 
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
-    from lazyarr.runtime import vector_math
+    from lazyarr.runtime import machine_code, vector_math
     from lazyarr.runtime.crew import current_crew
     from lazyarr.runtime.processors import default_threads
 
@@ -108,6 +108,7 @@ def _info(_: argparse.Namespace) -> int:
             "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
             f"({'set' if settings.threads else 'what affinity and cgroup allow'}), "
             f"{'in native code' if current_crew() else 'handed out by Python'}",
+            "object code": f"loaded {machine_code.describe()}",
             "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),
             "settings": ", ".join(

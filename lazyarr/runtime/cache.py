@@ -12,7 +12,6 @@ An entry is::
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -25,6 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lazyarr.errors import CacheWarning
+from lazyarr.runtime.digests import sha256
 from lazyarr.values import dataclass
 
 __all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
@@ -219,12 +219,12 @@ def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
 def _encode(entry: Entry, key: str) -> bytes:
     header = json.dumps({"key": key, "symbol": entry.symbol}).encode()
     content = _MAGIC + _LENGTH.pack(len(header)) + header + entry.object_code
-    return content + hashlib.sha256(content).digest()
+    return content + sha256(content).digest()
 
 
 def _decode(content: bytes, key: str) -> Entry | None:
     body, digest = content[:-32], content[-32:]
-    if not body.startswith(_MAGIC) or hashlib.sha256(body).digest() != digest:
+    if not body.startswith(_MAGIC) or sha256(body).digest() != digest:
         return None
     begin = len(_MAGIC) + _LENGTH.size
     (length,) = _LENGTH.unpack_from(body, len(_MAGIC))

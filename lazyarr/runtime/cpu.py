@@ -1,42 +1,38 @@
 """Compiling generated source for the CPU, and loading the result.
 
-A compiler of each language makes an object file of a text; llvmlite alone loads it. So a process
-that finds its kernels on disk imports no compiler, and starts in milliseconds.
+A compiler of each language makes an object file of a text; loading it needs no compiler. So a
+process that finds its kernels on disk imports none, and starts in milliseconds.
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from lazyarr.config import Config
 from lazyarr.errors import CompileError, ContractError
+from lazyarr.runtime import vector_math
 from lazyarr.runtime.cache import Entry, open_cache
-from lazyarr.runtime.elf import undefined_symbols
+from lazyarr.runtime.digests import sha256
+from lazyarr.runtime.host import describe_processor
+from lazyarr.runtime.machine_code import MissingSymbols, load
 from lazyarr.runtime.packing import FAILED, PACKED, block_layout
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 from lazyarr.values import dataclass
 
-if TYPE_CHECKING:
-    import llvmlite.binding as llvm
-
 __all__ = [
     "CompileInfo",
     "Function",
-    "architecture",
     "compile_source",
     "compile_sources",
     "forget",
-    "has_symbols",
     "info",
     "load_support",
 ]
@@ -74,12 +70,12 @@ class Function:
         happened, as bits.
     """
 
-    __slots__ = ("_engine", "address", "entry", "pack", "run")
+    __slots__ = ("_owner", "address", "entry", "pack", "run")
 
-    def __init__(self, source: Source, address: int, engine: object):
+    def __init__(self, source: Source, address: int, owner: object):
         self.entry = source.entry
         self.address = address
-        self._engine = engine  # owns the code
+        self._owner = owner  # of the memory that the code is in
         self.pack: Callable[..., bytes] = block_layout(source.parameters).pack
         self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
 
@@ -177,9 +173,9 @@ def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]
                     else:
                         found[source] = function
                         _counters.memory_hits += 1
-            entries = _load_or_compile(wanted, config, _counters)
-            for source, entry in zip(wanted, entries, strict=True):
-                found[source] = _loaded[source] = _load(source, entry)
+            made = _load_or_compile(wanted, config, _counters)
+            _loaded.update(made)
+            found.update(made)
     return [found[source] for source in sources]
 
 
@@ -203,47 +199,50 @@ def forget() -> None:
 def load_support(source: Source, config: Config) -> Function:
     """Return a function that is no kernel: neither counted nor forgotten."""
     with _lock:
-        (entry,) = _load_or_compile((source,), config, _Counters())
-        return _load(source, entry)
+        return _load_or_compile((source,), config, _Counters())[source]
 
 
-def architecture() -> str:
-    """Return LLVM's name of what code is made for, such as "x86_64"."""
-    triple: str = _binding().get_process_triple()
-    return triple.partition("-")[0]
-
-
-def has_symbols(names: Iterable[str]) -> bool:
-    """Return whether this process has all these functions for compiled code to call."""
-    find = _symbol_finder()
-    return all(find(name) for name in names)
-
-
-def _load_or_compile(sources: Sequence[Source], config: Config, counters: _Counters) -> list[Entry]:
+def _load_or_compile(
+    sources: Sequence[Source], config: Config, counters: _Counters
+) -> dict[Source, Function]:
     disk = open_cache(config.cache_dir)
     keys = {source: source_key(source) for source in sources}
-    entries: dict[Source, Entry] = {}
-    if disk is not None:
-        for source, key in keys.items():
-            entry = disk.load(key)
-            if entry is not None and not _unresolved(entry):
-                counters.disk_hits += 1
-                entries[source] = entry
-    wanted = [source for source in sources if source not in entries]
+    functions: dict[Source, Function] = {}
+    wanted = []
+    for source, key in keys.items():
+        entry = disk.load(key) if disk is not None else None
+        function = _load_found(source, entry) if entry is not None else None
+        if function is None:
+            wanted.append(source)
+        else:
+            counters.disk_hits += 1
+            functions[source] = function
     if wanted:
         begun = time.perf_counter()
         made = _compile_side_by_side(wanted, keys, config.threads or default_threads())
         counters.compile_seconds += time.perf_counter() - begun
         counters.compiled += len(made)
         for source, entry in zip(wanted, made, strict=True):
-            missing = _unresolved(entry)
-            if missing:
-                # Loading it would end the process: LLVM has no other answer to a missing symbol.
-                raise _refusal(source, f"no library supplies {', '.join(missing)}")
+            try:
+                functions[source] = _load(source, entry)
+            except MissingSymbols as error:
+                raise _refusal(source, str(error)) from error
             if disk is not None:
                 disk.store(keys[source], entry)
-            entries[source] = entry
-    return [entries[source] for source in sources]
+    return functions
+
+
+def _load_found(source: Source, entry: Entry) -> Function | None:
+    """Return a function from disk, unless a library is gone that it calls."""
+    try:
+        return _load(source, entry)
+    except MissingSymbols:
+        return None
+
+
+def _load(source: Source, entry: Entry) -> Function:
+    owner, address = load(entry.object_code, PACKED)
+    return Function(source, address, owner)
 
 
 def _compile_side_by_side(
@@ -277,7 +276,7 @@ def _compile_side_by_side(
 
 def source_key(source: Source) -> str:
     """Return the digest of all that decides what machine code a source becomes."""
-    digest = hashlib.sha256()
+    digest = sha256(b"")
     for part in (
         source.language,
         source.text,
@@ -295,11 +294,8 @@ def source_key(source: Source) -> str:
 
 @cache
 def _toolchain(language: str) -> tuple[str, ...]:
-    import llvmlite
+    import llvmlite  # its version, and not yet the library
 
-    from lazyarr.runtime import vector_math
-
-    llvm = _binding()
     # What makes machine code out of text decides too, so its own text is part of the question.
     here = Path(__file__).parent
     modules = [here / "cpu.py", here / "packing.py"]
@@ -311,13 +307,11 @@ def _toolchain(language: str) -> tuple[str, ...]:
         _numba_version() if language == "numba" else "",
         llvmlite.__version__,
         ".".join(map(str, sys.version_info[:2])),
-        llvm.get_process_triple(),
-        llvm.get_host_cpu_name(),
-        llvm.get_host_cpu_features().flatten(),
+        *describe_processor(),
         libc or "",
-        vector_math.describe(),
+        vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        *(hashlib.sha256(module.read_bytes()).hexdigest() for module in modules),
+        *(sha256(module.read_bytes()).hexdigest() for module in modules),
     )
 
 
@@ -325,50 +319,6 @@ def _numba_version() -> str:
     from importlib.metadata import version  # slow to import, and so is Numba
 
     return version("numba")
-
-
-@cache
-def _binding() -> Any:
-    import llvmlite.binding as llvm
-
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm
-
-
-def _engine() -> llvm.ExecutionEngine:
-    # An engine owns its target machine, and takes it along when it goes.
-    llvm = _binding()
-    machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault")
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-
-
-def _load(source: Source, entry: Entry) -> Function:
-    # An engine for each function: names made in different processes may be equal.
-    llvm = _binding()
-    engine = _engine()
-    engine.add_object_file(llvm.ObjectFileRef.from_data(entry.object_code))
-    engine.finalize_object()
-    address = engine.get_function_address(PACKED)
-    if not address:
-        raise ContractError(f"{PACKED} is not in the object code of {source.entry}")
-    return Function(source, address, engine)
-
-
-def _unresolved(entry: Entry) -> list[str]:
-    """Return the symbols that an object needs and this process does not have."""
-    find = _symbol_finder()
-    return [name for name in undefined_symbols(entry.object_code) if not find(name)]
-
-
-@cache
-def _symbol_finder() -> Callable[[str], int | None]:
-    from lazyarr.runtime import vector_math
-
-    vector_math.load()
-    _engine()  # the first engine lets LLVM search the process itself
-    finder: Callable[[str], int | None] = _binding().address_of_symbol
-    return finder
 
 
 def _compile(source: Source, key: str) -> Entry:

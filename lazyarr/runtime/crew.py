@@ -25,6 +25,8 @@ from lazyarr.runtime import cpu
 from lazyarr.runtime.crew_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
 from lazyarr.runtime.crew_steering import STEERING
 from lazyarr.runtime.crew_text import ENTRY, PLACES, SYMBOLS, crew_text
+from lazyarr.runtime.host import architecture
+from lazyarr.runtime.machine_code import has_symbols
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Parameter, Source
 from lazyarr.values import dataclass
@@ -65,9 +67,9 @@ class _Native:
 def _native() -> _Native | None:
     """Return the native functions, or None where the system lacks what they call."""
     clock = getattr(time, "CLOCK_MONOTONIC", None)
-    if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not cpu.has_symbols(SYMBOLS):
+    if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not has_symbols(SYMBOLS):
         return None
-    text = crew_text(cpu.architecture(), clock, cpu.has_symbols(STEERING))
+    text = crew_text(architecture(), clock, has_symbols(STEERING))
     # It is written as it is to run: a launch takes as long as after the optimiser, whose 65 ms
     # every first evaluation would wait for.
     source = Source(

@@ -2,7 +2,7 @@
 
 glibc's libmvec, which is part of the system, and before it Intel's SVML where the package
 ``intel-cmplr-lib-rt`` (the extra ``svml``) is installed in this environment.
-Needs llvmlite alone, so that loading a cached kernel does not import Numba.
+Only what a compiler asks needs llvmlite, so that loading a kernel from disk does not import it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import llvmlite.binding as llvm
+from lazyarr.runtime.symbols import find_symbol, open_library
 
-__all__ = ["Library", "Variant", "describe", "load", "variant"]
+__all__ = ["Library", "Variant", "describe", "identify", "load", "variant"]
 
 # Letter of the x86-64 vector ABI, and its register in bytes.
 LEVELS = (("e", 64, "avx512f"), ("d", 32, "avx2"), ("b", 16, "sse2"))
@@ -78,21 +78,16 @@ def load() -> tuple[Library, ...]:
     """Load the libraries into the process; return those that are there, the preferred one first."""
     found: list[Library] = []
     folder = _svml_folder()
-    if folder is not None and _load(str(folder / name) for name in SVML):
+    if folder is not None and _open(str(folder / name) for name in SVML):
         found.append(Library("svml", _svml_name, sets_flags=False))
-    if _load(SYSTEM):
+    if _open(SYSTEM):
         found.append(Library("libmvec", _libmvec_name, sets_flags=True))
     return tuple(found)
 
 
-def _load(names: Iterable[str]) -> bool:
-    for name in names:
-        try:
-            llvm.load_library_permanently(name)
-        except RuntimeError:
-            # Not glibc, or another system's file: what is there serves.
-            return False
-    return True
+def _open(names: Iterable[str]) -> bool:
+    # Not glibc, or another system's file: what is there serves.
+    return all(open_library(name) for name in names)
 
 
 def _svml_folder() -> Path | None:
@@ -109,6 +104,8 @@ def _svml_folder() -> Path | None:
 
 @functools.cache
 def _levels() -> tuple[tuple[str, int], ...]:
+    import llvmlite.binding as llvm
+
     features = llvm.get_host_cpu_features()
     return tuple((letter, size) for letter, size, feature in LEVELS if features.get(feature))
 
@@ -135,22 +132,25 @@ def variant(function: str, arity: int, itemsize: int) -> Variant | None:
         for letter, size in _levels():
             lanes = size // itemsize
             symbol = library.naming(function, arity, letter, lanes)
-            if llvm.address_of_symbol(symbol):
+            if find_symbol(symbol):
                 return Variant(lanes, symbol, library.sets_flags)
     return None
 
 
+def identify() -> str:
+    """Return which libraries there are; with the processor, what decides which functions are."""
+    names = (library.name for library in load())
+    return " ".join(name + _version() if name == "libmvec" else name for name in names)
+
+
 def describe() -> str:
-    """Return what compiled code depends on here; part of a disk cache's key."""
+    """Return what kernels call here, for a reader."""
     if variant("exp", 1, 8) is None:
         return "scalar"
     level = _levels()[0][0]
-    said = []
-    for library in load():
-        name = library.name
-        if name == "libmvec":
-            # glibc 2.22 has six functions, 2.35 all of them.
-            last = library.naming("erf", 1, level, _levels()[0][1] // 8)
-            name += "-2.35" if llvm.address_of_symbol(last) else "-2.22"
-        said.append(f"{name}-{level}")
-    return " ".join(said)
+    return " ".join(f"{name}-{level}" for name in identify().split())
+
+
+def _version() -> str:
+    # glibc 2.22 has six functions, 2.35 all of them.
+    return "-2.35" if find_symbol(_libmvec_name("erf", 1, "b", 2)) else "-2.22"

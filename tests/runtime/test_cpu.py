@@ -14,9 +14,9 @@ import pytest
 import lazyarr.cache
 from lazyarr.config import Config, config
 from lazyarr.errors import CompileError, ContractError
-from lazyarr.runtime import cpu
+from lazyarr.runtime import cpu, machine_code
 from lazyarr.runtime.cpu import Function, compile_source
-from lazyarr.runtime.elf import undefined_symbols
+from lazyarr.runtime.elf import read_object
 from lazyarr.runtime.pool import address_of
 from lazyarr.runtime.source import Parameter, Source
 from lazyarr.runtime.threads import parallel_for
@@ -298,9 +298,9 @@ def test_another_language_is_refused(settings: Config) -> None:
 def test_a_missing_library_function_is_an_error_and_no_abort(
     settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cpu, "undefined_symbols", lambda object_code: ["no_such_function"])
-    with pytest.raises(CompileError, match="no_such_function"):
-        compile_source(scale("v0 / s"), settings)
+    monkeypatch.setattr(machine_code, "find_symbol", lambda name: None)
+    with pytest.raises(CompileError, match=r"no library supplies .*exp"):
+        compile_source(scale("exp_f64(v0)"), settings)
 
 
 def test_undefined_symbols_of_an_object(settings: Config) -> None:
@@ -310,13 +310,17 @@ def test_undefined_symbols_of_an_object(settings: Config) -> None:
         compile_source(scale(operation), settings)
         entry = disk.load(cpu.source_key(scale(operation)))
         assert entry is not None
-        names = undefined_symbols(entry.object_code)
+        found = read_object(entry.object_code)
+        assert found is not None
+        names = found.undefined()
         assert any(name.endswith("exp") for name in names) == expected
     compile_source(ZERO, settings)
     entry = disk.load(cpu.source_key(ZERO))
     assert entry is not None
-    assert undefined_symbols(entry.object_code) == ["memset"]
-    assert undefined_symbols(b"not an object file") == []
+    found = read_object(entry.object_code)
+    assert found is not None
+    assert found.undefined() == ["memset"]
+    assert read_object(b"not an object file") is None
 
 
 def test_counters_and_clear(settings: Config) -> None:

@@ -13,7 +13,7 @@ import pytest
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Index, Kernel, Pointer
 from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import cpu, flags, vector_math
+from lazyarr.runtime import flags, vector_math
 from lazyarr.runtime.vector_math import Variant
 from tests.support.compiled import BACKENDS, BEGIN, END, Compiled
 from tests.support.values import special
@@ -106,7 +106,8 @@ define <2 x double> @silent_exp2(<2 x double> %x) {
 @pytest.fixture
 def silent() -> Iterator[str]:
     """Define a vector function that sets no flag: 0.5 stays, -1 gives NaN, others infinity."""
-    cpu._binding()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(SILENT), machine)
     engine.finalize_object()

@@ -1,0 +1,40 @@
+"""SHA-256 without the rest of :mod:`hashlib`, whose import takes as long as loading a kernel.
+
+The standard library's own :mod:`random` takes its digest in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Protocol
+
+__all__ = ["Digest", "sha256"]
+
+
+class Digest(Protocol):
+    """What is hashed so far."""
+
+    def update(self, data: bytes, /) -> None:
+        """Add bytes."""
+
+    def digest(self) -> bytes:
+        """Return the digest."""
+
+    def hexdigest(self) -> str:
+        """Return the digest in hexadecimal."""
+
+
+def _find() -> Callable[[bytes], Digest]:
+    # From Python 3.12 on, and before; a Python may be built with neither.
+    for module in ("_sha2", "_sha256", "hashlib"):
+        try:
+            found: Callable[[bytes], Digest] = import_module(module).sha256
+        except ImportError:
+            continue
+        return found
+    raise ImportError("this Python has no SHA-256")
+
+
+#: Returns the digest of bytes, to which more can be added.
+sha256 = _find()

@@ -1,0 +1,51 @@
+"""Functions of the libraries in this process, by name; through the system's own loader."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+__all__ = ["find_symbol", "open_library", "opened"]
+
+#: Names of the libraries that were opened, in order.
+opened: list[str] = []
+
+
+def open_library(name: str) -> bool:
+    """Load a library for all of the process, and return whether that went well.
+
+    Parameters
+    ----------
+    name : str
+        Its file, or the name under which the system finds it.
+    """
+    mode = getattr(ctypes, "RTLD_GLOBAL", 0)
+    try:
+        ctypes.CDLL(name, mode)
+    except OSError:
+        # There is none, or another system's file.
+        return False
+    if name not in opened:
+        opened.append(name)
+    return True
+
+
+@cache
+def _process() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
+def find_symbol(name: str) -> int | None:
+    """Return where the process has a function or variable, or None.
+
+    Examples
+    --------
+    >>> import sys
+    >>> sys.platform != "linux" or find_symbol("memcpy") is not None
+    True
+    >>> find_symbol("no_such_function")
+    """
+    try:
+        return ctypes.addressof(ctypes.c_char.in_dll(_process(), name))
+    except ValueError:
+        return None
