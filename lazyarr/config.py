@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields, replace
 from typing import Any
 
 from lazyarr.errors import ConfigError
-from lazyarr.values import dataclass
+from lazyarr.values import dataclass, replace
 
 __all__ = ["Config", "config", "get_config", "set_config"]
 
@@ -103,20 +102,21 @@ class Config:
 
 def _from_environment() -> Config:
     values: dict[str, Any] = {}
-    for field in fields(Config):
-        name = f"LAZYARR_{field.name.upper()}"
-        text = os.environ.get(name)
+    default = Config()
+    for name in Config.__match_args__:
+        variable = f"LAZYARR_{name.upper()}"
+        text = os.environ.get(variable)
         if text is None:
             continue
-        if field.name in _BYTES:
-            values[field.name] = int(text) if text.isdecimal() else text
-        elif isinstance(field.default, int):
+        if name in _BYTES:
+            values[name] = int(text) if text.isdecimal() else text
+        elif isinstance(getattr(default, name), int):
             try:
-                values[field.name] = int(text)
+                values[name] = int(text)
             except ValueError:
-                raise ConfigError(f"{name} must be an integer, got {text!r}") from None
+                raise ConfigError(f"{variable} must be an integer, got {text!r}") from None
         else:
-            values[field.name] = text
+            values[name] = text
     return Config(**values)
 
 
@@ -126,7 +126,7 @@ _resolved: dict[tuple[Config, tuple[tuple[str, Any], ...]], Config] = {}
 
 
 def _updated(base: Config, changes: dict[str, Any]) -> Config:
-    known = {field.name for field in fields(Config)}
+    known = Config.__match_args__
     for name in changes:
         if name not in known:
             raise ConfigError(f"no setting {name!r}; there are {', '.join(sorted(known))}")

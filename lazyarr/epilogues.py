@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
 from lazyarr.shapes import View, compose
 from lazyarr.simplify import constant_value
+from lazyarr.values import dataclass
 
 __all__ = ["fold_epilogues"]
 

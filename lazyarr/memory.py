@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import dataclasses
 from itertools import accumulate
 
 from lazyarr.errors import ContractError
@@ -11,6 +11,7 @@ from lazyarr.ir import Node
 from lazyarr.schedule import Lifetime, Schedule, Step
 from lazyarr.shapes import View, view_strides
 from lazyarr.terms import Trace, levels, sink_view
+from lazyarr.values import dataclass, replace
 
 __all__ = ["ALIGNMENT", "Buffer", "Plan", "access", "check_plan", "plan_memory"]
 
@@ -80,13 +81,13 @@ class Plan:
         )
 
 
-@dataclass(eq=False)
+@dataclasses.dataclass(eq=False)
 class _Draft:
     kind: str
     nbytes: int
     first: int
     last: int
-    values: list[Node] = field(default_factory=list)
+    values: list[Node] = dataclasses.field(default_factory=list)
 
 
 def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]:

@@ -13,7 +13,6 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -44,7 +43,7 @@ from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 from lazyarr.schedule import check_schedule, schedule
 from lazyarr.simplify import simplify
-from lazyarr.values import dataclass
+from lazyarr.values import dataclass, replace
 
 __all__ = [
     "KernelCode",

@@ -1,19 +1,21 @@
 """Frozen dataclasses that are quick to define and quick to make.
 
 The standard library's decorator compiles six methods for each class, which takes 0.3 ms; for all
-the classes of a compiler that is as long as importing NumPy takes. This one compiles ``__init__``
-alone, and the rest is shared. It means the same: `dataclasses.fields`, `replace`, `asdict`,
-`match`, `copy` and `pickle` work.
+the classes of a compiler that is as long as importing NumPy takes. This one compiles an
+``__init__`` for each number of fields, and the rest is shared. It means the same:
+`dataclasses.fields`, `replace`, `asdict`, `match`, `copy` and `pickle` work.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import cache
 from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import Any, Literal, TypeVar, dataclass_transform
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "replace"]
 
 T = TypeVar("T")
 
@@ -101,18 +103,29 @@ def _initializer(
     made: type[Any], names: tuple[str, ...], defaults: dict[str, Any]
 ) -> Callable[..., None]:
     """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
-    known = {f"_set_{name}": vars(made)[name].__set__ for name in names}
-    known |= {f"_default_{name}": value for name, value in defaults.items()}
-    given = ["self", *(f"{n}=_default_{n}" if n in defaults else n for n in names)]
-    body = [f"_set_{name}(self, {name})" for name in names]
-    if hasattr(made, "__post_init__"):
-        body.append("self.__post_init__()")
-    lines = "; ".join(body) or "pass"
-    exec(f"def __init__({', '.join(given)}): {lines}", known)  # our own classes' field names
-    function: Callable[..., None] = known["__init__"]
+    if tuple(defaults) != names[len(names) - len(defaults) :]:
+        raise TypeError(f"{made.__name__}: a field without default follows one that has a default")
+    code = _filling(len(names), hasattr(made, "__post_init__"))
+    fill = {f"fill{k}": vars(made)[name].__set__ for k, name in enumerate(names)}
+    function = FunctionType(
+        code.replace(co_varnames=("self", *names)), fill, "__init__", tuple(defaults.values())
+    )
     function.__qualname__ = f"{made.__qualname__}.__init__"
     function.__module__ = made.__module__
     return function
+
+
+@cache
+def _filling(count: int, checked: bool) -> CodeType:
+    """Return an ``__init__`` of so many fields: only their names differ between classes."""
+    given = "".join(f", value{k}" for k in range(count))
+    body = [f"fill{k}(self, value{k})" for k in range(count)]
+    if checked:
+        body.append("self.__post_init__()")
+    namespace: dict[str, Any] = {}
+    exec(f"def __init__(self{given}): {'; '.join(body) or 'pass'}", namespace)
+    code: CodeType = namespace["__init__"].__code__
+    return code
 
 
 def _all_of(names: tuple[str, ...]) -> Callable[[Any], Any]:
@@ -155,7 +168,26 @@ def _reduce(self: Any) -> tuple[type[Any], tuple[Any, ...]]:
 
 
 def _replace(self: Any, /, **changes: Any) -> Any:
-    return dataclasses.replace(self, **changes)
+    kept = {name: getattr(self, name) for name in self.__match_args__ if name not in changes}
+    return type(self)(**kept, **changes)
+
+
+def replace(value: T, **changes: Any) -> T:
+    """Return a value with other contents in some fields, as `dataclasses.replace` does.
+
+    That one first makes all that the standard library knows of a class, once for each.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Point:
+    ...     x: int
+    ...     y: int = 0
+    >>> replace(Point(3), y=1)
+    Point(x=3, y=1)
+    """
+    made: T = _replace(value, **changes)
+    return made
 
 
 class _Described:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from lazyarr.functions import joining, ordering, scans
 from lazyarr.functions.calling import compute_now
 from lazyarr.functions.selection import true_places
 from lazyarr.ops.library import DATA_SHAPED
+from lazyarr.values import dataclass
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -119,7 +119,7 @@ def _on_device(x: LazyArray) -> bool:
     return x.device == "cuda" and x.size > 0 and x.dtype.kind in "biuf"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Distinct:
     """The elements in order, and which of them differ from the one before.
 

@@ -7,17 +7,18 @@ complete, so any number of processes may share a folder, and each may be killed 
 
 An entry is::
 
-    magic (8 bytes) | header length (4 bytes) | header (JSON) | object code | SHA-256 of the rest
+    magic (8 bytes) | length of key and symbol (2 x 4 bytes) | key | symbol | object code
+        | SHA-256 of all before
+
+What is not needed to find an entry is imported when one is written.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import struct
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -29,8 +30,8 @@ from lazyarr.values import dataclass
 
 __all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
 
-_MAGIC = b"lazyarr1"
-_LENGTH = struct.Struct("<I")
+_MAGIC = b"lazyarr2"
+_LENGTHS = struct.Struct("<II")
 _SUFFIX = ".kernel"
 _UNFINISHED = ".part"
 _STALE_SECONDS = 3600.0
@@ -116,6 +117,8 @@ class DiskCache:
         """Write an entry; if that fails, warn once and keep nothing from then on."""
         if not self._ready():
             return
+        import tempfile
+
         content = _encode(entry, key)
         try:
             with tempfile.NamedTemporaryFile(
@@ -217,8 +220,9 @@ def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
 
 
 def _encode(entry: Entry, key: str) -> bytes:
-    header = json.dumps({"key": key, "symbol": entry.symbol}).encode()
-    content = _MAGIC + _LENGTH.pack(len(header)) + header + entry.object_code
+    names = key.encode(), entry.symbol.encode()
+    lengths = _LENGTHS.pack(*map(len, names))
+    content = b"".join((_MAGIC, lengths, *names, entry.object_code))
     return content + sha256(content).digest()
 
 
@@ -226,12 +230,13 @@ def _decode(content: bytes, key: str) -> Entry | None:
     body, digest = content[:-32], content[-32:]
     if not body.startswith(_MAGIC) or sha256(body).digest() != digest:
         return None
-    begin = len(_MAGIC) + _LENGTH.size
-    (length,) = _LENGTH.unpack_from(body, len(_MAGIC))
-    header = json.loads(body[begin : begin + length])
-    if header["key"] != key:
+    begin = len(_MAGIC) + _LENGTHS.size
+    key_size, symbol_size = _LENGTHS.unpack_from(body, len(_MAGIC))
+    middle = begin + key_size
+    end = middle + symbol_size
+    if body[begin:middle] != key.encode():
         return None
-    return Entry(header["symbol"], body[begin + length :])
+    return Entry(body[middle:end].decode(), body[end:])
 
 
 def default_directory() -> Path:

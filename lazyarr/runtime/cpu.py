@@ -298,11 +298,10 @@ def _toolchain(language: str) -> tuple[str, ...]:
 
     # What makes machine code out of text decides too, so its own text is part of the question.
     here = Path(__file__).parent
-    modules = [here / "cpu.py", here / "packing.py"]
-    for family in ("numba_*.py", "llvm_*.py", "vector_*.py"):
-        modules += sorted(here.glob(family))
-    names = getattr(os, "confstr_names", {})
-    libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in names else ""
+    ours = ("cpu.py", "packing.py", "numba_", "llvm_", "vector_")
+    modules = [path for path in sorted(here.iterdir()) if path.name.startswith(ours)]
+    known = getattr(os, "confstr_names", {})
+    libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in known else ""
     return (
         _numba_version() if language == "numba" else "",
         llvmlite.__version__,

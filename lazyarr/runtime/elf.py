@@ -7,9 +7,9 @@ The layout is that of the System V ABI, chapters 4 "Object Files" and 5 (``Elf64
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple
 
 from lazyarr.errors import ContractError
+from lazyarr.values import dataclass
 
 __all__ = ["ObjectFile", "Relocation", "Section", "Symbol", "read_object"]
 
@@ -32,7 +32,8 @@ LOCAL, WEAK = 0, 2
 _OF_LINKERS = "_GLOBAL_OFFSET_TABLE_"
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Section:
     """One section; its bytes begin at `offset` in the file, unless it is NOBITS."""
 
     name: str
@@ -45,7 +46,8 @@ class Section(NamedTuple):
     alignment: int
 
 
-class Symbol(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Symbol:
     """One symbol: `value` counts from the begin of its section, or is the alignment of a COMMON."""
 
     name: str
@@ -56,7 +58,8 @@ class Symbol(NamedTuple):
     size: int
 
 
-class Relocation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Relocation:
     """What to write at `offset` of a section: some sum of a symbol's address and `addend`."""
 
     offset: int
@@ -65,7 +68,8 @@ class Relocation(NamedTuple):
     addend: int
 
 
-class ObjectFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ObjectFile:
     """A relocatable object file.
 
     Attributes

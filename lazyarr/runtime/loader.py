@@ -12,12 +12,12 @@ inside a kernel. Relocations are those of the System V ABI, AMD64 supplement, ch
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from lazyarr.errors import ContractError
 from lazyarr.runtime import elf
 from lazyarr.runtime.elf import ObjectFile, Relocation, Section
 from lazyarr.runtime.pages import EXECUTABLE, PAGE, READ_ONLY, WRITABLE, Pages
+from lazyarr.values import dataclass
 
 __all__ = ["Image", "Unsupported", "load"]
 
@@ -32,7 +32,8 @@ _NONE = 0
 _CALL = 4  # R_X86_64_PLT32
 
 
-class _Field(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Field:
     """A kind of relocation: what is written, and how.
 
     Attributes
@@ -81,7 +82,8 @@ class Unsupported(Exception):
     """An object file has something that lazyarr's own loader does not know."""
 
 
-class Image(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Image:
     """Object code in memory.
 
     Attributes
