@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from lazyarr.runtime import host
+
 HEAVY = ("numba", "llvmlite", "networkx", "numpy.ma", "pycuda", "scipy", "rich", "matplotlib")
 
 
@@ -41,6 +43,19 @@ def test_a_kernel_on_disk_needs_no_compiler(
 ) -> None:
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("LAZYARR_BACKEND", backend)
-    statement = "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)"
-    assert ("numba" in imported(statement)) == (backend == "numba")
-    assert "numba" not in imported(statement)
+    # A kernel of one thread, and one that the crew's code hands out.
+    statement = (
+        "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)\n"
+        "with la.config(threads=2): la.evaluate(la.sin(la.arange(300_000.0)))"
+    )
+    first = imported(statement)
+    assert ("numba" in first) == (backend == "numba")
+    assert "llvmlite.binding" in first
+    second = imported(statement)
+    assert "lazyarr.runtime.crew_text" in second
+    unused = {"numba"}
+    if backend == "llvm":  # asking for Numba's version takes more of the standard library
+        unused |= {"tempfile", "json", "hashlib"}
+    if not host.why_not():
+        unused |= {"llvmlite.binding", "llvmlite.ir"}
+    assert not second & unused
