@@ -40,20 +40,18 @@ _XGETBV = bytes.fromhex(
 _XGETBV_AT = 64
 
 _A, _B, _C, _D = range(4)
-#: Leaf, subleaf, and the registers that tell of what the processor can do: all that LLVM reads.
-#: Others tell of one core, or of what is switched on now.
+#: Leaf, subleaf, and the registers that tell what the processor can do: all that LLVM reads in
+#: ``getHostCPUFeatures``. Others tell of one core, or of what is switched on now.
 _LEAVES = (
     (0x0, 0, (_A, _B, _C, _D)),  # the highest leaf, and the vendor
     (0x1, 0, (_A, _C, _D)),  # family, model and stepping; SSE to AVX, FMA, F16C
     (0x7, 0, (_A, _B, _C, _D)),  # AVX2, BMI, AVX-512
     (0x7, 1, (_A, _B, _C, _D)),
-    (0x7, 2, (_D,)),
     (0xD, 1, (_A,)),  # how registers are saved
     (0x14, 0, (_B,)),
     (0x19, 0, (_B,)),
     (0x1E, 1, (_A,)),  # tiles
     (0x24, 0, (_B,)),  # AVX10
-    (0x29, 0, (_B,)),  # more registers
     (0x80000000, 0, (_A,)),  # the highest of these leaves
     (0x80000001, 0, (_C, _D)),
     (0x80000008, 0, (_B,)),

@@ -163,12 +163,12 @@ class _Loading:
             if symbol.section >= elf.RESERVED:
                 if symbol.section not in (elf.ABSOLUTE, elf.COMMON):
                     raise Unsupported(f"symbols in a section of a special kind ({symbol.name})")
-        for index, section in enumerate(found.sections):
+        for section in found.sections:
             if section.kind == elf.SHORT_RELOCATIONS and section.info in self._loaded:
                 raise Unsupported("relocations without addends")
-            for relocation in found.relocations.get(index, ()) if index in self._loaded else ():
-                if relocation.kind not in _FIELDS and relocation.kind != _NONE:
-                    raise Unsupported(f"relocations of kind {relocation.kind} of x86-64")
+        for _, relocation in self._relocations():
+            if relocation.kind not in _FIELDS:
+                raise Unsupported(f"relocations of kind {relocation.kind} of x86-64")
 
     def _lay_out(self) -> None:
         """Give everything its place: what is run, what is read, and what is written to."""

@@ -24,6 +24,7 @@ import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.errors import ContractError
 from lazyarr.runtime import cpu, elf, host, loader, machine_code, mcjit, pages, vector_math
+from lazyarr.runtime.crew import current_crew
 from lazyarr.runtime.loader import Image, Unsupported
 from lazyarr.values import replace
 from tests.support.objects import calling, compiled, loaded
@@ -75,6 +76,7 @@ def both(
     **settings: Any,
 ) -> None:
     """Compute with one set of object files, loaded in both ways; compare all bits."""
+    current_crew()  # its code is loaded once in a process
     counts: Counter[str] = Counter()
     load, other = loader.load, mcjit.load_object
 
@@ -141,8 +143,6 @@ def test_shared_kernels_do_so_too(
     name: str, tmp_path: Path, by_llvm: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     x = np.random.default_rng(3).uniform(0, 1, 400_000)
-    with la.config(threads=3):
-        la.evaluate(EXPRESSIONS[name](la.asarray(x)))  # makes the crew
     both(EXPRESSIONS[name], x, tmp_path, by_llvm, monkeypatch, threads=3)
 
 
@@ -433,10 +433,12 @@ def test_what_it_does_not_know_is_not_loaded(reason: str) -> None:
         ("variables of a thread", {"flags": 0x406}),
         ("packed sections", {"flags": 0x806}),
         ("sections of kind 0xe", {"kind": 14}),
+        ("runs before or after all else", {"name": ".ctors.65535"}),
+        ("a section that begins at a multiple of 65536", {"alignment": 1 << 16}),
     ],
 )
 def test_sections_that_it_does_not_know_are_not_loaded(
-    reason: str, changes: dict[str, int]
+    reason: str, changes: dict[str, Any]
 ) -> None:
     found = elf.read_object(compiled("define i64 @f() { ret i64 1 }"))
     assert found is not None
@@ -520,6 +522,10 @@ def test_other_processors_and_kinds_are_left_to_llvmlite() -> None:
     first = found.relocations[index][0]
     found.relocations[index][0] = elf.Relocation(first.offset, 99, first.symbol, 0)
     with pytest.raises(Unsupported, match="relocations of kind 99"):
+        loader.load(found, machine_code.find_symbol)
+    found.relocations[index][0] = first
+    found.sections.append(elf.Section(".rel", elf.SHORT_RELOCATIONS, 0, 0, 0, 0, index, 1))
+    with pytest.raises(Unsupported, match="relocations without addends"):
         loader.load(found, machine_code.find_symbol)
 
 
