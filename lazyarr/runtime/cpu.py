@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from lazyarr.config import Config
@@ -315,7 +316,13 @@ def _toolchain(language: str) -> tuple[str, ...]:
 
 
 def _numba_version() -> str:
-    from importlib.metadata import version  # slow to import, and so is Numba
+    """Return what differs between versions of Numba, which is slow to import."""
+    found = find_spec("numba")
+    if found is not None and found.origin is not None:
+        told = Path(found.origin).with_name("_version.py")
+        if told.is_file():
+            return sha256(told.read_bytes()).hexdigest()
+    from importlib.metadata import version  # which takes as long as all of a cached evaluation
 
     return version("numba")
 

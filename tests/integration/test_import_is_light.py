@@ -53,9 +53,7 @@ def test_a_kernel_on_disk_needs_no_compiler(
     assert "llvmlite.binding" in first
     second = imported(statement)
     assert "lazyarr.runtime.crew_text" in second
-    unused = {"numba"}
-    if backend == "llvm":  # asking for Numba's version takes more of the standard library
-        unused |= {"tempfile", "json", "hashlib"}
+    unused = {"numba", "tempfile", "json", "hashlib", "importlib.metadata"}
     if not host.why_not():
         unused |= {"llvmlite.binding", "llvmlite.ir"}
     assert not second & unused

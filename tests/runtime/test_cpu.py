@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import threading
+from importlib.machinery import ModuleSpec
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -321,6 +323,21 @@ def test_undefined_symbols_of_an_object(settings: Config) -> None:
     assert found is not None
     assert found.undefined() == ["memset"]
     assert read_object(b"not an object file") is None
+
+
+def test_numbas_version_is_known_without_numba(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = []
+    for text in ("version = 1", "version = 2"):
+        (tmp_path / "_version.py").write_text(text)
+        spec = ModuleSpec("numba", None, origin=str(tmp_path / "__init__.py"))
+        monkeypatch.setattr(cpu, "find_spec", lambda name, spec=spec: spec)
+        names.append(cpu._numba_version())
+    (tmp_path / "_version.py").unlink()
+    names.append(cpu._numba_version())
+    assert len(set(names)) == 3
+    assert names[2] == version("numba")
 
 
 def test_counters_and_clear(settings: Config) -> None:
