@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, cast
@@ -18,11 +17,9 @@ from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
-    ImplicitEvaluationError,
-    ImplicitEvaluationWarning,
     ShapeError,
 )
-from lazyarr.ir import Early, Leaf, Node, Op, node
+from lazyarr.ir import Leaf, Node, Op, node
 from lazyarr.operands import WEAK, is_no_number
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
@@ -33,7 +30,6 @@ from lazyarr.tracing import (
     depends,
     recorded,
     recording,
-    refuse_value,
     running,
     shape_was_read,
 )
@@ -297,21 +293,13 @@ class LazyArray:
 
         `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
         """
-        found = self._node
-        if found.op is LEAF:
-            assert isinstance(found.attr, Leaf)
-            return found.attr.array
-        if running:
-            refuse_value(found, reason)
-        policy = get_config().implicit
-        if policy != "allow":
-            _complain(self, reason, policy)
-        from lazyarr.pipeline import evaluate
+        if self._node.op is not LEAF:
+            from lazyarr.evaluation import computed_early
 
-        (result,) = evaluate((found,))
-        result.flags.writeable = False
-        self._node = build.leaf(result, Early(reason, why))
-        return result
+            self._node = computed_early(self._node, reason, why)
+        held = self._node.attr
+        assert isinstance(held, Leaf)
+        return held.array
 
     @property
     def _preview(self) -> Node:
@@ -726,16 +714,6 @@ class LazyArray:
     def copy(self, order: str = "C") -> LazyArray:
         """Return another object of the same value; as values never change, nothing is copied."""
         return LazyArray(self._node)
-
-
-def _complain(x: LazyArray, reason: str, policy: str) -> None:
-    message = f"{reason} evaluates an expression of shape {x.shape}, dtype {x.dtype}"
-    if policy == "raise":
-        raise ImplicitEvaluationError(
-            message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
-        )
-    place = origin() or ("<unknown>", 0)
-    warnings.warn_explicit(message, ImplicitEvaluationWarning, *place)
 
 
 def wrap(node: Node) -> LazyArray:
