@@ -24,7 +24,8 @@ from lazyarr.codegen.launch import (
     Scratch,
 )
 from lazyarr.codegen.notices import Notices
-from lazyarr.codegen.scalar_code import expand, fallible, register_dtype
+from lazyarr.codegen.primitives import register_dtype
+from lazyarr.codegen.scalar_code import expand, fallible
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
 from lazyarr.ir import Kind, Node
