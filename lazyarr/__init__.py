@@ -48,6 +48,9 @@ from lazyarr.functions import (
     piecewise as _piecewise,
 )
 from lazyarr.functions import (
+    ranges as _ranges,
+)
+from lazyarr.functions import (
     reductions as _reductions,
 )
 from lazyarr.functions import (
@@ -80,6 +83,7 @@ _functions: dict[str, Any] = {
 for _module in (
     _elementwise,
     _creation,
+    _ranges,
     _reductions,
     _scans,
     _movement,

@@ -5,25 +5,22 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 
-from lazyarr import build
+from lazyarr import build, operands
 from lazyarr.config import get_config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
-    ImplicitEvaluationError,
-    ImplicitEvaluationWarning,
     ShapeError,
 )
-from lazyarr.ir import Early, Leaf, Node, Op, node
+from lazyarr.ir import Leaf, Node, Op, node
+from lazyarr.operands import WEAK, is_no_number
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.origin import origin
@@ -33,7 +30,6 @@ from lazyarr.tracing import (
     depends,
     recorded,
     recording,
-    refuse_value,
     running,
     shape_was_read,
 )
@@ -45,12 +41,10 @@ __all__ = [
     "as_operand",
     "asarray",
     "is_foreign",
-    "is_no_number",
     "wrap",
 ]
 
 Array = np.ndarray[Any, Any]
-_WEAK = frozenset((bool, int, float, complex))
 # What an operator returns for Python to ask the other operand.
 _DECLINED = cast("LazyArray", NotImplemented)
 _DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
@@ -98,7 +92,7 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                 if made.op is op and made.src == (left, right):
                     direct[key] = made.dtype
                 return LazyArray(made)
-        elif kind in _WEAK and type(self) is LazyArray:
+        elif kind in WEAK and type(self) is LazyArray:
             array = self._node
             dtypes = weak.get((array.dtype, kind))
             if dtypes is not None:
@@ -127,7 +121,9 @@ def _comparison(name: str, answer: bool) -> Callable[[LazyArray, Any], LazyArray
         return LazyArray(build.filled(answer, np.dtype(np.bool_), self.shape))
 
     def method(self: LazyArray, other: Any) -> LazyArray:
-        return unlike(self) if is_no_number(other) else compare(self, other)
+        if type(other) is not LazyArray and is_no_number(other):
+            return unlike(self)
+        return compare(self, other)
 
     return method
 
@@ -297,21 +293,13 @@ class LazyArray:
 
         `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
         """
-        found = self._node
-        if found.op is LEAF:
-            assert isinstance(found.attr, Leaf)
-            return found.attr.array
-        if running:
-            refuse_value(found, reason)
-        policy = get_config().implicit
-        if policy != "allow":
-            _complain(self, reason, policy)
-        from lazyarr.pipeline import evaluate
+        if self._node.op is not LEAF:
+            from lazyarr.evaluation import computed_early
 
-        (result,) = evaluate((found,))
-        result.flags.writeable = False
-        self._node = build.leaf(result, Early(reason, why))
-        return result
+            self._node = computed_early(self._node, reason, why)
+        held = self._node.attr
+        assert isinstance(held, Leaf)
+        return held.array
 
     @property
     def _preview(self) -> Node:
@@ -728,16 +716,6 @@ class LazyArray:
         return LazyArray(self._node)
 
 
-def _complain(x: LazyArray, reason: str, policy: str) -> None:
-    message = f"{reason} evaluates an expression of shape {x.shape}, dtype {x.dtype}"
-    if policy == "raise":
-        raise ImplicitEvaluationError(
-            message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
-        )
-    place = origin() or ("<unknown>", 0)
-    warnings.warn_explicit(message, ImplicitEvaluationWarning, *place)
-
-
 def wrap(node: Node) -> LazyArray:
     """Return the array that a node stands for."""
     return LazyArray(node)
@@ -746,34 +724,9 @@ def wrap(node: Node) -> LazyArray:
 def is_foreign(value: Any) -> bool:
     """Return whether an operator has to leave `value` to its own type."""
     kind = type(value)
-    if kind is LazyArray or kind in _WEAK or kind is np.ndarray:
+    if kind is LazyArray or kind in WEAK or kind is np.ndarray:
         return False
-    if isinstance(value, (LazyArray, np.generic)) or kind is Symbol:
-        return False
-    if isinstance(value, np.ndarray):
-        if kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(value, np.matrix):
-            return True
-        # Importing it takes a tenth of what importing NumPy takes; without that there are none.
-        masked = sys.modules.get("numpy.ma")
-        return masked is not None and isinstance(value, masked.MaskedArray)
-    if hasattr(kind, "__array_ufunc__"):
-        return True
-    return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (
-        hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
-    )
-
-
-def is_no_number(value: Any) -> bool:
-    """Return whether a value equals no element of any array that lazyarr has."""
-    kind = type(value)
-    if kind is LazyArray or kind in _WEAK:
-        return False
-    if value is None or value is Ellipsis or isinstance(value, (str, bytes, dict, set, frozenset)):
-        return True
-    # NumPy's scalars come as arrays without axes from the left of an operator.
-    if isinstance(value, (np.generic, np.ndarray)):
-        return value.ndim == 0 and value.dtype.kind in "SUMm"
-    return False
+    return not isinstance(value, LazyArray) and operands.is_foreign(value)
 
 
 def as_node(value: Any) -> Node:
@@ -782,57 +735,16 @@ def as_node(value: Any) -> Node:
         return build.leaf(value)
     if isinstance(value, LazyArray):
         return value._node
-    if isinstance(value, np.ndarray):
-        if is_foreign(value):
-            raise DTypeError(
-                f"{type(value).__name__} has semantics that lazyarr does not keep",
-                origin=origin(),
-                hint="pass numpy.asarray(x) of it",
-            )
-        return build.leaf(value)
-    if type(value) is Symbol:
-        if value.kind is not int or -(2**63) <= cast("int", value.value) < 2**63:
-            return value.node(np.dtype(value.kind))
-        value = value.known()  # how large it is decides the dtype
-    if isinstance(value, (bool, int, float, complex, np.generic)):
-        data = np.asarray(value)
-        return build.constant(data, build.as_dtype(data.dtype))
-    if isinstance(value, (list, tuple)):
-        return _from_sequence(value)
-    if getattr(value, "__cuda_array_interface__", None) is not None:
-        from lazyarr import interop
-
-        return interop.from_interface(value)
-    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
-        return build.leaf(np.asarray(value))
-    if hasattr(value, "__dlpack__"):
-        from lazyarr import interop
-
-        return interop.take(value)
-    if hasattr(value, "__buffer__") or isinstance(value, (bytearray, memoryview, range)):
-        return build.leaf(np.asarray(value))
-    raise ArgumentError(
-        f"expected an array, got {type(value).__name__}",
-        origin=origin(),
-        hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
-    )
-
-
-def _from_sequence(value: Any) -> Node:
-    if any(isinstance(item, LazyArray) for item in value):
+    if isinstance(value, (list, tuple)) and any(isinstance(item, LazyArray) for item in value):
         from lazyarr.functions.joining import stack
 
         return as_node(stack([asarray(item) for item in value]))
-    try:
-        data = np.asarray(value)
-    except ValueError as error:
-        raise ShapeError(str(error), origin=origin()) from None
-    return build.leaf(data)
+    return operands.node_of(value)
 
 
 def as_operand(value: Any) -> build.Operand:
     """Return a node, or the Python scalar itself, which stays weak."""
-    if type(value) in _WEAK or type(value) is Symbol:
+    if type(value) in WEAK or type(value) is Symbol:
         scalar: bool | int | float | complex | Symbol = value
         return scalar
     return as_node(value)
@@ -850,7 +762,7 @@ def apply(
         kind = type(operand)
         if kind is LazyArray:
             nodes.append(operand._node)
-        elif kind in _WEAK:
+        elif kind in WEAK:
             nodes.append(operand)
         elif isinstance(operand, LazyArray):
             if operand._weak is None:
@@ -868,7 +780,7 @@ def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
     arrays = [
         as_node(x)
         for x in operands
-        if type(x) not in _WEAK and not (isinstance(x, LazyArray) and x._weak is not None)
+        if type(x) not in WEAK and not (isinstance(x, LazyArray) and x._weak is not None)
     ]
     if not arrays or number._weak is None:
         return number._node

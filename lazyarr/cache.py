@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from lazyarr import pipeline
 from lazyarr.config import get_config
-from lazyarr.pipeline import PlanInfo
+from lazyarr.plans import PlanInfo, forget_plans, plan_cache_info
 from lazyarr.runtime import cpu, cuda
 from lazyarr.runtime.cache import DiskInfo, open_cache
 from lazyarr.runtime.cpu import CompileInfo
@@ -52,7 +51,7 @@ def info() -> CacheInfo:
     on_disk = disk.info() if disk else DiskInfo("", 0, 0, 0)
     gpu = cuda.opened()
     figures = gpu.figures() if gpu is not None else None
-    return CacheInfo(cpu.info(), on_disk, pool.info(), pipeline.plan_cache_info(), figures)
+    return CacheInfo(cpu.info(), on_disk, pool.info(), plan_cache_info(), figures)
 
 
 def clear() -> None:
@@ -63,7 +62,7 @@ def clear() -> None:
     disk = open_cache(get_config().cache_dir)
     if disk:
         disk.clear()
-    pipeline.forget_plans()
+    forget_plans()
     cpu.forget()
     pool.trim()
     gpu = cuda.opened()

@@ -1,9 +1,10 @@
-"""Asking for values: evaluate and persist."""
+"""Asking for values: evaluate and persist, and what asks for them while an expression grows."""
 
 from __future__ import annotations
 
 import functools
 import importlib
+import warnings
 from types import ModuleType
 from typing import Any, overload
 
@@ -11,14 +12,20 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray
-from lazyarr.config import config
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.ir import Node
+from lazyarr.config import config, get_config
+from lazyarr.errors import (
+    ArgumentError,
+    DTypeError,
+    ImplicitEvaluationError,
+    ImplicitEvaluationWarning,
+    ShapeError,
+)
+from lazyarr.ir import Early, Node
 from lazyarr.masked import MaskedSelection
 from lazyarr.origin import origin
 from lazyarr.tracing import refuse_value, running
 
-__all__ = ["evaluate", "held", "persist"]
+__all__ = ["computed_early", "evaluate", "held", "persist"]
 
 Array = np.ndarray[Any, Any]
 
@@ -131,6 +138,45 @@ def held(value: Any) -> LazyArray:
         return LazyArray(build.held_leaf(value))
     value.flags.writeable = False
     return LazyArray(build.leaf(value))
+
+
+def computed_early(found: Node, reason: str, why: str) -> Node:
+    """Compute a value that something asks for before the user does; return what holds it.
+
+    It is read-only, as other expressions share it.
+
+    Parameters
+    ----------
+    found : Node
+        The value.
+    reason : str
+        What asks.
+    why : str
+        Why it could not wait, for ``explain``.
+
+    Raises
+    ------
+    ImplicitEvaluationError
+        If the settings forbid it.
+    """
+    if running:
+        refuse_value(found, reason)
+    policy = get_config().implicit
+    if policy != "allow":
+        _complain(found, reason, policy)
+    (result,) = _pipeline().evaluate((found,))
+    result.flags.writeable = False
+    return build.leaf(result, Early(reason, why))
+
+
+def _complain(found: Node, reason: str, policy: str) -> None:
+    message = f"{reason} evaluates an expression of shape {found.shape}, dtype {found.dtype}"
+    if policy == "raise":
+        raise ImplicitEvaluationError(
+            message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
+        )
+    place = origin() or ("<unknown>", 0)
+    warnings.warn_explicit(message, ImplicitEvaluationWarning, *place)
 
 
 def _root(expr: Any) -> Node:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray, as_operand, wrap
-from lazyarr.build import BOOL, INT64
+from lazyarr.build import INT64
 from lazyarr.ir import Early, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
@@ -154,8 +154,3 @@ def apply_masked(
         made = build.elementwise(op, over_all, dtype, casting)
         return MaskedSelection(made, mask, selected=told)
     return LazyArray(build.elementwise(op, tuple(map(as_operand, operands)), dtype, casting))
-
-
-def as_mask(value: Node) -> Node:
-    """Return a boolean node."""
-    return build.cast(value, BOOL)

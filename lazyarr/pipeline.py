@@ -8,10 +8,8 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -36,6 +34,7 @@ from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, fresh_leaf, node, 
 from lazyarr.memory import Plan, check_plan, plan_memory
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
+from lazyarr.plans import PLANS, Memo, memo_of
 from lazyarr.products import write_out_products
 from lazyarr.recomputed import COMPUTED, again, mark, restart
 from lazyarr.runtime import blas
@@ -47,22 +46,16 @@ from lazyarr.values import dataclass, replace
 
 __all__ = [
     "KernelCode",
-    "PlanInfo",
     "Program",
     "analyse",
     "evaluate",
-    "forget_plans",
     "persist",
-    "plan_cache_info",
     "prepare",
 ]
 
 Array = np.ndarray[Any, Any]
 
 CHECK = os.environ.get("LAZYARR_CHECK", "") not in ("", "0")
-
-#: Plans kept, least recently used first.
-_MAX_PLANS = 512
 
 #: Where values come from that arrays of the program go on with.
 _IN_USE = Early("a value in use", "several evaluations would have computed it again")
@@ -275,67 +268,6 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
     return _compile(roots, canonicalize(roots, shell(roots)), settings)
 
 
-class _Plans:
-    """Executables by expression, least recently used first."""
-
-    def __init__(self) -> None:
-        self.table: OrderedDict[object, Executable] = OrderedDict()
-        self.lock = threading.Lock()
-        self.hits = 0
-        self.misses = 0
-        self.generation: object = object()  # another one whenever all plans are dropped
-
-    def get(self, key: object) -> Executable | None:
-        with self.lock:
-            found = self.table.get(key)
-            if found is not None:
-                self.hits += 1
-                self.table.move_to_end(key)
-        return found
-
-    def put(self, key: object, executable: Executable) -> None:
-        with self.lock:
-            self.misses += 1
-            self.table[key] = executable
-            while len(self.table) > _MAX_PLANS:
-                self.table.popitem(last=False)
-
-    def renew_lock(self) -> None:
-        self.lock = threading.Lock()
-
-    def clear(self) -> None:
-        with self.lock:
-            self.table.clear()
-            self.generation = object()
-
-
-PLANS = _Plans()
-
-
-if hasattr(os, "register_at_fork"):
-    # The lock may be held by a thread that the child does not have.
-    os.register_at_fork(after_in_child=PLANS.renew_lock)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanInfo:
-    """How many plans are kept, how often one served again, and how often one was made."""
-
-    plans: int
-    hits: int
-    misses: int
-
-
-def plan_cache_info() -> PlanInfo:
-    """Return the counters of the plans."""
-    return PlanInfo(len(PLANS.table), PLANS.hits, PLANS.misses)
-
-
-def forget_plans() -> None:
-    """Drop every plan; the next evaluation of any expression plans again."""
-    PLANS.clear()
-
-
 def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None) -> list[Array]:
     """Compute the values of `roots` together.
 
@@ -358,7 +290,7 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
     """
     settings = get_config()
     found: Shell | None = None
-    if _memo(roots) is None:
+    if memo_of(roots) is None:
         found = shell(roots)
         if mark(found.order) and not settings.max_memory:
             wanted = again(roots, found.order)
@@ -430,32 +362,6 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     return on_device
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Memo:
-    """What further runs of an expression need; kept at its first root, and nothing at first."""
-
-    roots: tuple[weakref.ref[Node], ...]
-    shell: Shell
-    # Its last plan, and for what that was made: looking it up takes as long as a launch.
-    settings: Config | None = None
-    threads: int = 0
-    generation: object = None
-    executable: Executable | None = None
-
-
-def _memo(roots: tuple[Node, ...]) -> _Memo | None:
-    """Return what is known of an expression that comes again and again."""
-    memo = roots[0].memo
-    if type(memo) is _Memo and len(memo.roots) == len(roots):
-        if len(roots) == 1:
-            return memo  # it is kept at that very root
-        for ours, theirs in zip(memo.roots, roots, strict=True):
-            if ours() is not theirs:
-                return None
-        return memo
-    return None
-
-
 def _executable(
     roots: tuple[Node, ...], settings: Config, found: Shell | None = None
 ) -> tuple[Executable, Shell]:
@@ -464,7 +370,7 @@ def _executable(
     What fills it, `found`, is looked for if it is not known.
     """
     threads = _threads(settings)
-    memo = _memo(roots) if found is None else None
+    memo = memo_of(roots) if found is None else None
     if memo is not None and memo.settings is settings and memo.executable is not None:
         if memo.generation is PLANS.generation and memo.threads == threads:
             PLANS.hits += 1
@@ -492,7 +398,7 @@ def _executable(
         first = roots[0]
         if first.memo is not COMPUTED and not any(root in found.leaves for root in roots):
             # It comes again and again.
-            first.memo = _Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
+            first.memo = Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
     _check_limit(executable, settings, roots)
     return executable, found
 

@@ -17,7 +17,6 @@ from lazyarr.array import (
     as_operand,
     asarray,
     is_foreign,
-    is_no_number,
     wrap,
 )
 from lazyarr.errors import ArgumentError, DTypeError
@@ -25,6 +24,7 @@ from lazyarr.functions import contraction, reductions
 from lazyarr.functions.calling import call_ufunc, compute_now, deliver, deliver_all, library_node
 from lazyarr.ir import Node
 from lazyarr.ir import node as ir_node
+from lazyarr.operands import is_no_number
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
 from lazyarr.ops.scan import scan_of

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.array import LazyArray, as_node
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.errors import ArgumentError, CompileError
 from lazyarr.ir import Kind, Node, Op, node
 from lazyarr.origin import origin
@@ -56,7 +57,7 @@ class Vectorized:
                 f"{_name(self.pyfunc)} needs at least one argument", origin=origin()
             )
         operands = [as_node(argument) for argument in self._complete(args, keywords)]
-        dtypes = tuple(_passed(operand.dtype) for operand in operands)
+        dtypes = tuple(register_dtype(operand.dtype) for operand in operands)
         if any(dtype.kind not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):
             listed = ", ".join(operand.dtype.name for operand in operands)
             raise ArgumentError(
@@ -224,11 +225,6 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
         return out
 
     return evaluate
-
-
-def _passed(dtype: DType) -> DType:
-    """Return the dtype in which an element is passed: kernels hold no float16."""
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
 def _name(function: Callable[..., Any]) -> str:

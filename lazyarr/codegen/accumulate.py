@@ -16,6 +16,7 @@ import numpy as np
 
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Literal, Operand, Value
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.errors import ContractError
 from lazyarr.terms import Term
 from lazyarr.values import dataclass
@@ -67,15 +68,11 @@ def _limits(dtype: DType, largest: bool) -> bool | int | float:
     return int(info.max) if largest else int(info.min)
 
 
-def _register(dtype: DType) -> DType:
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
-
-
 def components_of(term: Term) -> tuple[Component, ...]:
     """Return the state that a reduction keeps."""
     combine = term.node.op.combine
-    source = _register(term.source_dtype)
-    wide = FLOAT64 if source.kind == "f" else _register(term.dtype)
+    source = register_dtype(term.source_dtype)
+    wide = FLOAT64 if source.kind == "f" else register_dtype(term.dtype)
     match combine:
         case "add" | "deviation":
             return (Component(wide, 0),)
@@ -296,7 +293,7 @@ def total_of(builder: Builder, state: Sequence[Operand]) -> Operand:
 
 def finish(builder: Builder, term: Term, value: Operand) -> Operand:
     """Return a reduction's final state in the register dtype of its result."""
-    target = _register(term.dtype)
+    target = register_dtype(term.dtype)
     if value.dtype != target:
         value = builder.call("convert", value, dtype=target)
     if term.dtype == np.float16 and isinstance(value, Value | Literal):

@@ -28,7 +28,7 @@ from lazyarr.codegen.kernel import (
     Value,
     While,
 )
-from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.codegen.primitives import PRIMITIVES, register_dtype
 from lazyarr.codegen.vectors import spreads
 from lazyarr.errors import ContractError
 from lazyarr.runtime.source import External
@@ -132,7 +132,7 @@ class Builder:
 
     def load(self, pointer: Pointer, index: Index) -> Value:
         """Return ``pointer[index]``; float16 memory gives a float32 value."""
-        dtype = np.dtype(np.float32) if pointer.dtype == np.float16 else pointer.dtype
+        dtype = register_dtype(pointer.dtype)
         key = (pointer.name, index)
         found = None if pointer.written else self._find(key)
         if found is None:

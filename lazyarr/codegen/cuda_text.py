@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.infix import ARITHMETIC, COMPARISONS
 from lazyarr.codegen.primitives import PRIMITIVES
 from lazyarr.errors import ContractError
 
@@ -28,18 +29,7 @@ _TYPES = {
     "f4": "float",
     "f8": "double",
 }
-_SYMBOLS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "equal": "==",
-    "not_equal": "!=",
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-}
+_SYMBOLS = {**ARITHMETIC, "divide": "/", **COMPARISONS}
 _BITS = {"and": "&", "or": "|", "xor": "^"}
 _TRUTH = {"and": "&&", "or": "||", "xor": "!="}
 #: Names of the mathematics library for float64; float32 has an f behind it.

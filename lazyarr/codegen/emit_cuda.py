@@ -21,6 +21,7 @@ from lazyarr.codegen.device import (
     VectorLoad,
     VectorStore,
 )
+from lazyarr.codegen.infix import index_text
 from lazyarr.codegen.kernel import (
     Call,
     Comment,
@@ -128,10 +129,10 @@ class _Writer:
             case Update(variable, primitive, args, _):
                 self.line(f"{variable.name} = {self.call(variable, primitive, args)};")
             case Load(target, pointer, index):
-                element = f"{pointer.name}[{self.index(index)}]"
+                element = f"{pointer.name}[{index_text(index)}]"
                 self.line(f"const {self.named(target)} = {self.loaded(element, pointer)};")
             case Store(pointer, index, value):
-                self.line(f"{pointer.name}[{self.index(index)}] = {self.stored(value, pointer)};")
+                self.line(f"{pointer.name}[{index_text(index)}] = {self.stored(value, pointer)};")
             case Declare(variable, initial):
                 self.line(f"{self.named(variable)} = {self.operand(initial)};")
             case For(variable, start, stop, body):
@@ -190,7 +191,7 @@ class _Writer:
             case VectorStore(pointer, index, values):
                 name = self.vector(pointer, len(values))
                 found = ", ".join(self.stored(value, pointer) for value in values)
-                place = f"({name}*)({pointer.name} + {self.index(index)})"
+                place = f"({name}*)({pointer.name} + {index_text(index)})"
                 self.line(f"*{place} = {name}{{{{{found}}}}};")
             case Shuffle(target, value, distance, mode, lanes):
                 small = value.dtype.itemsize < 4
@@ -207,9 +208,9 @@ class _Writer:
                 self.ticket(target, pointer, index, blocks)
             case Publish(pointer, index):
                 self.line("__threadfence();")
-                self.line(f"*(volatile unsigned int*)({pointer.name} + {self.index(index)}) = 1u;")
+                self.line(f"*(volatile unsigned int*)({pointer.name} + {index_text(index)}) = 1u;")
             case Await(pointer, index):
-                flag = f"*(volatile unsigned int*)({pointer.name} + {self.index(index)})"
+                flag = f"*(volatile unsigned int*)({pointer.name} + {index_text(index)})"
                 self.line(f"while ({flag} == 0u) {{")
                 self.line("}")
                 self.line("__threadfence();")
@@ -223,7 +224,7 @@ class _Writer:
         name = self.vector(pointer, len(targets))
         held = f"q{self._loads}"
         self._loads += 1
-        place = f"(const {name}*)({pointer.name} + {self.index(index)})"
+        place = f"(const {name}*)({pointer.name} + {index_text(index)})"
         self.line(f"const {name} {held} = *{place};")
         for lane, target in enumerate(targets):
             element = self.loaded(f"{held}.lane[{lane}]", pointer)
@@ -300,19 +301,3 @@ class _Writer:
         found = cuda_text.literal(operand.value, operand.dtype)
         # A sign could meet the operator before it.
         return f"({found})" if found.startswith("-") else found
-
-    def index(self, index: Index) -> str:
-        """Return the text of an index."""
-        parts = []
-        for factor, variable in index.terms:
-            if factor == 1:
-                parts.append(variable.name)
-            elif isinstance(factor, Value):
-                parts.append(f"{factor.name} * {variable.name}")
-            else:
-                parts.append(f"{factor} * {variable.name}")
-        if isinstance(index.constant, Value):
-            parts.append(index.constant.name)
-        elif index.constant or not parts:
-            parts.append(str(index.constant))
-        return " + ".join(parts)

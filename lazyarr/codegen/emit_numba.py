@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import assert_never
 
 from lazyarr.codegen import numba_text
+from lazyarr.codegen.infix import index_text
 from lazyarr.codegen.kernel import (
     Call,
     Comment,
     Declare,
     For,
     If,
-    Index,
     Kernel,
     Let,
     Literal,
@@ -95,12 +95,12 @@ class _Writer:
             case Update(target, primitive, args, reassociate):
                 self.line(f"{target.name} = {self.call(target, primitive, args, reassociate)}")
             case Load(target, pointer, index):
-                found, names = numba_text.load(pointer.name, self.index(index), pointer.dtype)
+                found, names = numba_text.load(pointer.name, index_text(index), pointer.dtype)
                 self.intrinsics.update(names)
                 self.line(f"{target.name} = {found}")
             case Store(pointer, index, value):
                 found, names = numba_text.store(
-                    pointer.name, self.index(index), self.operand(value), pointer.dtype
+                    pointer.name, index_text(index), self.operand(value), pointer.dtype
                 )
                 self.intrinsics.update(names)
                 self.line(found)
@@ -150,19 +150,3 @@ class _Writer:
         found, names = numba_text.literal(operand.value, operand.dtype)
         self.intrinsics.update(names)
         return found
-
-    def index(self, index: Index) -> str:
-        """Return the text of an index."""
-        parts = []
-        for factor, variable in index.terms:
-            if factor == 1:
-                parts.append(variable.name)
-            elif isinstance(factor, Value):
-                parts.append(f"{factor.name} * {variable.name}")
-            else:
-                parts.append(f"{factor} * {variable.name}")
-        if isinstance(index.constant, Value):
-            parts.append(index.constant.name)
-        elif index.constant or not parts:
-            parts.append(str(index.constant))
-        return " + ".join(parts)

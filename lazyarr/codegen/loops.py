@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.ir import Kind, Node
 from lazyarr.ops.loops import Loop
 
@@ -181,7 +182,7 @@ def elements(
         full = b.call("equal", count, width)
         for number, run in enumerate(runs):
             later = [k for r in runs[number + 1 :] for k in r.args] + list(sinks)
-            states = [b.local("state", _register(s.dtype), lanes) for s in run.loop.states]
+            states = [b.local("state", register_dtype(s.dtype), lanes) for s in run.loop.states]
             kept = _kept(low, run, held, later, lanes, written, moving)
             _, initial, _ = run.loop.split(run.args)
             stores = [*zip(initial, states, strict=True), *kept.items()]
@@ -215,16 +216,12 @@ def _runs(low: Lowering, terms: Iterable[int]) -> list[_Run]:
 
 def _lanes(low: Lowering, runs: Sequence[_Run], size: int) -> int:
     """Return how many elements go through the loops together: a power of two."""
-    most = max(sum(_register(s.dtype).itemsize for s in run.loop.states) for run in runs)
+    most = max(sum(register_dtype(s.dtype).itemsize for s in run.loop.states) for run in runs)
     longest = max(1, *(len(run.loop.steps) for run in runs))  # a turn may only exchange states
     lanes = max(MIN_LANES, min(MAX_LANES, BLOCK_BYTES // most, MAX_CODE // longest))
     while lanes // 2 >= max(size, 1):
         lanes //= 2
     return 1 << (lanes.bit_length() - 1)
-
-
-def _register(dtype: DType) -> DType:
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
 def _kept(
@@ -252,7 +249,9 @@ def _kept(
         and low.terms[k].args
         and low.terms[k].node.op.cost >= KEEP_COST
     ]
-    return {k: b.local("held", _register(low.terms[k].dtype), lanes) for k in dict.fromkeys(wanted)}
+    return {
+        k: b.local("held", register_dtype(low.terms[k].dtype), lanes) for k in dict.fromkeys(wanted)
+    }
 
 
 def _fill(

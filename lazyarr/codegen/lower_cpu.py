@@ -21,7 +21,7 @@ from lazyarr.codegen.lower_split import lower_split
 from lazyarr.codegen.lower_tiles import lower_tiles
 from lazyarr.codegen.lowering import Lowering
 from lazyarr.codegen.nests import find_nest
-from lazyarr.codegen.scalar_code import register_dtype
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lazyarr.codegen import scalar_code
@@ -32,8 +32,6 @@ STENCIL_LINES = 4
 STENCIL_UNROLL = 4
 #: Neighbouring threads along a line there.
 STENCIL_ACROSS = 128
-
-Template = Callable[[Group, Plan, "dict[Node, Any]", Sequence[str], bool], DeviceLaunch]
 
 
 def covers(node: Node) -> bool:

@@ -21,7 +21,7 @@ from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.lowering import NS_AN_ADDITION, WORTH_HANDING, Lowering
 from lazyarr.codegen.nests import Nest, Packed, state_dtype
-from lazyarr.codegen.scalar_code import register_dtype
+from lazyarr.codegen.primitives import register_dtype
 
 __all__ = ["lower_nest"]
 

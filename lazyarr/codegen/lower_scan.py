@@ -13,7 +13,7 @@ from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Operand, Pointer
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.lowering import Lowering
-from lazyarr.codegen.scalar_code import register_dtype
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.codegen.scans import axis_of_scan, combined, initial, scans_of
 from lazyarr.fusion import Group
 from lazyarr.ir import Node

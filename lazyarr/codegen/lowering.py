@@ -22,12 +22,13 @@ from lazyarr.codegen.launch import (
     Number,
     Scalar,
     Scratch,
-    Status,
 )
-from lazyarr.codegen.scalar_code import expand, fallible, faults, paired, register_dtype
+from lazyarr.codegen.notices import Notices
+from lazyarr.codegen.primitives import register_dtype
+from lazyarr.codegen.scalar_code import expand, fallible
 from lazyarr.errors import ContractError
 from lazyarr.fusion import Group, layout_of
-from lazyarr.ir import Kind, Node, Says
+from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan, access
 from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, levels, parts_of, position_of, sink_view
@@ -36,7 +37,6 @@ __all__ = ["Lowering"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
-UINT64 = np.dtype(np.uint64)
 
 #: Nanoseconds of work that pay for handing them to another thread.
 WORTH_HANDING = 5000
@@ -81,9 +81,7 @@ class Lowering:
         self.parameters: list[Pointer | Value] = []
         self.arguments: list[Argument] = []
         self._by_key: dict[object, Pointer | Value] = {}
-        self._faults: dict[Status, Value] = {}
-        self._farthest: dict[Bounds, Value] = {}
-        self._selected = _under_selections(self.terms)
+        self.notices = Notices(self)
         self._values: list[dict[int, Operand]] = [{}]
         self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
         self.accesses: dict[int, Access] = {}
@@ -283,7 +281,7 @@ class Lowering:
                 return made
             case Kind.ELEMENTWISE:
                 result = self.compute(node, [self.value(a) for a in term.args], part=term.part)
-                self._watch_choice(term)
+                self.notices.of_choice(term)
                 return result
             case Kind.GATHER:
                 return self._gather(term)
@@ -306,42 +304,8 @@ class Lowering:
             return loops.write_loop(self, node.op.loop, operands)[node.op.output]
         result = expand(b, node, operands, part)
         assert result is not None
-        for status, condition in self._noticed(node, result, operands):
-            self._watch(status, condition if going is None else b.call("and", condition, going))
+        self.notices.of_result(node, result, operands, going)
         return result
-
-    def _noticed(
-        self, node: Node, result: Operand, operands: Sequence[Operand]
-    ) -> Iterator[tuple[Status, Value]]:
-        """Write the conditions of what no flag of the processor tells."""
-        if node.op.raises is not None:
-            yield Status(node.op, Status.RAISED), node.op.raises(self.builder, *operands)
-        if self.reports and node.op.tells and isinstance(node.attr, Says) and node.attr.text:
-            yield Status(node.op, Status.TOLD, node), operands[-1]  # type: ignore[misc]
-        if self.reports and node.op.unflagged and node.dtype.kind == "c" and faults(node):
-            yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
-        if self.reports and node.dtype.kind not in "fc" and faults(node):
-            assert node.op.faults is not None
-            given = paired(node, operands)
-            for fault, condition in node.op.faults(self.builder, result, *given).items():
-                # Of elements that the user did not select there is nothing to say.
-                kind = Status.SUSPECT if node in self._selected else fault
-                yield Status(node.op, kind), condition
-
-    def _watch_choice(self, term: Term) -> None:
-        """Write code that notices suspect values among which an operation chooses.
-
-        A target may compute a value only where it is chosen, or under a mask that hides its flags.
-        """
-        for k in term.args if self.reports and term.node.op.chooses else ():
-            value, node = self.value(k), self.terms[k].node
-            if fallible(node) and not self.terms[k].loaded:
-                self._watch(Status(node.op, Status.SUSPECT), self._infinite_or_unknown(value))
-
-    def _infinite_or_unknown(self, value: Operand) -> Value:
-        b = self.builder
-        size = b.call("absolute", value)
-        return b.call("not", b.call("less", size, b.literal(np.inf, value.dtype)))
 
     def _gather(self, term: Term) -> Operand:
         """Write the load of an element whose place is computed."""
@@ -358,7 +322,8 @@ class Lowering:
         found = self.index(place)
         terms = list(found.terms)
         for axis, k in zip(term.node.attr.axes, term.args, strict=True):
-            where = self._within(Bounds(term.node, axis), source.shape[axis], self.value(k))
+            bounds = Bounds(term.node, axis)
+            where = self.notices.within(bounds, source.shape[axis], self.value(k))
             stride = steps[axis] * place.unit
             factor: int | Value = stride
             if stride != place.unit:
@@ -368,23 +333,6 @@ class Lowering:
                 terms.append((factor, where))
         return Index(found.constant, tuple(terms))
 
-    def _within(self, bounds: Bounds, size: int, index: Operand) -> Value:
-        """Write the place of an index along an axis, and note how far it lies at most."""
-        b = self.builder
-        extent = self.wide(("extent", bounds), size)
-        zero = b.literal(0, INT64)
-        behind = b.call("add", index, extent)
-        index = b.call("select", b.call("less", index, zero), behind, index)
-        # Seen without a sign, what is still negative lies beyond the end too.
-        far = b.call("bitcast", index, dtype=UINT64)
-        seen = self._farthest.get(bounds)
-        if seen is None:
-            seen = b.declare_first("far", b.literal(0, UINT64))
-            self._farthest[bounds] = seen
-        b.update(seen, "maximum", seen, far)
-        inside = b.call("less", far, b.call("bitcast", extent, dtype=UINT64))
-        return self.as_index(b.call("select", inside, index, zero))
-
     def wide(self, key: object, value: int) -> Value:
         """Return the parameter that passes an int64."""
         return self.number(key, value, "n")
@@ -393,35 +341,15 @@ class Lowering:
         """Write the conversion of an int64 to the dtype of indices."""
         return value
 
+    def told(self, name: str, dtype: DType, what: Argument) -> Pointer:
+        """Return the parameter that passes where the kernel tells something."""
+        pointer = Pointer(name, dtype, True)
+        self._add(what, pointer, what)
+        return pointer
+
     def report_bounds(self) -> None:
-        """Write code that tells of the farthest index if it is too far; once a call."""
-        b = self.builder
-        for k, (bounds, seen) in enumerate(self._farthest.items()):
-            pointer = Pointer(f"far{k}at", UINT64, True)
-            self._add(bounds, pointer, bounds)
-            size = bounds.node.src[0].shape[bounds.axis]
-            extent = b.call("bitcast", self.wide(("extent", bounds), size), dtype=UINT64)
-            farthest = b.snapshot(seen)
-            with b.when(b.call("greater_equal", farthest, extent)):
-                b.store(pointer, Index(), farthest)
-
-    def _watch(self, status: Status, condition: Value) -> None:
-        """Write code that remembers whether a condition ever held."""
-        b = self.builder
-        seen = self._faults.get(status)
-        if seen is None:
-            seen = b.declare_first("bad", Literal(False, condition.dtype))
-            self._faults[status] = seen
-        b.update(seen, "or", seen, condition)
-
-    def _report(self) -> None:
-        """Write code that tells of the conditions that held; once a call, not once an element."""
-        b = self.builder
-        for k, (status, seen) in enumerate(self._faults.items()):
-            parameter = Pointer(f"status{k}", seen.dtype, True)
-            self._add(status, parameter, status)
-            with b.when(seen):
-                b.store(parameter, Index(), seen)
+        """Write code that tells of indices out of bounds."""
+        self.notices.report_bounds()
 
     def _constant(self, term: Term) -> Operand:
         """Return a constant, as an argument where that costs nothing: others use the code then.
@@ -494,12 +422,11 @@ class Lowering:
 
     def kernel(self, comments: Sequence[str]) -> Kernel:
         """Return the finished kernel."""
-        self._report()
+        self.notices.report_faults()
         self.report_bounds()
         flags = None
         if any(fallible(term.node) for term in self.terms if not term.loaded):
-            flags = Pointer("flags", np.dtype(np.int32), True)
-            self._add("flags", flags, Flags())
+            flags = self.told("flags", np.dtype(np.int32), Flags())
         return Kernel(
             self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), flags=flags
         )
@@ -531,13 +458,3 @@ class Lowering:
     def accumulator(self, k: int, blocked: bool) -> Accumulator:
         """Return the accumulator of a reduction term."""
         return Accumulator(self.builder, self.terms[k], blocked)
-
-
-def _under_selections(terms: Sequence[Term]) -> frozenset[Node]:
-    """Return the nodes whose elements may be others than the user selected."""
-    found: set[int] = set()
-    for k, term in enumerate(terms):
-        if term.node.op.kind is Kind.ELEMENTWISE and not term.loaded:
-            if term.node.op.selects or not found.isdisjoint(term.args):
-                found.add(k)
-    return frozenset(terms[k].node for k in found)

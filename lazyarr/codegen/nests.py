@@ -17,8 +17,8 @@ import numpy as np
 from lazyarr.codegen.accumulate import components_of
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.lowering import Lowering
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.codegen.registers import registers
-from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.ir import Kind, Node
 from lazyarr.values import dataclass

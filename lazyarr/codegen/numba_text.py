@@ -13,21 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.infix import ARITHMETIC, COMPARISONS
 from lazyarr.codegen.intrinsics import REASSOCIABLE, SUFFIXES, intrinsic_name, suffix
 
 __all__ = ["SUFFIXES", "literal", "load", "store", "suffix", "text"]
 
 DType = np.dtype[Any]
-
-ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*"}
-COMPARISON = {
-    "equal": "==",
-    "not_equal": "!=",
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-}
 
 
 def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
@@ -125,5 +116,5 @@ def _operator(primitive: str, dtype: DType) -> str | None:
         if found is not None:
             return found
     if dtype.kind == "f" or dtype.itemsize == 8:
-        return COMPARISON.get(primitive)
+        return COMPARISONS.get(primitive)
     return None

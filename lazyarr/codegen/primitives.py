@@ -11,13 +11,23 @@ contraction; `fma` is one where NumPy's own loops ask for it.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from lazyarr.values import dataclass
 
-__all__ = ["PRIMITIVES", "Primitive"]
+__all__ = ["PRIMITIVES", "Primitive", "register_dtype"]
+
+DType = np.dtype[Any]
+FLOAT32 = np.dtype(np.float32)
 
 Result = Literal["same", "bool", "given"]
+
+
+def register_dtype(dtype: DType) -> DType:
+    """Return the dtype in which a kernel holds a value of `dtype`."""
+    return FLOAT32 if dtype == np.float16 else dtype
 
 
 @dataclass(frozen=True, slots=True)

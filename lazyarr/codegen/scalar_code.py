@@ -11,6 +11,7 @@ from lazyarr.codegen import loops
 from lazyarr.codegen.accumulate import PARTWISE
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Literal, Operand, Value
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.errors import ContractError
 from lazyarr.ir import Kind, Node, Says, part_dtype
 from lazyarr.ops.complex_numbers import Pair
@@ -20,11 +21,6 @@ __all__ = ["covers", "expand", "fallible", "faults", "paired", "register_dtype"]
 
 DType = np.dtype[Any]
 FLOAT32 = np.dtype(np.float32)
-
-
-def register_dtype(dtype: DType) -> DType:
-    """Return the dtype in which a kernel holds a value of `dtype`."""
-    return FLOAT32 if dtype == np.float16 else dtype
 
 
 _covered: dict[tuple[object, ...], bool] = {}

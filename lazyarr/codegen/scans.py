@@ -7,7 +7,7 @@ import numpy as np
 from lazyarr.codegen.accumulate import components_of
 from lazyarr.codegen.kernel import Operand, Value
 from lazyarr.codegen.lowering import Lowering
-from lazyarr.codegen.scalar_code import register_dtype
+from lazyarr.codegen.primitives import register_dtype
 from lazyarr.ir import Kind
 
 __all__ = ["axis_of_scan", "combined", "initial", "primitive_of", "scans_of"]

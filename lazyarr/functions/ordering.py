@@ -32,13 +32,17 @@ __all__ = [
 ]
 
 
+def _check_order(order: object) -> None:
+    if order is not None:
+        raise ArgumentError("order= is for structured dtypes", origin=origin())
+
+
 def sort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> LazyArray:
     """Return elements in ascending order along an axis, or of the flattened array."""
     x, at = along(asarray(a), axis)
-    if order is not None:
-        raise ArgumentError("order= is for structured dtypes", origin=origin())
+    _check_order(order)
     return call_library("sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable)
 
 
@@ -47,8 +51,7 @@ def argsort(
 ) -> LazyArray:
     """Return the positions that would sort along an axis."""
     x, at = along(asarray(a), axis)
-    if order is not None:
-        raise ArgumentError("order= is for structured dtypes", origin=origin())
+    _check_order(order)
     return call_library(
         "argsort", np.argsort, (x,), x.shape, INT64, axis=at, kind=kind, stable=stable
     )

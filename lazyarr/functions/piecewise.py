@@ -10,9 +10,10 @@ import numpy as np
 
 from lazyarr.array import LazyArray, asarray
 from lazyarr.errors import ArgumentError
-from lazyarr.functions.creation import arange, zeros_like
+from lazyarr.functions.creation import zeros_like
 from lazyarr.functions.joining import concatenate, stack
 from lazyarr.functions.movement import expand_dims
+from lazyarr.functions.ranges import arange
 from lazyarr.functions.reductions import any as any_
 from lazyarr.functions.scans import cumsum, diff
 from lazyarr.functions.selection import where

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from lazyarr.array import LazyArray, asarray
-from lazyarr.functions.creation import arange, ones
+from lazyarr.functions.creation import ones
 from lazyarr.functions.elementwise import FUNCTIONS
+from lazyarr.functions.ranges import arange
 from lazyarr.functions.selection import where
 from lazyarr.functions.statistics import FUNCTIONS as STATISTICS
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lazyarr.inspect.explanation import Explanation, explain
+from lazyarr.inspect.explaining import explain
+from lazyarr.inspect.explanation import Explanation
 from lazyarr.inspect.picture import Picture, to_networkx, visualize
 from lazyarr.inspect.profiling import Profile, profile
 

@@ -1,36 +1,23 @@
-"""``explain``: what will run, what it costs, and what keeps it from being faster."""
+"""What ``explain`` says: what will run, what it costs, and what keeps it from being faster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lazyarr.codegen.launch import Bounds
-from lazyarr.config import get_config
-from lazyarr.device_leaf import DeviceLeaf
-from lazyarr.inspect.eager import Eager, eager_cost
+from lazyarr.inspect.eager import Eager
 from lazyarr.inspect.labels import (
     bytes_text,
     count_text,
-    early_of,
-    note_of,
-    origin_of,
     origin_text,
     shape_text,
     table,
     type_text,
 )
-from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.ir import Kind, Node, Origin, walk
-from lazyarr.placement import why_no_kernel
-from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
+from lazyarr.ir import Node, Origin
 
-if TYPE_CHECKING:
-    from lazyarr.fusion import Edge
-    from lazyarr.pipeline import Program
-
-__all__ = ["Explanation", "Fallback", "Kernel", "NotFused", "explain", "explain_program"]
+__all__ = ["Explanation", "Fallback", "Kernel", "NotFused"]
 
 _ROWS = 40  # of a printed table; the attributes and to_dict have all
 
@@ -327,155 +314,6 @@ class Explanation:
                 for edge in self.not_fused
             ],
         }
-
-
-def explain(*expressions: object) -> Explanation:
-    """Say what evaluating expressions will run, and why it is as fast as it is.
-
-    Nothing is evaluated and nothing is compiled. A selection ``x[mask]``, whose size only the
-    data tell, is explained as if everything were selected.
-
-    Parameters
-    ----------
-    *expressions : LazyArray
-        Explained as one plan, as :func:`lazyarr.evaluate` would run them.
-
-    Returns
-    -------
-    Explanation
-        Prints as a report; has ``.kernels``, ``.fallbacks``, ``.not_fused``, ``.bytes_moved``,
-        ``.peak_bytes``, ``.eager_bytes`` and ``.to_dict()``.
-
-    Raises
-    ------
-    ArgumentError
-        If anything but lazy arrays is given.
-    """
-    return explain_program(analyse(roots_of(expressions)))
-
-
-def explain_program(program: Program) -> Explanation:
-    """Return the explanation of a program that has been analysed already."""
-    sources = {id(code.group): code.source for code in program.kernels}
-    kernels = []
-    fallbacks: list[Fallback] = []
-    device_calls: list[Fallback] = []
-    moved = 0
-    for step in program.plan.steps:
-        group = step.group
-        outputs = tuple(output.node for output in group.outputs)
-        cost = traffic(group.nodes, group.inputs, outputs)
-        if group.kind == "library" and outputs[0].op.loop is not None:
-            # Each turn reads and writes the states at least once.
-            turns = loop_turns(outputs[0])
-            cost = Traffic(cost.read * turns, cost.written * turns)
-        moved += cost.total
-        origin = origin_of(outputs, group.nodes)
-        if group.kind == "kernel":
-            inside = computed_by([*group.nodes, *outputs], group.inputs)
-            kernels.append(
-                Kernel(
-                    name=group.name,
-                    template=group.template,
-                    domain=group.domain,
-                    nodes=tuple(node for node in inside if node.op.kind is not Kind.VIEW),
-                    outputs=outputs,
-                    bytes_read=cost.read,
-                    bytes_written=cost.written,
-                    flops=arithmetic(inside),
-                    origin=origin,
-                    source=sources.get(id(group), ""),
-                )
-            )
-        else:
-            output = outputs[0]
-            reason, here = _who_and_why(output)
-            (device_calls if here else fallbacks).append(
-                Fallback(
-                    name=group.name,
-                    op=output.op.name,
-                    reason=reason,
-                    bytes_read=cost.read,
-                    bytes_written=cost.written,
-                    output=output,
-                    origin=origin,
-                )
-            )
-    fallbacks.extend(_computed_when_built(program.raw))
-    return Explanation(
-        kernels=tuple(kernels),
-        fallbacks=tuple(fallbacks),
-        device_calls=tuple(device_calls),
-        not_fused=_largest_first(program.not_fused),
-        steps=tuple(step.group.name for step in program.plan.steps),
-        bytes_moved=moved,
-        peak_bytes=program.plan.peak_bytes,
-        eager=eager_cost(program.raw),
-        results=tuple(program.raw),
-        bus_bytes=_bus_bytes(program),
-        waits=_waits(program),
-    )
-
-
-def _bus_bytes(program: Program) -> int:
-    """Return the bytes of host arrays that one evaluation copies to a GPU."""
-    if get_config().device != "cuda":
-        return 0
-    leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
-    return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
-
-
-def _waits(program: Program) -> tuple[Node, ...]:
-    """Return the nodes whose bounds are read back from a GPU."""
-    if get_config().device != "cuda":
-        return ()
-    launches = [launch for lowered in program.lowered for launch in lowered.launches]
-    arguments = [argument for launch in launches for argument in launch.arguments]
-    found = [argument.node for argument in arguments if isinstance(argument, Bounds)]
-    return tuple(dict.fromkeys(found))
-
-
-def _computed_when_built(roots: tuple[Node, ...]) -> Iterator[Fallback]:
-    for node in walk(roots):
-        early = early_of(node)
-        if early is not None:
-            written = node.nbytes if node.op.kind is Kind.LEAF else 0
-            yield Fallback(
-                name="",
-                op=early.function,
-                reason=early.reason,
-                bytes_read=early.bytes_read,
-                bytes_written=written,
-                output=node,
-                origin=node.origin,
-                when="built",
-            )
-
-
-def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
-    ordered = sorted(edges, key=lambda edge: -edge.nbytes)
-    return tuple(NotFused(edge.source, edge.consumer, edge.reason, edge.nbytes) for edge in ordered)
-
-
-def _who_and_why(node: Node) -> tuple[str, bool]:
-    """Return who does a library step, or why the host must, and whether it stays on a GPU."""
-    if get_config().device != "cuda":
-        return _why_no_kernel(node), False
-    # Imported here: most processes never see a GPU.
-    from lazyarr.library_cuda import device_call
-
-    call = device_call(node)
-    if call.implementation is None:
-        return f"{call.reason}; goes to the host and back", False
-    return call.reason, True
-
-
-def _why_no_kernel(node: Node) -> str:
-    if node.op.kind is Kind.LIBRARY:
-        if node.op.loop is not None:
-            return "a plan of its own for each turn: the body is not elementwise"
-        return note_of(node) or "works on whole arrays"
-    return why_no_kernel(node)
 
 
 def _plural(count: int, noun: str) -> str:

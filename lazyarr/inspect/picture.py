@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.errors import ArgumentError
-from lazyarr.inspect.explanation import explain_program
+from lazyarr.inspect.explaining import explain_program
 from lazyarr.inspect.formats import (
     dot_text,
     graph_dictionary,

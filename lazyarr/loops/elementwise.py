@@ -10,6 +10,7 @@ from lazyarr.ir import Kind, Node, Origin, node, walk
 from lazyarr.loops.tracing import Traced
 from lazyarr.ops.loops import Loop, loop_op, placeholder
 from lazyarr.shapes import Shape, broadcast_view
+from lazyarr.traffic import base_of
 
 __all__ = ["kernel_loops"]
 
@@ -107,7 +108,7 @@ def _loop(
         if current in became:
             continue
         if current not in dependent:
-            base = _behind_views(current)
+            base = base_of(current)
             if base.op.kind is Kind.CONSTANT and is_special(base):
                 became[current] = base
             else:
@@ -130,9 +131,3 @@ def _loop(
     if len(loop.steps) > MAX_STEPS:
         return None
     return loop, positions, tuple(invariants)
-
-
-def _behind_views(value: Node) -> Node:
-    while value.op.kind is Kind.VIEW:
-        value = value.src[0]
-    return value

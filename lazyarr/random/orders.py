@@ -13,8 +13,8 @@ from lazyarr.array import LazyArray, asarray, wrap
 from lazyarr.build import FLOAT64, INT64
 from lazyarr.errors import ArgumentError
 from lazyarr.functions.calling import deliver
-from lazyarr.functions.creation import arange
 from lazyarr.functions.ordering import argsort, searchsorted, sort, take_along_axis
+from lazyarr.functions.ranges import arange
 from lazyarr.functions.scans import cumsum
 from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.origin import origin

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.device_check import check, check_draw
@@ -23,10 +23,10 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     made = EmulatedDevice()
     monkeypatch.setattr(cuda, "_devices", [made])
-    pipeline.PLANS.clear()
+    forget_plans()
     with la.config(device="cuda"):
         yield made
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.errors import ArgumentError
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
 
@@ -27,10 +27,10 @@ def device(
 ) -> Iterator[EmulatedDevice]:
     made = EmulatedDevice(None if request.param is None else Random(request.param))
     monkeypatch.setattr(cuda, "_devices", [made])
-    pipeline.PLANS.clear()
+    forget_plans()
     with la.config(device="cuda"):
         yield made
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 def normalised(x: Any, factor: float = 1.0) -> dict[str, Any]:

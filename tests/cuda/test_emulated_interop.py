@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.errors import ArgumentError, DeviceMemoryError
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda, dlpack
 from lazyarr.runtime.device_memory import DeviceArray
 from tests.support.cuda_emulator import EmulatedDevice
@@ -24,10 +24,10 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     made = EmulatedDevice()
     monkeypatch.setattr(cuda, "_devices", [made])
-    pipeline.PLANS.clear()
+    forget_plans()
     with la.config(device="cuda"):
         yield made
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 class Other:
@@ -85,7 +85,7 @@ def test_foreign_memory_is_given_back_when_nothing_needs_it(device: EmulatedDevi
     gc.collect()
     assert dlpack.exports() == before + 1  # queued work may still read it
     la.persist(la.asarray(np.arange(3.0)) + 1)
-    pipeline.PLANS.clear()
+    forget_plans()
     gc.collect()
     device.part()
     assert dlpack.exports() == before

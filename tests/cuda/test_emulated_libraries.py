@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.errors import DeviceError
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from lazyarr.runtime.libraries import blas
 from tests.support import library_calls, nvmath_emulator
@@ -25,10 +25,10 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     made = EmulatedDevice()
     monkeypatch.setattr(cuda, "_devices", [made])
-    pipeline.PLANS.clear()
+    forget_plans()
     with la.config(device="cuda"):
         yield made
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 CASES = [

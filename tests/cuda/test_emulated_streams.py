@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.errors import ArgumentError, DeviceMemoryError
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
 
@@ -24,10 +24,10 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 def emulate(monkeypatch: pytest.MonkeyPatch, random: Random | None) -> Iterator[EmulatedDevice]:
     made = EmulatedDevice(random)
     monkeypatch.setattr(cuda, "_devices", [made])
-    pipeline.PLANS.clear()
+    forget_plans()
     with la.config(device="cuda"):
         yield made
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import ir, pipeline
+from lazyarr import ir
+from lazyarr.plans import plan_cache_info
 from lazyarr.runtime import cpu
 from lazyarr.runtime.pool import pool
 
@@ -114,14 +115,14 @@ def test_more_turns_compile_nothing_and_take_no_more_memory() -> None:
     la.evaluate(la.fori_loop(3, heat, u))
     gc.collect()
     compiled, held = cpu.info().compiled, pool.info().held
-    plans = pipeline.plan_cache_info().misses
+    plans = plan_cache_info().misses
     nodes = len(ir._interned)
     la.evaluate(la.fori_loop(200, heat, u))
     la.evaluate(la.fori_loop(50, heat, u[::2].copy()[:150_000]))
     gc.collect()
     assert cpu.info().compiled == compiled
     assert pool.info().held <= held + 4 * u.nbytes
-    assert pipeline.plan_cache_info().misses <= plans + 2
+    assert plan_cache_info().misses <= plans + 2
     assert len(ir._interned) <= nodes + 200
 
 

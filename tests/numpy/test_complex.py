@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.kernel import Let, Value
 from lazyarr.codegen.primitives import PRIMITIVES
@@ -21,6 +20,7 @@ from lazyarr.ir import Op
 from lazyarr.ops.complex_numbers import Pair
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.table import output_of
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
 
@@ -65,7 +65,7 @@ def _is_exact(op: Op) -> bool:
 @pytest.fixture
 def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     name: str = request.param
-    pipeline.PLANS.clear()
+    forget_plans()
     if name == "cuda":
         if shutil.which("g++") is None:
             pytest.skip("needs g++ for the emulator")
@@ -74,7 +74,7 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     with settings, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield name
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 def _grid(dtype: str) -> Array:

@@ -9,6 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
+from lazyarr.plans import forget_plans
 from tests.support.plans import run
 
 Array = np.ndarray[Any, Any]
@@ -100,7 +101,7 @@ def test_wrong_subscripts(subscripts: str) -> None:
 
 def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "product_pays", lambda value, width: False)
-    pipeline.PLANS.clear()
+    forget_plans()
     a, b = np.random.default_rng(0).random((2, 300, 300))
     x, y = la.asarray(a), la.asarray(b)
     ran = run(np.exp(np.einsum("ij,ij->i", x * 2, y)))
@@ -114,11 +115,11 @@ def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_allclose(ran.values[0], np.tanh(a @ b.T), rtol=1e-12)
     # A kernel that computes the product itself does it all.
     monkeypatch.setattr(pipeline, "product_pays", lambda value, width: True)
-    pipeline.PLANS.clear()
+    forget_plans()
     ran = run(np.tanh(np.einsum("ij,kj->ik", x, y)))
     assert (ran.kernels, ran.explanation.fallbacks) == (1, ())
     np.testing.assert_allclose(ran.values[0], np.tanh(a @ b.T), rtol=1e-12)
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 @pytest.mark.parametrize("dtype", ["F", "D"])

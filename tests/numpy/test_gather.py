@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda, record
 from tests.support.cuda_emulator import EmulatedDevice
 
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.parametrize("target", TARGETS, indirect=True)
 @pytest.fixture
 def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     name: str = request.param
-    pipeline.PLANS.clear()
+    forget_plans()
     if name == "cuda":
         if shutil.which("g++") is None:
             pytest.skip("needs g++ for the emulator")
         monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
     with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
         yield name
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 def _check(function: Any, *arrays: Any, kernels: int | None = 1) -> None:

@@ -14,6 +14,7 @@ from lazyarr.codegen import nests
 from lazyarr.codegen.kernel import For, Kernel, Statement
 from lazyarr.codegen.registers import Registers
 from lazyarr.config import Config
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import record
 
 Expression = Callable[[Any, Any, Any], Any]
@@ -127,7 +128,7 @@ SHAPES = [
 def test_every_shape(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Edges of tiles, of blocks and of steps along the reduction; nothing and one."""
     monkeypatch.setattr(nests, "FEWEST", 1)
-    pipeline.PLANS.clear()
+    forget_plans()
     for m, n, k in SHAPES:
         a, b, _ = operands(dtype, m, n, k)
         expected = ((a[:, None].astype("g") - b[None]) ** 2).sum(-1)
@@ -135,7 +136,7 @@ def test_every_shape(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.shape == (m, n)
         bound = (20 + np.log2(k + 1)) * np.finfo(dtype).eps * expected
         assert (np.abs(found - expected) <= bound).all(), (m, n, k)
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 @pytest.mark.parametrize("nbytes, count", [(64, 32), (32, 16), (16, 32), (16, 16)])
@@ -145,13 +146,13 @@ def test_bits_are_those_of_any_registers(
     arrays = [la.asarray(x) for x in operands("f4", 50, 90, 300)]
     wide = [la.asarray(x) for x in operands("f8", 50, 90, 300)]
     names = ("squares", "weighted", "two", "count")
-    pipeline.PLANS.clear()
+    forget_plans()
     with la.config(backend="llvm"):
         expected = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
     monkeypatch.setattr(nests, "registers", lambda: Registers(nbytes, count))
-    pipeline.PLANS.clear()
+    forget_plans()
     found = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
-    pipeline.PLANS.clear()
+    forget_plans()
     for ours, theirs in zip(found, expected, strict=True):
         assert ours.tobytes() == theirs.tobytes()
 

@@ -15,6 +15,7 @@ from lazyarr.codegen import nests
 from lazyarr.codegen.registers import Registers
 from lazyarr.config import Config
 from lazyarr.ir import Node
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import record
 
 Array = np.ndarray[Any, Any]
@@ -28,9 +29,9 @@ def every_product(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return value.dtype.kind in "iu" or value.dtype in (np.float32, np.float64)
 
     monkeypatch.setattr(pipeline, "product_pays", takes)
-    pipeline.PLANS.clear()
+    forget_plans()
     yield
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 @pytest.fixture(params=["llvm", "numba"])
@@ -236,7 +237,7 @@ def test_bits_are_those_of_any_threads_and_registers(
             found.append(la.evaluate(x @ y))
     for nbytes, count in ((64, 32), (32, 16), (16, 32), (16, 16)):
         monkeypatch.setattr(nests, "registers", lambda n=nbytes, c=count: Registers(n, c))
-        pipeline.PLANS.clear()
+        forget_plans()
         found.append(la.evaluate(x @ y))
     # A column of the result does not depend on the others, nor on where it lies.
     found.append(np.hstack([la.evaluate(x @ y[:, :100]), la.evaluate(x @ y[:, 100:])]))

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.ir import Kind, walk
 from lazyarr.ops.random import philox as philox_of_arrays
+from lazyarr.plans import plan_cache_info
 from lazyarr.reference import evaluate_reference
 from lazyarr.runtime import cpu
 from tests.support.philox import KNOWN, bits, philox, uniforms32, uniforms64
@@ -139,12 +139,12 @@ def test_seeds() -> None:
 
 def test_another_seed_compiles_nothing() -> None:
     la.random.default_rng(0).normal(2.5, 3.5, 1000).compute()
-    plans, compiled = pipeline.plan_cache_info().plans, cpu.info().compiled
+    plans, compiled = plan_cache_info().plans, cpu.info().compiled
     for seed in range(1, 6):
         rng = la.random.default_rng(seed)
         for _ in range(3):
             rng.normal(2.5, 3.5, 1000).compute()
-    assert (pipeline.plan_cache_info().plans, cpu.info().compiled) == (plans, compiled)
+    assert (plan_cache_info().plans, cpu.info().compiled) == (plans, compiled)
 
 
 def test_spawned_and_pickled() -> None:

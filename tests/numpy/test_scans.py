@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.codegen import device_scan, device_scan_rows, lower_scan
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda, record
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.interpreter import run_program
@@ -23,7 +23,7 @@ SHAPES = [(1000,), (5001,), (40, 70), (3, 7, 11), (300, 3), (1, 5), (4, 1), (0,)
 @pytest.fixture
 def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     name: str = request.param
-    pipeline.PLANS.clear()
+    forget_plans()
     if name == "cuda":
         if shutil.which("g++") is None:
             pytest.skip("needs g++ for the emulator")
@@ -31,7 +31,7 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         monkeypatch.setattr(device_scan, "COLUMN_ROWS", 16)
     with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
         yield name
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 def _check(target: str, function: Any, *arrays: Any) -> None:
@@ -122,7 +122,7 @@ def test_pieces_of_rows(target: str, rows: int, monkeypatch: pytest.MonkeyPatch)
     rng = np.random.default_rng(0)
     for enough in (512, 1):
         monkeypatch.setattr(device_scan_rows, "ENOUGH_ROWS", enough)
-        pipeline.PLANS.clear()
+        forget_plans()
         for length in (128, 8192, 40_001):
             x = rng.integers(-99, 99, (rows, length))
             _check(target, lambda xp, v: xp.cumsum(v, axis=1), x)
@@ -151,7 +151,7 @@ def test_devices_agree_with_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
     x = la.asarray(np.random.default_rng(0).standard_normal(9000).astype(np.float32))
     with la.config(device="cuda"):
-        pipeline.PLANS.clear()
+        forget_plans()
         first, second = la.evaluate(la.cumsum(x)), la.evaluate(la.cumsum(x))
-        pipeline.PLANS.clear()
+        forget_plans()
     np.testing.assert_array_equal(first, second)

@@ -10,6 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cpu, llvm_compiler, vector_math
 
 Array = np.ndarray[Any, Any]
@@ -31,7 +32,7 @@ def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def forget() -> None:
         for cache in caches:
             cache.cache_clear()
-        pipeline.forget_plans()
+        forget_plans()
         cpu.forget()
 
     forget()

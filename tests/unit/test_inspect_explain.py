@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr.errors import ArgumentError
 from lazyarr.inspect import explain
-from lazyarr.inspect.explanation import explain_program
+from lazyarr.inspect.explaining import explain_program
 from lazyarr.inspect.labels import bytes_text, count_text, seconds_text
 from tests.support import inspect_programs as make
 

@@ -13,6 +13,7 @@ from lazyarr import pipeline
 from lazyarr.errors import ContractError, MemoryLimitError
 from lazyarr.memory import Buffer, Plan, check_plan
 from lazyarr.pipeline import analyse
+from lazyarr.plans import forget_plans
 from lazyarr.runtime.pool import pool
 from tests.support.plans import run
 
@@ -31,9 +32,9 @@ def plan(*expressions: Any) -> Plan:
 def products_by_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave matrix products to BLAS, whose memory no plan counts; kernels pack their operands."""
     monkeypatch.setattr(pipeline, "product_pays", lambda value, width: False)
-    pipeline.PLANS.clear()
+    forget_plans()
     yield
-    pipeline.PLANS.clear()
+    forget_plans()
 
 
 # -- buffers -----------------------------------------------------------------------------------

@@ -1,0 +1,47 @@
+"""Products of several matrices, and what lies on their diagonals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr import build
+from lazyarr.array import LazyArray, asarray
+from lazyarr.errors import ArgumentError
+from lazyarr.functions import contraction, movement
+from lazyarr.functions.calling import call_library, deliver
+from lazyarr.functions.contraction import matmul
+from lazyarr.origin import origin
+from lazyarr.tracing import record_functions
+
+__all__ = ["diagonal", "multi_dot", "trace"]
+
+
+def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    """Return the product of several matrices, in the order of operations that is cheapest."""
+    parts = [asarray(part) for part in arrays]
+    if len(parts) < 2:
+        raise ArgumentError("Expecting at least two arrays.", origin=origin())
+    if len(parts) == 2:
+        return matmul(parts[0], parts[1], out=out)
+    left = parts[0].shape[0] if parts[0].ndim == 2 else None
+    right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
+    shape = tuple(n for n in (left, right) if n is not None)
+    dtype = build.promote(*[part._node for part in parts])
+    return deliver(
+        call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype), out
+    )
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
+    """Return the diagonals of the matrices in the last two axes."""
+    return movement.diagonal(x, offset, -2, -1)
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
+    """Return the sums of the diagonals of the matrices in the last two axes."""
+    return asarray(contraction.trace(x, offset, -2, -1, dtype))
+
+
+record_functions(globals(), __all__)

@@ -1,0 +1,58 @@
+"""What array code sees while a function is traced: unknown arrays, unknown numbers, a record.
+
+A traced function runs once, on arrays without memory (:class:`Placeholder`) and on numbers that
+stand for any number (:class:`Symbol`). Whatever asks for more than can be known then either makes
+the trace narrower, which a guard remembers, or is an error. Nothing is ever guessed.
+"""
+
+from __future__ import annotations
+
+from lazyarr.tracing.arrays import (
+    Placeholder,
+    depends,
+    placeholder,
+    refuse_value,
+    shape_was_read,
+)
+from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Held, Mismatch, Number, Symbol
+from lazyarr.tracing.traces import (
+    Scope,
+    Source,
+    Trace,
+    current,
+    exact,
+    inside,
+    record_functions,
+    recorded,
+    recording,
+    running,
+    scope,
+    tracing,
+)
+
+__all__ = [
+    "SYMBOL",
+    "Draw",
+    "Drawn",
+    "Held",
+    "Mismatch",
+    "Number",
+    "Placeholder",
+    "Scope",
+    "Source",
+    "Symbol",
+    "Trace",
+    "current",
+    "depends",
+    "exact",
+    "inside",
+    "placeholder",
+    "record_functions",
+    "recorded",
+    "recording",
+    "refuse_value",
+    "running",
+    "scope",
+    "shape_was_read",
+    "tracing",
+]
