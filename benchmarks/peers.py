@@ -123,14 +123,17 @@ class Lazyarr(Peer):
 
 
 class LazyarrJit(Peer):
-    """Traced once; only where building the expression anew is a part of the time that counts."""
+    """Traced once, as the functions of the peers that compile are."""
 
     name = "lazyarr_jit"
     package = "lazyarr"
 
-    def prepare(self, case: Case, arrays: Arrays) -> Prepared | None:
-        if "small" not in case.tags:
-            return None
+    def release(self) -> None:
+        from lazyarr.runtime.pool import pool
+
+        pool.trim()
+
+    def prepare(self, case: Case, arrays: Arrays) -> Prepared:
         import lazyarr as la
 
         function = la.jit(functools.partial(case.compute, la))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -108,6 +109,46 @@ class Report:
             )
         return [name.replace(",", ", ").replace("_", " ") for name in header], rows
 
+    def means(self) -> tuple[list[str], Rows]:
+        """Return a table of geometric means of how many times as fast lazyarr is."""
+        header = ["", "rows", "NumPy", "best peer", "best peer but Numba", "rows behind a peer"]
+        own = [peer for peer in self.peers if peer.startswith("lazyarr")]
+        chosen = [(peer, [peer]) for peer in own]
+        if len(own) > 1:
+            chosen.append(("the faster of them", own))
+        rows = []
+        for label, mine in chosen:
+            ratios: dict[str, list[float]] = {"numpy": [], "best": [], "generated": []}
+            behind = []
+            for case, dtype in self._groups():
+                least = self._least(case, dtype, mine)
+                if least is None or "small" in CASES[case].tags:
+                    continue
+                others = {
+                    "numpy": ["numpy"],
+                    "best": [peer for peer in self.peers if peer not in own],
+                    "generated": [p for p in self.peers if p not in own and p != "numba"],
+                }
+                for key, peers in others.items():
+                    theirs = self._least(case, dtype, peers)
+                    if theirs is not None:
+                        ratios[key].append(theirs / least)
+                if ratios["best"] and ratios["best"][-1] < 1:
+                    behind.append(f"{case} {dtype} {ratios['best'][-1]:.2f}×")
+            if ratios["best"]:
+                means = [
+                    f"{statistics.geometric_mean(found):.2f}×" if found else "–"
+                    for found in ratios.values()
+                ]
+                rows.append([label, str(len(ratios["best"])), *means, ", ".join(behind) or "none"])
+        return header, rows
+
+    def _least(self, case: str, dtype: str, peers: Sequence[str]) -> float | None:
+        """Return the least median of some peers whose results are right."""
+        found = (self._found.get((case, dtype, peer)) for peer in peers)
+        right = [m.median for m in found if m and m.median and not m.note.startswith("WRONG")]
+        return min(right, default=None)
+
     def cold_calls(self) -> tuple[list[str], Rows]:
         """Return a table of the first calls in fresh processes."""
         columns = {
@@ -150,6 +191,9 @@ class Report:
         tables = []
         if self.measurements:
             tables.append(("Median time (time ratio to lazyarr)", self.times()))
+            means = self.means()
+            if means[1]:
+                tables.append(("Geometric means of the ratios, small arrays apart", means))
             tables.append(("Details", self.details()))
         if self.cold:
             tables.append(("First call of an expression that nobody has seen", self.cold_calls()))

@@ -102,7 +102,7 @@ for _module in (
 ):
     _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
 _functions.pop("FUNCTIONS")
-record_functions(_functions, tuple(_functions))
+record_functions(_functions, tuple(_functions), __name__)
 
 # Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
 _constants: dict[str, Any] = {

@@ -74,4 +74,8 @@ def __getattr__(name: str) -> Any:
 
 
 # The others were recorded where they are defined.
-record_functions(globals(), ("cross", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot"))
+record_functions(
+    globals(),
+    ("cross", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot"),
+    __name__,
+)

@@ -177,9 +177,20 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def record_functions(namespace: dict[str, Any], names: Sequence[str]) -> None:
-    """Let traces note the calls of a module's public functions."""
+def record_functions(
+    namespace: dict[str, Any], names: Sequence[str], module: str | None = None
+) -> None:
+    """Let traces note the calls of a module's public functions.
+
+    With the name of a module they belong to it, as pickles and help say; several names of one
+    function stay one.
+    """
+    made: dict[int, Callable[..., Any]] = {}
     for name in names:
         found = namespace.get(name)
         if callable(found) and not isinstance(found, type):
-            namespace[name] = recorded(found)
+            call = made.get(id(found))
+            if call is None:
+                call = made[id(found)] = recorded(found)
+                call.__module__ = module or call.__module__
+            namespace[name] = call

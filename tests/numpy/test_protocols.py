@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -238,6 +239,18 @@ def test_exchange():
     assert y.__array_namespace__() is la
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(y)).compute(), X + 1)
     np.testing.assert_array_equal(copy.deepcopy(y).compute(), X + 1)
+
+
+@pytest.mark.parametrize("module", [la, la.linalg, la.fft, la.special])
+def test_functions_are_pickled_by_name(module):
+    functions = [
+        found
+        for name in module.__all__
+        if isinstance(found := getattr(module, name), types.FunctionType)
+    ]
+    assert len(functions) > 5
+    for function in functions:
+        assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_implicit_policy():
