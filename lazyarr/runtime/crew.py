@@ -33,10 +33,13 @@ from lazyarr.values import dataclass
 
 __all__ = ["Crew", "current_crew"]
 
-#: How long a worker looks for the next job before it sleeps, and a caller for the last helper to
-#: come out. It is about what sleeping and waking cost, so waiting never costs more than twice the
-#: least possible.
-SPIN_SECONDS = 100e-6
+#: How long a worker looks for the next job before it sleeps. Between two evaluations a script is in
+#: Python, whose code the first has swept from the caches: that takes a tenth to a fifth of a
+#: millisecond. To wake a worker costs the caller 40 microseconds, and it comes 100 later.
+SPIN_SECONDS = 500e-6
+#: How long a caller looks for the last helper to come out. It is about what sleeping and waking
+#: cost, so waiting never costs more than twice the least possible.
+CALLER_SPIN_SECONDS = 100e-6
 #: How long one native call may hand out chunks before Python may handle a signal.
 BUDGET_SECONDS = 0.1
 
@@ -112,9 +115,9 @@ class Crew:
         # Private, so that a forked child has a copy.
         memory = mmap.mmap(-1, SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         _keep(memory)
-        spin = int(SPIN_SECONDS * 1e9)
+        spins = int(SPIN_SECONDS * 1e9), int(CALLER_SPIN_SECONDS * 1e9)
         # Where there are more workers than processors, spinning would keep others from working.
-        struct.pack_into("=3q", memory, HEADER, spin, spin, default_threads() - 1)
+        struct.pack_into("=3q", memory, HEADER, *spins, default_threads() - 1)
         self.size = 0
         self._native = native
         self._run = native.run
