@@ -139,9 +139,10 @@ class Direct:
         """
         results: list[Array] = []
         arena = pool.allocate(self._arena_bytes) if self._arena_bytes else None
+        start = 0 if arena is None else arena.address
         for shape, dtype, nbytes, offset in self._buffers:
             if shape is None:
-                addresses.append(arena.address + offset)  # type: ignore[union-attr]
+                addresses.append(start + offset)
                 continue
             if nbytes < SMALL:
                 result = np.empty(shape, dtype)
