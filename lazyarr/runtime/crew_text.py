@@ -319,7 +319,12 @@ chunks:
   %happened = phi i32 [ %happened.r, %range ], [ %happens, %again ]
   %closed = load atomic i64, ptr %closed.at monotonic, align 8
   %shut = icmp ne i64 %closed, 0
-  br i1 %shut, label %end, label %add
+  br i1 %shut, label %end, label %peek
+peek:
+  ; Looks at several ranges that are done overlap, additions to them would not.
+  %seen = load atomic i64, ptr %next monotonic, align 8
+  %maybe = icmp slt i64 %seen, %end.item
+  br i1 %maybe, label %add, label %elsewhere
 add:
   %begin = atomicrmw add ptr %next, i64 %chunk monotonic
   %any = icmp slt i64 %begin, %end.item

@@ -152,15 +152,21 @@ def programs(mistake: str) -> dict[str, Step]:
     @step
     def look_closed(w: World, t: Thread) -> str:
         assert w.job == t.job, "a job is replaced while somebody works on it"
-        return "out" if w.closed else "take"
+        return "out" if w.closed else "peek"
+
+    @step
+    def peek(w: World, t: Thread) -> str:
+        assert w.job == t.job, "a job is replaced while somebody works on it"
+        return "take" if w.next[t.range] < w.ends[t.range] else elsewhere(w, t)
 
     @step
     def take(w: World, t: Thread) -> str:
         assert w.job == t.job, "a job is replaced while somebody works on it"
         t.chunk = w.next[t.range]
         w.next = (*w.next[: t.range], t.chunk + 1, *w.next[t.range + 1 :])
-        if t.chunk < w.ends[t.range]:
-            return "do"
+        return "do" if t.chunk < w.ends[t.range] else elsewhere(w, t)
+
+    def elsewhere(w: World, t: Thread) -> str:
         if t.visited == len(w.ends):
             return "close"
         t.visited += 1
