@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
 from lazyarr.errors import ContractError
+from lazyarr.plans import forget_plans
 from lazyarr.runtime import cpu, elf, host, loader, machine_code, mcjit, pages, vector_math
 from lazyarr.runtime.crew import current_crew
 from lazyarr.runtime.loader import Image, Unsupported
@@ -37,7 +37,7 @@ Array = np.ndarray[Any, Any]
 
 
 def fresh() -> None:
-    pipeline.forget_plans()
+    forget_plans()
     cpu.forget()
 
 
@@ -308,7 +308,7 @@ def test_memory_goes_with_the_function(tmp_path: Path) -> None:
         address = function.address
         assert permissions(address) == "r-xp"
         cpu.forget()
-        pipeline.forget_plans()
+        forget_plans()
         assert permissions(address) == "r-xp"  # still referenced here
         del function
         gc.collect()
