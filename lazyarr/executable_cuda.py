@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.bindings import Run, constant_of, is_leaf, position_of
 from lazyarr.canonical import Shell
-from lazyarr.codegen.device_lowering import Counter, DeviceLaunch
+from lazyarr.codegen.device_lowering import Ahead, Counter, DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
@@ -42,6 +42,9 @@ Array = np.ndarray[Any, Any]
 _RUNS_BEFORE_REPLAY = 3
 #: Graphs of one plan.
 _MAX_REPLAYS = 8
+#: What is fetched beforehand takes this part of the L2 cache: the pieces that blocks work on lie
+#: there too, and so do those that a graph's kernels have just written.
+_L2_PARTS = 6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -143,6 +146,8 @@ class DeviceExecutable(Executable):
                     scalars.append((position, position_of(node), part))
                 case Counter(count):
                     counters.append((position, count))
+                case Ahead(nbytes):
+                    template[position] = self.device.l2_bytes // _L2_PARTS // nbytes
                 case Bounds():
                     place = self.reports.place(argument)
                     addresses.append((position, self.scratch_base + 1, place))

@@ -34,6 +34,8 @@ _BITS = {"and": "&", "or": "|", "xor": "^"}
 _TRUTH = {"and": "&&", "or": "||", "xor": "!="}
 #: Names of the mathematics library for float64; float32 has an f behind it.
 _LIBRARY = {"absolute": "fabs", "remainder": "fmod"}
+#: Helpers that stand for the library's functions of float32.
+_WAVES = {"sin": "sine", "cos": "cosine"}
 
 #: Functions that a kernel's text may use; the printer puts those used in front of it.
 HELPERS = {
@@ -54,6 +56,57 @@ __device__ __forceinline__ unsigned short double_to_half(double value) {
     unsigned short half;
     asm("cvt.rn.f16.f64 %0, %1;" : "=h"(half) : "d"(value));
     return half;
+}""",
+    # CUDA's own sine and cosine, bit for bit, with one copy of what large arguments need: that is
+    # most of their code, and compiling it for each element of a thread takes longest.
+    "wave": """\
+__device__ __forceinline__ float wave(float x, int quarters) {
+    int turns = __float2int_rn(x * __int_as_float(0x3f22f983));
+    const float whole = (float)turns;
+    float rest = fmaf(whole, __int_as_float(0xbfc90fda), x);
+    rest = fmaf(whole, __int_as_float(0xb3a22168), rest);
+    rest = fmaf(whole, __int_as_float(0xa7c234c5), rest);
+    turns += quarters;
+    const bool odd = turns & 1;
+    const float square = rest * rest;
+    const float first = odd ? 1.0f : rest;
+    float high = odd ? fmaf(__int_as_float(0x37cbac00), square, __int_as_float(0xbab607ed))
+                     : __int_as_float(0xb94d4153);
+    high = fmaf(high, square, __int_as_float(odd ? 0x3d2aaabb : 0x3c0885e4));
+    high = fmaf(high, square, __int_as_float(odd ? 0xbeffffff : 0xbe2aaaa8));
+    const float found = fmaf(high, fmaf(square, first, 0.0f), first);
+    return turns & 2 ? fmaf(found, -1.0f, 0.0f) : found;
+}""",
+    "sine": """\
+__device__ __noinline__ float sine_of_large(float x) { return sinf(x); }
+__device__ __forceinline__ float sine(float x) {
+    return fabsf(x) >= 105615.0f ? sine_of_large(x) : wave(x, 0);
+}""",
+    "cosine": """\
+__device__ __noinline__ float cosine_of_large(float x) { return cosf(x); }
+__device__ __forceinline__ float cosine(float x) {
+    return fabsf(x) >= 105615.0f ? cosine_of_large(x) : wave(x, 1);
+}""",
+    # A hint, of a line of 128 bytes: whether it is followed changes no result.
+    "prefetch": """\
+__device__ __forceinline__ void prefetch(const void* place) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("prefetch.global.L2::evict_last [%0];" : : "l"(place));
+#else
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(place));
+#endif
+}""",
+    "store_passing": """\
+template <class Vector>
+__device__ __forceinline__ void store_passing(Vector* place, Vector value) {
+    const int parts = sizeof(Vector) / 16;
+    union { Vector whole; unsigned int word[parts][4]; } held = {value};
+    #pragma unroll
+    for (int k = 0; k < parts; ++k) {
+        asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};"
+                     : : "l"((char*)place + 16 * k), "r"(held.word[k][0]), "r"(held.word[k][1]),
+                         "r"(held.word[k][2]), "r"(held.word[k][3]) : "memory");
+    }
 }""",
 }
 
@@ -218,6 +271,9 @@ def _of_floats(
         return f"{first} {_SYMBOLS[primitive]} {args[1]}", ()
     if primitive not in PRIMITIVES:
         raise ContractError(f"no primitive {primitive!r}")
+    if single and primitive in _WAVES:
+        own = _WAVES[primitive]
+        return f"{own}({first})", ("wave", own)
     name = _LIBRARY.get(primitive, primitive)
     return f"{name}{'f' if single else ''}({', '.join(args)})", ()
 

@@ -9,6 +9,7 @@
                | Array(pointer, size, shared)           registers of a thread, or shared memory
                | VectorLoad(targets, pointer, index)    targets = pointer[index : index + width]
                | VectorStore(pointer, index, values)    pointer[index : index + width] = values
+               | Prefetch(pointer, index)               the line of pointer[index] will be needed
                | Shuffle(target, value, distance, mode, lanes)   target = value of another lane
                | Barrier()                              all threads of the block meet
                | LastBlock(target, pointer, index, blocks)   whether all others are done already
@@ -43,6 +44,7 @@ __all__ = [
     "DeviceKernel",
     "DeviceStatement",
     "LastBlock",
+    "Prefetch",
     "Publish",
     "Shuffle",
     "Ticket",
@@ -111,11 +113,23 @@ class VectorLoad:
 
 @dataclass(frozen=True, slots=True)
 class VectorStore:
-    """Neighbouring elements, stored at once; the address is a multiple of their size."""
+    """Neighbouring elements, stored at once; the address is a multiple of their size.
+
+    What is `passing` is not read again soon, and gives room in caches to what is.
+    """
 
     pointer: Pointer
     index: Index
     values: tuple[Operand, ...]
+    passing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """Bring the line that holds ``pointer[index]`` to the L2 cache, to stay until it is read."""
+
+    pointer: Pointer
+    index: Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +209,7 @@ DeviceStatement = (
     | Array
     | VectorLoad
     | VectorStore
+    | Prefetch
     | Shuffle
     | Barrier
     | LastBlock

@@ -262,8 +262,10 @@ class _Columns:
         missing = device.arithmetic("-", n_chunks, self.line)
         rounded = device.arithmetic("+", missing, low.integer(self.high - 1))
         turns = device.arithmetic("/", rounded, low.integer(self.high))
+        # More copies than there are turns take NVRTC time, and save none.
+        unroll = 2 if self.chunks <= 2 * self.high else None
         states = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.early}
-        with device.count("c", low.integer(0), turns) as c:
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, self.high), self.line)
             slot = low.plus(device.arithmetic("*", chunk, results), base)
             for k, lanes in states.items():
@@ -274,7 +276,7 @@ class _Columns:
             return states
         means = self._means(states, b.call("convert", self.height, dtype=FLOAT64))
         late = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.late}
-        with device.count("c", low.integer(0), turns) as c:
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, self.high), self.line)
             slot = low.plus(device.arithmetic("*", chunk, results), base)
             own = self._elements(chunk)

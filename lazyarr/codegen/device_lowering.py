@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -21,7 +22,14 @@ from lazyarr.ops.gather import Gathered
 from lazyarr.terms import Term, position_of
 from lazyarr.values import dataclass
 
-__all__ = ["Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "DeviceLowering"]
+__all__ = [
+    "Ahead",
+    "Counter",
+    "DeviceArgument",
+    "DeviceLaunch",
+    "DeviceLowered",
+    "DeviceLowering",
+]
 
 DType = np.dtype[Any]
 INT32 = np.dtype(np.int32)
@@ -56,7 +64,20 @@ class Counter:
     count: int
 
 
-DeviceArgument = Argument | Counter
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """An argument: how many pieces beyond its own a block should have brought to the L2 cache.
+
+    Attributes
+    ----------
+    nbytes : int
+        Of a piece.
+    """
+
+    nbytes: int
+
+
+DeviceArgument = Argument | Counter | Ahead
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -120,6 +141,8 @@ class DeviceLowering(Lowering):
         self.device = DeviceBuilder(self.index_dtype)
         self.builder = self.device
         self.alignment: dict[str, int] = {}
+        #: Whether results go past the caches.
+        self.passing = False
         self._counters: Pointer | None = None
         # Counters of neighbours: that of the first, and how far from it.
         self._neighbours: dict[Operand, tuple[Operand, int]] = {}
@@ -153,6 +176,13 @@ class DeviceLowering(Lowering):
             found = self._add(key, Value(f"{prefix}{count}", self.index_dtype), Number(value))
         assert isinstance(found, Value)
         return found
+
+    def ahead(self, nbytes: int) -> Value:
+        """Return the parameter that says how many pieces of so many bytes to fetch beforehand."""
+        parameter = Value("ahead", self.index_dtype)
+        self.parameters.append(parameter)
+        self.arguments.append(Ahead(nbytes))  # type: ignore[arg-type]
+        return parameter
 
     def wide(self, key: object, value: int) -> Value:
         """Return the parameter that passes an int64."""
@@ -240,6 +270,16 @@ class DeviceLowering(Lowering):
             found = self._add(key, Value(f"c{count}", INT64), Number(value))
         assert isinstance(found, Value)
         return found
+
+    @contextmanager
+    def instead(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
+        """Be elsewhere in all loops that are open, while the code of a body is written."""
+        frames, self.frames = self.frames, []
+        try:
+            with self.inside(frame, counters):
+                yield
+        finally:
+            self.frames = frames
 
     # -- vectors -----------------------------------------------------------------------------
 
@@ -442,7 +482,8 @@ class DeviceLowering(Lowering):
             parts = [values, *(written[p + n] for n in range(1, place.unit))]
             whole = [value for lane in zip(*parts, strict=True) for value in lane]
             pointer = self._aligned(place, self.terms[k].dtype, len(whole))
-            self.device.emit(VectorStore(pointer, self.index(place), tuple(whole)))
+            passing = self.passing and len(whole) * pointer.dtype.itemsize % VECTOR_BYTES == 0
+            self.device.emit(VectorStore(pointer, self.index(place), tuple(whole), passing))
 
     def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
         pointer = self.pointer(place, dtype)

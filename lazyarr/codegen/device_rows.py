@@ -14,7 +14,12 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.device import Barrier
-from lazyarr.codegen.device_lowering import MAX_WRITTEN, DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_ahead import RowsAhead, find_rows_ahead
+from lazyarr.codegen.device_lowering import (
+    MAX_WRITTEN,
+    DeviceLaunch,
+    DeviceLowering,
+)
 from lazyarr.codegen.device_reduce import (
     State,
     across_block,
@@ -91,6 +96,7 @@ class _Rows:
             self.width = self.low.width(self.inner.axes[-1], full, stores)
         self._choose_threads()
         self._choose_kept()
+        self._choose_ahead()
 
     def uses_vectors(self) -> bool:
         """Whether addresses have to be aligned."""
@@ -173,6 +179,15 @@ class _Rows:
                 stack.extend(low.terms[k].args)
             done |= seen
 
+    def _choose_ahead(self) -> None:
+        """Find the operands of which a block fetches a row that a later block will load."""
+        low = self.low
+        self.ahead: RowsAhead | None = None
+        if self.sweeps > 1 and self.lanes > WARP and self.width > 1 and not self.streaming:
+            terms = sorted(low.needed(self._sinks(0)))
+            self.ahead = find_rows_ahead(low, self.outer, self.inner, terms)
+            low.passing = self.ahead is not None
+
     def _sinks(self, sweep: int) -> list[int]:
         """Return the terms whose values a sweep consumes."""
         low = self.low
@@ -203,6 +218,7 @@ class _Rows:
             if rows % together:
                 self.inside_rows = low.below(row, total)
                 row = low.least(row, device.arithmetic("-", total, low.integer(1)))
+        self.row = row
         self.keeps: dict[int, Pointer] = {}
         with low.inside(self.outer, low.decode(row, self.outer)):
             for k in sorted(self.kept_terms):
@@ -265,6 +281,8 @@ class _Rows:
             unroll = low.written_out(wanted, self.turns, self.width, 2 * MAX_WRITTEN)
             with device.count("k", zero, turns, unroll=0 if unroll == self.turns else 1) as turn:
                 self._turn(turn, wanted, available, new, states, means, sweep)
+        if sweep == 0 and self.ahead is not None:
+            self.ahead.fetch(self.row, self.thread, self.threads)
         found = list(states.values())
         if self.lanes <= WARP:
             across_lanes(low, found, self.lanes)

@@ -14,6 +14,7 @@ from lazyarr.codegen.device import (
     DeviceKernel,
     DeviceStatement,
     LastBlock,
+    Prefetch,
     Publish,
     Shuffle,
     Ticket,
@@ -164,6 +165,7 @@ class _Writer:
         | Array
         | VectorLoad
         | VectorStore
+        | Prefetch
         | Shuffle
         | Barrier
         | LastBlock
@@ -188,11 +190,19 @@ class _Writer:
                 self.line(f"{prefix}{kind} {pointer.name}[{size}];")
             case VectorLoad(targets, pointer, index):
                 self.vector_load(targets, pointer, index)
-            case VectorStore(pointer, index, values):
+            case VectorStore(pointer, index, values, passing):
                 name = self.vector(pointer, len(values))
                 found = ", ".join(self.stored(value, pointer) for value in values)
                 place = f"({name}*)({pointer.name} + {index_text(index)})"
-                self.line(f"*{place} = {name}{{{{{found}}}}};")
+                vector = f"{name}{{{{{found}}}}}"
+                if passing:
+                    self.helpers.add("store_passing")
+                    self.line(f"store_passing({place}, {vector});")
+                else:
+                    self.line(f"*{place} = {vector};")
+            case Prefetch(pointer, index):
+                self.helpers.add("prefetch")
+                self.line(f"prefetch({pointer.name} + {index_text(index)});")
             case Shuffle(target, value, distance, mode, lanes):
                 small = value.dtype.itemsize < 4
                 given = f"(int){value.name}" if small else value.name

@@ -30,6 +30,7 @@ from lazyarr.runtime.cuda_compiler import CompileCounter, machine_codes, warm_up
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePoolInfo
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.device_stream import DeviceStream, chosen, succeeded
+from lazyarr.runtime.libraries import blas
 from lazyarr.runtime.libraries.handles import load
 from lazyarr.runtime.source import Parameter, Source
 from lazyarr.values import dataclass
@@ -124,6 +125,8 @@ class Device:
     ----------
     name, architecture : str
         As the driver has them: "NVIDIA H200", "sm_90".
+    l2_bytes : int
+        Of the cache that all multiprocessors share.
     memory : DeviceMemory
         What the streams' pools hold together.
     main : DeviceStream
@@ -151,9 +154,21 @@ class Device:
         self.name: str = handle.name()
         major, minor = handle.compute_capability()
         self.architecture = f"sm_{major}{minor}"
+        self.l2_bytes = int(handle.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
         # What the first kernels need is loaded while the context is made, and after.
+        self._opening = threading.Event()
+        self._usable = False
         self.warming = threading.Thread(target=self._warm_up, name="lazyarr-warm-up")
         self.warming.start()
+        try:
+            self._open(handle)
+            self._usable = True
+        finally:
+            self._opening.set()
+
+    def _open(self, handle: Any) -> None:
+        """Take the device's context, and make what works in it."""
+        cuda = self._cuda
         self._context = handle.retain_primary_context()
         self._current = _Current(self._context, cuda.Context.pop)
         self._functions: dict[tuple[Source, str, str], DeviceFunction] = {}
@@ -175,12 +190,34 @@ class Device:
 
     def _warm_up(self) -> None:
         """Load NVRTC, then cuBLAS, in a thread of its own; what is missing is no error yet."""
-        with suppress(DeviceError, ImportError, RuntimeError, OSError):
-            warm_up(self.architecture)
-        # A process that ends meanwhile need not wait for more.
-        if threading.main_thread().is_alive():
-            with suppress(DeviceError, ImportError, RuntimeError, OSError):
-                load("cublas")
+        for step in (self._load_nvrtc, self._load_cublas, self._multiply):
+            # A process that ends meanwhile need not wait for more.
+            if threading.main_thread().is_alive():
+                with suppress(Exception):
+                    step()
+
+    def _load_nvrtc(self) -> None:
+        warm_up(self.architecture)
+
+    def _load_cublas(self) -> None:
+        load("cublas")
+        load("cublasLt")
+
+    def _multiply(self) -> None:
+        """Let cuBLAS load its kernels, by products of next to nothing."""
+        self._opening.wait()
+        address = self.allocate(blas.WARM_UP_BYTES) if self._usable else 0
+        if not address:
+            return
+        try:
+            with self.current():
+                # A stream of its own: nothing waits for it, and nobody's capture sees it.
+                stream = self._cuda.Stream()
+                blas.warm_up(load, int(stream.handle), address)
+                stream.synchronize()
+                del stream
+        finally:
+            self.free(address)
 
     def current(self) -> _Current:
         """Return what makes the device's context that of this thread inside a ``with``."""

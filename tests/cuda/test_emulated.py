@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.codegen import device_ahead
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
@@ -37,6 +39,47 @@ def test_agrees_with_numpy(expression: Expression) -> None:
 @pytest.mark.parametrize("draw", DRAWS, ids=str)
 def test_draws_are_those_of_the_cpu(draw: Draw) -> None:
     check_draw(draw)
+
+
+def _standardised(xp: Any, x: Any) -> Any:
+    y = x - xp.mean(x, axis=-1, keepdims=True)
+    return y / xp.std(y, axis=-1, keepdims=True)
+
+
+def _distances(xp: Any, x: Any, y: Any) -> Any:
+    d = xp.exp(x - y[:, None])
+    return d / xp.sum(d, axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "c8"])
+@pytest.mark.parametrize("shape", [(9, 2048), (3, 5, 1024), (40, 1040), (6, 2, 4096)], ids=str)
+def test_rows_that_are_fetched_for_later_blocks(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], dtype: str
+) -> None:
+    monkeypatch.setattr(device_ahead, "LEAST", 1)
+    name = f"rows ahead {shape} {dtype}"
+    check(Expression(name, _standardised, ((shape, dtype),)))
+    with la.config(device="cuda"):
+        (kernel,) = la.explain(_standardised(la, la.asarray(np.ones(shape, dtype)))).kernels
+    assert "prefetch(in0" in kernel.source
+    assert "store_passing(" in kernel.source
+
+
+def test_rows_of_two_operands_are_fetched_and_what_they_share_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(device_ahead, "LEAST", 1)
+    check(Expression("shared", _distances, (((4, 6, 1024), "f4"), ((4, 1024), "f4"))))
+    check(Expression("two", lambda xp, x, y: _standardised(xp, x * y), (((8, 1024), "f4"),) * 2))
+    x = la.asarray(np.ones((8, 1024), np.float32))
+    (kernel,) = la.explain(_standardised(la, x * la.asarray(np.ones((8, 1024), "f4")))).kernels
+    assert kernel.source.count("prefetch(in") == 2
+
+
+def test_small_arrays_are_not_fetched_beforehand() -> None:
+    (kernel,) = la.explain(_standardised(la, la.asarray(np.ones((9, 2048))))).kernels
+    assert "prefetch" not in kernel.source
+    assert "passing" not in kernel.source
 
 
 def test_equal_runs_are_queued_at_once(device: EmulatedDevice) -> None:

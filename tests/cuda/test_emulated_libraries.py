@@ -167,6 +167,41 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
     assert {number for _, number in lt_calls(device)[5:]} == {1}
 
 
+def test_loading_is_no_part_of_the_race(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first product of a process loads for longer than the race may take."""
+    monkeypatch.setattr(blas, "_LONG", 1000)
+    now = [0.0]
+    monkeypatch.setattr(blas.time, "perf_counter", lambda: now[0])
+    x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
+    ask = type(device.libraries.matmuls).proposals
+    slow = iter([0.08])  # the default's first call, in which cuBLAS loads its kernels
+
+    def asked(matmuls: object, problem: object) -> int:
+        now[0] += 0.03
+        return ask(matmuls, problem)  # type: ignore[arg-type]
+
+    def gemm(*args: object) -> None:
+        now[0] += next(slow, 0.002)
+        multiply(*args)
+
+    monkeypatch.setattr(type(device.libraries.matmuls), "proposals", asked)
+    cublas = device.libraries.module("cublas")
+    multiply = cublas._gemm
+    monkeypatch.setattr(cublas, "_gemm", gemm)
+    la.persist(x @ x)
+    assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 0]
+
+
+def test_tiny_products_load_what_the_first_ones_need() -> None:
+    made = {name: nvmath_emulator.bindings(name) for name in ("cublas", "cublasLt")}
+    memory = np.zeros(blas.WARM_UP_BYTES, np.uint8)
+    blas.warm_up(made.__getitem__, 5, memory.ctypes.data)
+    assert made["cublas"].calls == [("gemm", (16, 16, 16))] * 2
+    assert not made["cublasLt"].held  # all descriptions are given back
+
+
 def test_libraries_are_opened_while_kernels_compile(
     monkeypatch: pytest.MonkeyPatch, device: EmulatedDevice
 ) -> None:

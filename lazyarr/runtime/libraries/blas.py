@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -22,10 +23,12 @@ from lazyarr.runtime.libraries.work import Work
 
 __all__ = [
     "DTYPES",
+    "WARM_UP_BYTES",
     "inner_product",
     "matrix_products",
     "product_with",
     "stacked",
+    "warm_up",
     "writable",
 ]
 
@@ -42,6 +45,10 @@ _COMPUTE_64F = 70
 _NOT_TURNED, _TURNED = 0, 1
 _DEFAULT_ALGORITHM = -1
 _HOST, _DEVICE = 0, 1
+
+#: What :func:`warm_up` works in: matrices of so many rows and columns, and the library's own part.
+_TINY = 16
+WARM_UP_BYTES = 1 << 20
 
 #: Multiplications from which on algorithms are tried, and seconds that this may take.
 _LONG = 2_000_000_000
@@ -189,10 +196,12 @@ def _fastest(
         return None  # there is no room to compare results in
     matmuls.fastest[problem] = None
     flag = work.zeros((1,), np.dtype(np.uint32))
-    begun = time.perf_counter()
     default(out.address)
+    proposals = matmuls.proposals(problem)
+    # What both have loaded, once in a process, is no part of the race.
     best = _seconds(work, partial(default, out.address)) * _WORTH
-    for number in range(matmuls.proposals(problem)):
+    begun = time.perf_counter()
+    for number in range(proposals):
         once = _seconds(work, partial(proposed, number, other.address))
         if time.perf_counter() - begun + once > _LONGEST_RACE:
             break
@@ -253,6 +262,42 @@ def product_with(
     kernel = kernels.follow_source(vector is not None, ramp)
     at = vector.address if vector else 0
     work.launch(kernel, out.size, out.size, out.shape[1], at, out.address)
+
+
+def warm_up(load: Callable[[str], Any], stream: int, address: int) -> None:
+    """Load what the first products would wait for: cuBLAS's kernels, and cuBLASLt's rules.
+
+    They take 60 and 30 ms. Handles are made and given back, as who multiplies has its own.
+
+    Parameters
+    ----------
+    load : callable
+        Returns the bindings of a library by its name.
+    stream : int
+        Where tiny products are queued; the device's context is current.
+    address : int
+        Of :data:`WARM_UP_BYTES` of memory.
+    """
+    cublas, cublaslt = load("cublas"), load("cublasLt")
+    with ExitStack() as given_back:
+        handle = cublas.create()
+        given_back.callback(cublas.destroy, handle)
+        light = cublaslt.create()
+        given_back.callback(cublaslt.destroy, light)
+        matmuls = Matmuls(lambda: (cublaslt, light), lambda: (address, WARM_UP_BYTES))
+        given_back.callback(matmuls.close)
+        cublas.set_stream(handle, stream)
+        cublas.set_workspace(handle, address, WARM_UP_BYTES)
+        for dtype in (np.dtype("f4"), np.dtype("f8")):
+            kind, (factor, compute) = data_type(dtype), _arithmetic(dtype, False)
+            matrix, out = (address, kind, _TINY), address + _TINY * _TINY * dtype.itemsize
+            cublas.gemm_ex_64(
+                handle, _NOT_TURNED, _NOT_TURNED, _TINY, _TINY, _TINY, _ONE[factor].ctypes.data,
+                *matrix, *matrix, _ZERO[factor].ctypes.data, out, kind, _TINY, compute,
+                _DEFAULT_ALGORITHM,
+            )  # fmt: skip
+            sizes = (_TINY, _TINY, _TINY)
+            matmuls.proposals(Problem(kind, compute, sizes, (0, 0), sizes, (256, 256, 256)))
 
 
 def writable(out: Strided) -> bool:

@@ -184,6 +184,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         double sum94 = 0.0;
         double sum95 = 0.0;
         double sum96 = 0.0;
+        #pragma unroll 2
         for (int c97 = 0; c97 < i92; ++c97) {
             const int i98 = c97 * 8;
             const int i99 = i98 + i1;
