@@ -15,7 +15,19 @@ import numpy as np
 from lazyarr import shapes
 from lazyarr.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, Op, Says, fresh_leaf, node, walk
+from lazyarr.ir import (
+    ComputedLeaf,
+    Early,
+    Kind,
+    Leaf,
+    Node,
+    Op,
+    Origin,
+    Says,
+    fresh_leaf,
+    node,
+    walk,
+)
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 from lazyarr.ops.reduce import REDUCE
@@ -135,9 +147,12 @@ def device_leaf(array: OnDevice) -> Node:
     return node(LEAF, (), array.dtype, array.shape, DeviceLeaf(array), origin())
 
 
-def held_leaf(array: OnDevice) -> Node:
-    """Return a node for a result in a device's memory, which no other node can stand for."""
-    return fresh_leaf(LEAF, array.dtype, array.shape, DeviceLeaf(array), origin())
+def held_leaf(array: OnDevice, where: Origin | None = None) -> Node:
+    """Return a node for a result in a device's memory, which no other node can stand for.
+
+    `where` is the user's line that asked for it; by default it is looked for.
+    """
+    return fresh_leaf(LEAF, array.dtype, array.shape, DeviceLeaf(array), where or origin())
 
 
 def constant(value: Any, dtype: DType) -> Node:

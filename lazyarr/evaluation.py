@@ -20,7 +20,7 @@ from lazyarr.errors import (
     ImplicitEvaluationWarning,
     ShapeError,
 )
-from lazyarr.ir import Early, Node
+from lazyarr.ir import Early, Node, Origin
 from lazyarr.masked import MaskedSelection
 from lazyarr.origin import origin
 from lazyarr.tracing import refuse_value, running
@@ -120,10 +120,11 @@ def persist(*exprs: Any) -> Any:
     """
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
+    where = origin()
+    if len(exprs) == 1:
+        return held(_pipeline().persist((_root(exprs[0]),))[0], where)
     found = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
-    if len(found) == 1:
-        return held(found[0])
-    return tuple([held(value) for value in found])
+    return tuple([held(value, where) for value in found])
 
 
 @functools.cache
@@ -132,10 +133,13 @@ def _pipeline() -> ModuleType:
     return importlib.import_module("lazyarr.pipeline")
 
 
-def held(value: Any) -> LazyArray:
-    """Return a LazyArray that holds a result, an array of NumPy's or one on a device."""
+def held(value: Any, where: Origin | None = None) -> LazyArray:
+    """Return a LazyArray that holds a result, an array of NumPy's or one on a device.
+
+    `where` is the user's line that asked for it; by default it is looked for.
+    """
     if not isinstance(value, np.ndarray):
-        return LazyArray(build.held_leaf(value))
+        return LazyArray(build.held_leaf(value, where))
     value.flags.writeable = False
     return LazyArray(build.leaf(value))
 

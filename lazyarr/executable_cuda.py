@@ -17,7 +17,7 @@ from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
 from lazyarr.device_leaf import DeviceLeaf
-from lazyarr.errors import ArgumentError, ContractError, DeviceError
+from lazyarr.errors import ArgumentError, ContractError, DeviceError, DeviceMemoryError
 from lazyarr.executable import Executable, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
@@ -26,7 +26,8 @@ from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
 from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, Request, extent, size_class
 from lazyarr.runtime.device_repeated import Repeated
-from lazyarr.runtime.device_stream import DeviceStream
+from lazyarr.runtime.device_replay import Replay, View
+from lazyarr.runtime.device_stream import PAD_BYTES, DeviceStream, chosen
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
 from lazyarr.runtime.pool import SMALL, pool
@@ -228,11 +229,19 @@ class DeviceExecutable(Executable):
 
     def run_on_device(self, found: Shell) -> list[DeviceArray]:
         """Queue the steps in the thread's stream and return the results where they are."""
+        notes = found.notes
+        if notes:
+            noted = notes.get(chosen.get() or self.device.main)
+            if type(noted) is Replay and noted.executable is self:
+                replayed = noted()
+                if replayed is not None:
+                    return replayed
         stream = self.device.stream()
         partner = stream.partner
         if partner is None:
-            if self._replays and not record.listening():
-                replayed = self._replay_again(stream, found)
+            if self._replays and not notes:
+                replay = self.replay(stream, found)
+                replayed = None if replay is None else replay()
                 if replayed is not None:
                     return replayed
             return self._queue_all(stream, found)
@@ -322,8 +331,9 @@ class DeviceExecutable(Executable):
             graph = self._captured(run, given, own)
         if graph is None:
             return False
-        if found.notes is not None and all(_on_device(leaf) for leaf in found.leaves):
-            found.notes[self, stream] = self._replays[given]
+        lies_here = all(_on_device(leaf) for leaf in found.leaves)
+        if found.notes is not None and stream.partner is None and lies_here:
+            found.notes[stream] = self._again(stream, found, self._replays[given])
         graph()
         return True
 
@@ -340,7 +350,7 @@ class DeviceExecutable(Executable):
         if seen < _RUNS_BEFORE_REPLAY:
             return None
 
-        graph = self._graph(run)
+        graph = self._graph_in_pad(run)
         if graph is None:
             self.replayable = False
             return None
@@ -366,6 +376,19 @@ class DeviceExecutable(Executable):
         with suppress(DeviceError):  # what is wrong, if anything is, the plain run says
             return run.stream.capture(queue)
         return None
+
+    def _graph_in_pad(self, run: _DeviceRun) -> Callable[[], None] | None:
+        """Return a graph as :meth:`_graph` does, its arena in the stream's pad if it fits."""
+        if not self._padded:
+            return self._graph(run)
+        plain = list(run.addresses)
+        try:
+            self._place_arena(run.addresses, run.stream.pad(run.limit))
+            return self._graph(run)
+        except DeviceMemoryError:
+            return None  # no room for it
+        finally:
+            run.addresses[:] = plain
 
     def repeat(self, found: Shell) -> tuple[list[Any], Callable[[], object]]:
         """Compute the results, and return them with what computes them again in their memory.
@@ -402,32 +425,21 @@ class DeviceExecutable(Executable):
         again()
         return arrays, again
 
-    def _replay_again(self, stream: DeviceStream, found: Shell) -> list[DeviceArray] | None:
-        """Replay a graph made for these leaves and numbers, with little ado.
+    def replay(self, stream: DeviceStream, found: Shell) -> Replay | None:
+        """Return what runs the plan again for these leaves and numbers, if a graph was made."""
+        if stream.partner is not None:
+            return None
+        graphs = self._replays.get(self._given(stream, found))
+        return None if graphs is None else self._again(stream, found, graphs)
 
-        All that can differ is the memory of the results.
-        """
-        notes, replays = found.notes, self._replays
-        graphs: Any = None
-        if notes is not None:
-            graphs = notes.get((self, stream))
-        if graphs is None:
-            graphs = replays.get(self._given(stream, found))
-        if graphs is None or self.device.waiting():
-            return None
-        blocks = stream.pool.allocate_all(self._requests(found), get_config().memory_limit)
-        graph = graphs.get(tuple([block.address for block in blocks]))
-        if graph is None:
-            return None
-        graph()
-        ticket = stream.ticket()
-        results = []
-        for place, (_, offset, shape, dtype, strides) in self._own_views:
-            block = blocks[place]
-            results.append(
-                DeviceArray(block.address + offset, shape, dtype, strides, block, stream, ticket)
-            )
-        return results
+    def _again(
+        self,
+        stream: DeviceStream,
+        found: Shell,
+        graphs: dict[tuple[int, ...], Callable[[], None]],
+    ) -> Replay:
+        requests = self._requests(found)[self._padded :]
+        return Replay(self, self.device, stream, graphs, requests, self._own_views)
 
     def _requests(self, found: Shell) -> tuple[Request, ...]:
         """Return what the blocks of a run's own are asked for with."""
@@ -458,13 +470,13 @@ class DeviceExecutable(Executable):
 
     def _place(self, run: _DeviceRun) -> None:
         """Bring leaves to the device and find memory for everything else."""
-        plan, addresses, found = self.plan, run.addresses, run.found
+        addresses, found = run.addresses, run.found
         for position, leaf in enumerate(found.leaves):
             addresses.append(self._leaf(run, leaf) if position in self.uploaded else 0)
         addresses.extend([0] * (self.scratch_base + 1 - self.leaf_count))
         arena = 0
         blocks = run.stream.pool.allocate_all(self._requests(found), run.limit)
-        run.own = tuple([block.address for block in blocks])
+        run.own = tuple([block.address for block in blocks[self._padded :]])
         for base, nbytes, _ in self._own_blocks:
             block = blocks.pop(0)
             run.count(nbytes)
@@ -475,14 +487,18 @@ class DeviceExecutable(Executable):
                 run.keep.append(block)
                 arena = block.address
             del block
-        if arena:
-            for base, offset in self._in_arena:
-                addresses[base] = arena + offset
-        addresses[self.scratch_base] = arena + plan.arena_bytes
+        self._place_arena(addresses, arena)
         if self.reports.bounds:
             run.farthest = bytearray(self.reports.nbytes)
             addresses.append(run.take(len(run.farthest), self._line(found)))
             run.stream.clear(addresses[-1], len(run.farthest))
+
+    def _place_arena(self, addresses: list[int], arena: int) -> None:
+        """Note where everything lies that lives in a run's arena."""
+        if arena:
+            for base, offset in self._in_arena:
+                addresses[base] = arena + offset
+        addresses[self.scratch_base] = arena + self.plan.arena_bytes
 
     def _plan_memory(self) -> None:
         """Work out which blocks a run asks for, and what lies where in the arena."""
@@ -493,6 +509,8 @@ class DeviceExecutable(Executable):
         own = plan.arena_bytes + plan.scratch_bytes
         if own:
             self._own_blocks.append((self.scratch_base, own, self.origins.get(self.roots[0])))
+        #: How many of these blocks a graph has in its stream's pad: the first, or none.
+        self._padded = int(0 < own <= PAD_BYTES)
         for index, buffer in enumerate(plan.buffers):
             base = self.leaf_count + index
             # A graph repeats itself at fixed addresses, so they are known beforehand.
@@ -503,8 +521,12 @@ class DeviceExecutable(Executable):
                 self._own_blocks.append((base, buffer.nbytes, owner))
             else:
                 self._in_arena.append((base, buffer.offset))
-        places = {base: place for place, (base, _, _) in enumerate(self._own_blocks)}
-        self._own_views = [(places[view[0]], view) for view in self.views if view[0] in places]
+        places = {
+            base: place for place, (base, _, _) in enumerate(self._own_blocks[self._padded :])
+        }
+        self._own_views: list[View] = [
+            (places[view[0]], *view[1:]) for view in self.views if view[0] in places
+        ]
 
     def _line(self, found: Shell) -> Origin | None:
         """Return the user's line of the first result."""

@@ -369,14 +369,14 @@ def _executable(
 
     What fills it, `found`, is looked for if it is not known.
     """
-    threads = _threads(settings)
     memo = memo_of(roots) if found is None else None
-    if memo is not None and memo.settings is settings and memo.executable is not None:
-        if memo.generation is PLANS.generation and memo.threads == threads:
-            PLANS.hits += 1
-            if settings.max_memory:
-                _check_limit(memo.executable, settings, roots)
-            return memo.executable, memo.shell
+    if memo is not None and memo.settings is settings and memo.generation is PLANS.generation:
+        assert memo.executable is not None
+        PLANS.hits += 1
+        if settings.max_memory:
+            _check_limit(memo.executable, settings, roots)
+        return memo.executable, memo.shell
+    threads = _threads(settings)
     if memo is not None:
         found = memo.shell
     elif found is None:
@@ -392,7 +392,7 @@ def _executable(
         PLANS.put(key, executable)
     elif memo is not None:
         roots[0].memo = replace(
-            memo, settings=settings, threads=threads, generation=generation, executable=executable
+            memo, settings=settings, generation=generation, executable=executable
         )
     else:
         first = roots[0]

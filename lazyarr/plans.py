@@ -88,7 +88,6 @@ class Memo:
     shell: Shell
     # Its last plan, and for what that was made: looking it up takes as long as a launch.
     settings: Config | None = None
-    threads: int = 0
     generation: object = None
     executable: Executable | None = None
 

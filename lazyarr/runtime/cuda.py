@@ -350,9 +350,9 @@ class Device:
         """Call a function once all work queued by now is done. Safe in a finaliser."""
         self._retired.append(function)
 
-    def waiting(self) -> bool:
-        """Whether retired functions wait to be called."""
-        return bool(self._retired or self._leaving)
+    def ready(self) -> bool:
+        """Whether nothing is to be done before work is queued, and nothing forbids it."""
+        return not self._retired and not self._leaving and self._refusal is None
 
     def part(self) -> None:
         """Call the retired functions that nothing waits for; the context must be current."""

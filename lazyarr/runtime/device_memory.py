@@ -205,7 +205,8 @@ class DevicePool:
         self._dropped: deque[tuple[int, int, bool, tuple[Queue, ...]]] = deque()
         self._lock = self.memory.lock
         self._all: dict[int, int] = {}
-        self._users: dict[int, tuple[int, Origin | None]] = {}
+        #: What each block was last asked for with, idle ones included.
+        self._users: dict[int, Request] = {}
         self._in_use = 0
         self._peak = 0
         self._held = 0
@@ -245,7 +246,8 @@ class DevicePool:
         with self._lock:
             if self._dropped:
                 self._settle()
-            for size, nbytes, origin in requests:
+            for request in requests:
+                size, nbytes, origin = request
                 idle = self._idle.get(size)
                 if not idle:
                     idle = self._returned(size)
@@ -257,10 +259,38 @@ class DevicePool:
                     except BaseException:
                         found.clear()  # the error's traceback keeps this call's frame
                         raise
-                users[address] = (nbytes, origin)
+                users[address] = request
                 self._in_use += size
                 memory.in_use += size
                 found.append(DeviceBlock(self, address, size, nbytes))
+            if self._in_use > self._peak:
+                self._peak = self._in_use
+            if memory.in_use > memory.peak:
+                memory.peak = memory.in_use
+        return found
+
+    def reuse(self, requests: Sequence[Request]) -> list[DeviceBlock] | None:
+        """Return idle blocks, as :meth:`allocate_all` does; None if there is not one for each."""
+        memory, users = self.memory, self._users
+        found: list[DeviceBlock] = []
+        with self._lock:
+            if self._dropped:
+                self._settle()
+            in_use = 0
+            for request in requests:
+                size = request[0]
+                idle = self._idle.get(size)
+                if not idle:
+                    break
+                address = idle.pop()
+                users[address] = request
+                in_use += size
+                found.append(DeviceBlock(self, address, size, request[1]))
+            # Those of a request in vain come back as they are dropped.
+            self._in_use += in_use
+            memory.in_use += in_use
+            if len(found) < len(requests):
+                return None
             if self._in_use > self._peak:
                 self._peak = self._in_use
             if memory.in_use > memory.peak:
@@ -291,14 +321,13 @@ class DevicePool:
 
     def _settle(self) -> None:
         """Take back what was dropped."""
-        dropped, known, users, memory = self._dropped, self._all, self._users, self.memory
+        dropped, known, memory = self._dropped, self._all, self.memory
         while dropped:
             address, size, shared, readers = dropped.popleft()
             if address not in known:
                 continue
             self._in_use -= size
             memory.in_use -= size
-            users.pop(address, None)
             if shared:
                 self._shared.setdefault(size, []).append(address)
             elif readers:
@@ -349,6 +378,7 @@ class DevicePool:
             for address in addresses:
                 self.queue.free(address)
                 del self._all[address]
+                self._users.pop(address, None)
                 self._held -= size
                 self.memory.held -= size
         self._idle.clear()
@@ -376,10 +406,16 @@ class DevicePool:
             return 0
         return self.queue.allocate(size)
 
+    def _holders(self) -> list[Request]:
+        """Return what the blocks that somebody holds were asked for with."""
+        idle = {a for found in (self._idle, self._shared) for some in found.values() for a in some}
+        idle |= {address for _, address, _ in self._crossing}
+        return [request for address, request in self._users.items() if address not in idle]
+
     def _refusal(self, nbytes: int, limit: int, origin: Origin | None) -> DeviceMemoryError:
         by_line: Counter[Origin | None] = Counter()
         for pool in self.memory.pools:
-            for held, line in pool._users.values():
+            for _, held, line in pool._holders():
                 by_line[line] += held
         lines = [
             f"{held:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")

@@ -26,12 +26,14 @@ from lazyarr.errors import DeviceError
 from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, DevicePool, extent
 from lazyarr.runtime.libraries.handles import Libraries
 
-__all__ = ["DeviceStream", "Graph", "Recorder", "chosen", "succeeded"]
+__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Recorder", "chosen", "succeeded"]
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
 
 _COUNTERS = 1 << 16
+#: Bytes up to which what a graph stores on its way lies in its stream's pad.
+PAD_BYTES = 1 << 20
 
 
 class DeviceStream:
@@ -70,7 +72,10 @@ class DeviceStream:
         self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._counters: tuple[int, int] = (0, 0)
-        self._tickets = itertools.count(1)
+        self._pad: DeviceBlock | None = None
+        #: Returns a number that is larger than those given out for what was queued before. One step
+        #: of an iterator, so that threads cannot come between.
+        self.ticket: Callable[[], int] = itertools.count(1).__next__
         #: For each other stream, a ticket before which all its work is waited for.
         self._behind: dict[object, int] = {}
         self.compile = device.compile
@@ -81,11 +86,6 @@ class DeviceStream:
         return found
 
     # -- order -------------------------------------------------------------------------------
-
-    def ticket(self) -> int:
-        """Return a number that is larger than those given out for what was queued before."""
-        # One step of an iterator, so that threads cannot come between.
-        return next(self._tickets)
 
     def mark(self) -> Any:
         """Return the place behind all that is queued by now."""
@@ -188,6 +188,18 @@ class DeviceStream:
                     self.clear(address, 4 * size)
                 self._counters = (address, size)
             return address
+
+    def pad(self, limit: int = 0) -> int:
+        """Return the address of :data:`PAD_BYTES` for what graphs store on their way.
+
+        They run one after another, each as a whole, so all of them may use the same memory. Kernels
+        that threads queue one by one may not. `limit` is as of the pool's.
+        """
+        if self._pad is None:
+            with self._lock:
+                if self._pad is None:
+                    self._pad = self.pool.allocate(PAD_BYTES, limit)
+        return self._pad.address
 
     # -- kernels -----------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 from lazyarr.values import dataclass
 
-__all__ = ["RunRecord", "StepRecord", "listen", "listening", "publish", "unheard"]
+__all__ = ["RunRecord", "StepRecord", "listen", "listeners", "listening", "publish", "unheard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,10 @@ Listener = Callable[[RunRecord], None]
 # A context variable, as for the settings: a profile sees the evaluations of its own thread or
 # task, and one thread's profile costs the others nothing.
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("lazyarr_run_listeners", default=())
+
+
+#: Return who wants the record of an evaluation started here: :func:`listening` without a call.
+listeners = _listeners.get
 
 
 def listening() -> bool:

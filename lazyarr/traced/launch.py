@@ -263,10 +263,32 @@ class Launch:
             if not drawn and all(type(n) in (int, float) and n for n in numbers):
                 self._last_numbers = list(numbers), found.scalars
         on_device = getattr(executable, "run_on_device", executable.run)
-        computed = on_device(found)
+        return self.held(on_device(found), numbers)
+
+    def held(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
+        """Return what the function returns, of computed arrays that stay where they are."""
+        where = origin()
         if self._single:
-            return held(computed[0])
-        return self._put_together(list(map(held, computed)), numbers, hold=True)
+            return held(computed[0], where)
+        return self._put_together([held(x, where) for x in computed], numbers, hold=True)
+
+    def replay(
+        self, stream: Any, arrays: Sequence[Argument], numbers: Sequence[Number]
+    ) -> Callable[[], Sequence[Any] | None] | None:
+        """Return what computes the same for arrays of a stream at these places and these numbers.
+
+        None if nothing does, or not yet. Where that returns None, :meth:`persist` has to do it.
+        """
+        executable: Any = self._executable
+        if executable is None or self._draws or not hasattr(executable, "replay"):
+            return None
+        leaves = self._leaves(arrays)
+        for leaf in leaves:
+            array = getattr(leaf.attr, "device_array", None)
+            if array is None or array.queue is not stream:
+                return None
+        found = executable.replay(stream, self._filled(leaves, numbers, ()))
+        return None if found is None else found.here
 
     def bind(
         self,

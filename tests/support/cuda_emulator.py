@@ -352,8 +352,9 @@ class EmulatedGraph:
 
     def __call__(self) -> None:
         self.device.replays += 1
-        for function, args in self.recorder.queued:
-            function(*args)
+        with self.device.driver.lock:  # as a whole: nothing else comes between
+            for function, args in self.recorder.queued:
+                function(*args)
 
 
 class EmulatedStream(DeviceStream):
@@ -485,8 +486,8 @@ class EmulatedDevice:
     def retire(self, function: Callable[[], None]) -> None:
         self.retired.append(function)
 
-    def waiting(self) -> bool:
-        return bool(self.retired)
+    def ready(self) -> bool:
+        return not self.retired
 
     def part(self) -> None:
         while self.retired:

@@ -1,0 +1,178 @@
+"""Plans that run again as graphs, on an emulated GPU whose streams run late and in any order."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.plans import forget_plans
+from lazyarr.runtime import cuda
+from lazyarr.runtime.device_memory import DevicePool, size_class
+from lazyarr.runtime.device_stream import PAD_BYTES
+from tests.support.cuda_emulator import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture(params=[None, 0, 1, 2])
+def device(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice(None if request.param is None else Random(request.param))
+    monkeypatch.setattr(cuda, "_devices", [made])
+    forget_plans()
+    with la.config(device="cuda"):
+        yield made
+    forget_plans()
+
+
+def three(x: Any, number: float = 1.0) -> Any:
+    """Three kernels, with values that are stored on the way."""
+    y = x - x.mean(axis=0)
+    z = y / y.std(axis=0)
+    return z.max() * number + z.T
+
+
+def close(found: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+
+
+def on_gpu(seed: int, shape: tuple[int, ...] = (9, 8)) -> tuple[np.ndarray[Any, Any], Any]:
+    host = np.random.default_rng(seed).random(shape)
+    return host, la.asarray(host, device="cuda")
+
+
+def test_what_graphs_store_on_their_way_shares_memory(device: EmulatedDevice) -> None:
+    """They run one after another; kernels that are queued one by one have memory of their own."""
+    given = [on_gpu(k) for k in range(3)]
+    lazy = [three(x) for _, x in given]
+    for turn in range(8):
+        for k, (host, x) in enumerate(given):
+            again = la.persist(lazy[k])
+            anew = la.persist(three(x, turn + 0.5))
+            close(again, three(host))
+            close(anew, three(host, turn + 0.5))
+    assert device.replays
+    assert device.main._pad is not None
+
+
+def test_what_does_not_fit_the_pad_has_memory_of_its_own(device: EmulatedDevice) -> None:
+    host, x = on_gpu(0, (PAD_BYTES // 8 // 100 + 1, 100))
+    lazy = three(x)
+    for _ in range(5):
+        close(la.persist(lazy), three(host))
+    assert device.replays
+    assert device.main._pad is None
+
+
+def test_calls_of_jitted_functions_replay_for_arrays_that_are_where_they_were(
+    device: EmulatedDevice,
+) -> None:
+    jitted = la.jit(three)
+    pairs = [on_gpu(k) for k in range(2)]
+    for _ in range(7):
+        for host, x in pairs:
+            close(jitted.persist(x, 1.5), three(host, 1.5))
+    before, launches = device.replays, device.launches
+    found = [jitted.persist(x, 1.5) for _, x in pairs]
+    assert device.replays == before + 2
+    for value, (host, _) in zip(found, pairs, strict=True):
+        close(value, three(host, 1.5))
+    assert device.launches > launches
+    assert jitted.cache_info().traced == 1
+
+
+def test_equal_numbers_that_are_not_the_same_do_not_replay_each_other(
+    device: EmulatedDevice,
+) -> None:
+    divided = la.jit(lambda x, number: x / number)
+    x = la.asarray(np.ones(5), device="cuda")
+    with np.errstate(divide="ignore"):
+        for _ in range(6):
+            for number in (0.0, -0.0, 2.0, 2, True):
+                found = np.asarray(divided.persist(x, number))
+                np.testing.assert_array_equal(found, np.ones(5) / np.float64(number))
+
+
+def test_another_stream_does_the_work_itself(device: EmulatedDevice) -> None:
+    jitted = la.jit(three)
+    host, x = on_gpu(3)
+    for _ in range(6):
+        jitted.persist(x, 1.5)
+    with la.stream():
+        for _ in range(6):
+            found = jitted.persist(x, 1.5)
+            assert found._node.attr.device_array.queue is not device.main
+            close(found, three(host, 1.5))
+    found = jitted.persist(x, 1.5)
+    assert found._node.attr.device_array.queue is device.main
+    close(found, three(host, 1.5))
+
+
+def test_other_settings_take_another_plan(device: EmulatedDevice) -> None:
+    jitted = la.jit(lambda x, number: la.sqrt(x) * number)
+    host, x = on_gpu(4)
+    for numerics in ("strict", "fast", "strict"):
+        with la.config(numerics=numerics):
+            for _ in range(6):
+                close(jitted.persist(x, 2.5), np.sqrt(host) * 2.5)
+    assert jitted.cache_info().launches == 2
+
+
+def test_profiles_see_what_would_be_replayed(device: EmulatedDevice) -> None:
+    jitted = la.jit(three)
+    _, x = on_gpu(5)
+    for _ in range(6):
+        jitted.persist(x, 1.5)
+    with la.profile() as found:
+        jitted.persist(x, 1.5)
+    assert found.runs
+
+
+def test_threads_share_a_stream_and_its_pad(device: EmulatedDevice) -> None:
+    jitted = la.jit(three)
+    wrong: list[object] = []
+
+    def work(seed: int) -> None:
+        try:
+            with la.config(device="cuda"):
+                host, x = on_gpu(seed)
+                lazy = three(x)
+                for turn in range(12):
+                    close(la.persist(lazy), three(host))
+                    number = 1.5 + turn % 2
+                    close(jitted.persist(x, number), three(host, number))
+        except BaseException as error:
+            wrong.append(error)
+            raise
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_blocks_are_reused_all_together_or_not_at_all(device: EmulatedDevice) -> None:
+    pool: DevicePool = device.pool
+    requests = tuple((size_class(n), n, None) for n in (300, 5000))
+    assert pool.reuse(requests) is None
+    first = pool.allocate(300)
+    del first
+    before = pool.info()
+    assert pool.reuse(requests) is None
+    assert pool.info() == before
+    second = pool.allocate_all(requests)
+    addresses = [block.address for block in second]
+    del second
+    found = pool.reuse(requests)
+    assert found is not None and [block.address for block in found] == addresses
+    assert pool.info().in_use == sum(size for size, _, _ in requests)
