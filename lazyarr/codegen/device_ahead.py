@@ -22,7 +22,7 @@ from lazyarr.codegen.kernel import Operand
 __all__ = ["RowsAhead", "find_rows_ahead"]
 
 #: Bytes that rows are to have together: fewer are in the cache soon, or are there already.
-LEAST = 64 << 20
+LEAST = 128 << 20
 #: Bytes that come to the L2 cache at once.
 LINE = 128
 

@@ -31,7 +31,7 @@ WARP = 32
 TURNS = (4, 8, 16, 32, 64)
 ENOUGH_BLOCKS = 1024
 #: Rows whose loads overlap.
-UNROLL = 8
+UNROLL = 4
 #: Most chunks of one panel: the last block combines them alone.
 MAX_CHUNKS = 256
 #: Bytes of shared memory that every GPU gives a block.

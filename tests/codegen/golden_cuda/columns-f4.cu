@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int i20 = n3 - i13;
     const int i21 = i20 / 8;
     const int i22 = n4 < i21 ? n4 : i21;
-    #pragma unroll 8
+    #pragma unroll 4
     for (int k23 = 0; k23 < i22; ++k23) {
         const int i24 = k23 * 8;
         const int i25 = i13 + i24;
