@@ -125,6 +125,8 @@ class Device:
     ----------
     name, architecture : str
         As the driver has them: "NVIDIA H200", "sm_90".
+    identity : str
+        The GPU's name and the driver's version.
     l2_bytes : int
         Of the cache that all multiprocessors share.
     memory : DeviceMemory
@@ -154,6 +156,7 @@ class Device:
         self.name: str = handle.name()
         major, minor = handle.compute_capability()
         self.architecture = f"sm_{major}{minor}"
+        self.identity = f"{self.name}, {self.architecture}, driver {cuda.get_driver_version()}"
         self.l2_bytes = int(handle.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
         # What the first kernels need is loaded while the context is made, and after.
         self._opening = threading.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     made = EmulatedDevice()
     monkeypatch.setattr(cuda, "_devices", [made])
     forget_plans()
-    with la.config(device="cuda"):
+    with la.config(device="cuda", cache_dir="off"):
         yield made
     forget_plans()
 
@@ -165,6 +166,41 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(x @ x).compute(), first)
     assert {number for _, number in lt_calls(device)[5:]} == {1}
+
+
+def test_what_was_chosen_once_stays_chosen(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also where the other would be faster now, or the library no longer proposes it."""
+    monkeypatch.setattr(blas, "_LONG", 1000)
+    times: list[float] = [1.0, 0.0, 2.0, 0.0, 0.4]
+    monkeypatch.setattr(blas, "_seconds", lambda work, queue: (queue(), times.pop(0))[1])
+    monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
+    x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
+
+    def product() -> list[int]:
+        """Multiply as a new process does, and return by which proposals."""
+        device.libraries.matmuls.fastest.clear()
+        forget_plans()
+        before = len(lt_calls(device))
+        np.testing.assert_array_equal(la.persist(x @ x).compute(), np.eye(40))
+        return [number for _, number in lt_calls(device)[before:]]
+
+    with la.config(cache_dir=str(tmp_path)):
+        assert product() == [0, 0, 1, 1, 1]
+        assert product() == [1]  # nothing is tried again
+        monkeypatch.setattr(type(device), "identity", "another GPU")
+        times[:] = [1.0, 0.0, 2.0, 0.0, 2.0]
+        assert product() == [0, 0, 1, 1]  # cuBLAS's own choice is the best here
+        assert product() == []
+        device.libraries.module("cublasLt").algorithms = 1
+        device.libraries.matmuls.close()
+        monkeypatch.setattr(type(device), "identity", "emulated")
+        times[:] = [1.0, 0.0, 2.0]
+        assert product() == [0, 0]
+    with la.config(cache_dir="off"):
+        times[:] = [1.0, 0.0, 2.0]
+        assert product() == [0, 0]
 
 
 def test_loading_is_no_part_of_the_race(

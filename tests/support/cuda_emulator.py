@@ -422,6 +422,7 @@ class EmulatedDevice:
 
     name = "emulated"
     architecture = "sm_90"
+    identity = "emulated"
     l2_bytes = 6 << 10  # so small that rows of tests are fetched beforehand
 
     def __init__(self, random: Random | None = None) -> None:

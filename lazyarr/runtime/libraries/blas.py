@@ -16,6 +16,7 @@ import numpy as np
 
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime.libraries import kernels
+from lazyarr.runtime.libraries.choices import load_choice, store_choice
 from lazyarr.runtime.libraries.handles import data_type
 from lazyarr.runtime.libraries.lt import BIAS, PLAIN, RELU, Matmuls, Problem, alignment
 from lazyarr.runtime.libraries.strided import Strided
@@ -188,16 +189,39 @@ def _fastest(
         return matmuls.fastest[problem]
     rows, columns, inner = problem.sizes
     long = rows * columns * inner >= _LONG and out.dtype.kind == "f"
-    if not long or work.libraries.recording or not out.contiguous:
+    if not long or not out.contiguous:
         return None
+    chosen = load_choice(work.libraries, work.settings, problem)
+    if chosen is not None:
+        number = matmuls.proposal(problem, chosen)
+        if number is not None or not chosen:
+            matmuls.fastest[problem] = number
+            return number
+    if work.libraries.recording:
+        return None  # nothing runs yet
     try:
         other = work.empty(out.shape, out.dtype)
     except DeviceMemoryError:
         return None  # there is no room to compare results in
-    matmuls.fastest[problem] = None
+    number = matmuls.fastest[problem] = _race(work, out, other, problem, default, proposed)
+    algorithm = matmuls.algorithm(problem, number)
+    store_choice(work.libraries, work.settings, problem, algorithm)
+    return number
+
+
+def _race(
+    work: Work,
+    out: Strided,
+    other: Strided,
+    problem: Problem,
+    default: Callable[[int], None],
+    proposed: Callable[[int, int], None],
+) -> int | None:
+    """Return the fastest proposal that gives the default's bits; None: none is clearly faster."""
+    winner: int | None = None
     flag = work.zeros((1,), np.dtype(np.uint32))
     default(out.address)
-    proposals = matmuls.proposals(problem)
+    proposals = work.libraries.matmuls.proposals(problem)
     # What both have loaded, once in a process, is no part of the race.
     best = _seconds(work, partial(default, out.address)) * _WORTH
     begun = time.perf_counter()
@@ -212,8 +236,8 @@ def _fastest(
             differs = kernels.differs_source()
             work.launch(differs, words, words, out.address, other.address, flag.address)
             if not work.download(flag)[0]:
-                best, matmuls.fastest[problem] = taken, number
-    return matmuls.fastest[problem]
+                best, winner = taken, number
+    return winner
 
 
 def _seconds(work: Work, queue: Callable[[], None]) -> float:

@@ -102,6 +102,21 @@ class Matmuls:
         """Return how many algorithms there are for a problem."""
         return len(self._plan(problem).proposals)
 
+    def algorithm(self, problem: Problem, proposal: int | None) -> bytes:
+        """Return the algorithm of a proposal, as the library may be given it again; b"" of none."""
+        if proposal is None:
+            return b""
+        found: bytes = self._plan(problem).proposals["algorithm"][proposal].tobytes()
+        return found
+
+    def proposal(self, problem: Problem, algorithm: bytes) -> int | None:
+        """Return which proposal has an algorithm; None if none has."""
+        if algorithm:
+            for number in range(self.proposals(problem)):
+                if self.algorithm(problem, number) == algorithm:
+                    return number
+        return None
+
     def multiply(
         self,
         problem: Problem,
