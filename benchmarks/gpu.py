@@ -406,6 +406,8 @@ def main() -> None:
     # Nothing is found on disk: first evaluations compile.
     la.set_config(device="cuda", cache_dir="off")
     start = start_of_the_process()
+    # Before the peers have filled the process with their threads and caches.
+    host = host_times()
     rate = copy_rate(torch)
     heading = (
         f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Python "
@@ -416,7 +418,6 @@ def main() -> None:
     for dtype in arguments.dtypes:
         peers = arguments.peers
         rows += measure(torch, dtype, arguments.cases, peers, arguments.elements, rate)
-    host = host_times()
     print(json.dumps(start), json.dumps(host))
     arguments.out.mkdir(parents=True, exist_ok=True)
     text = table(rows, heading) + listed("Start of the process, ms", start)
