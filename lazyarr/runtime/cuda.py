@@ -209,18 +209,14 @@ class Device:
     def _multiply(self) -> None:
         """Let cuBLAS load its kernels, by products of next to nothing."""
         self._opening.wait()
-        address = self.allocate(blas.WARM_UP_BYTES) if self._usable else 0
-        if not address:
+        if not self._usable:
             return
-        try:
-            with self.current():
-                # A stream of its own: nothing waits for it, and nobody's capture sees it.
-                stream = self._cuda.Stream()
-                blas.warm_up(load, int(stream.handle), address)
-                stream.synchronize()
-                del stream
-        finally:
-            self.free(address)
+        if self.bindings is not None:
+            # While somebody captures a graph elsewhere, this thread may load modules all the same.
+            relaxed = self.bindings.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+            succeeded(self.bindings.cuThreadExchangeStreamCaptureMode(relaxed))
+        with self.current():
+            blas.warm_up(self.main.libraries)
 
     def current(self) -> _Current:
         """Return what makes the device's context that of this thread inside a ``with``."""

@@ -230,12 +230,18 @@ def test_loading_is_no_part_of_the_race(
     assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 0]
 
 
-def test_tiny_products_load_what_the_first_ones_need() -> None:
-    made = {name: nvmath_emulator.bindings(name) for name in ("cublas", "cublasLt")}
-    memory = np.zeros(blas.WARM_UP_BYTES, np.uint8)
-    blas.warm_up(made.__getitem__, 5, memory.ctypes.data)
-    assert made["cublas"].calls == [("gemm", (16, 16, 16))] * 2
-    assert not made["cublasLt"].held  # all descriptions are given back
+def test_tiny_products_load_what_the_first_ones_need(device: EmulatedDevice) -> None:
+    before = device.memory.info()
+    blas.warm_up(device.libraries)
+    cublas = device.libraries.module("cublas")
+    assert cublas.calls == [("gemm", (16, 16, 16))] * 2
+    after = device.memory.info()
+    assert (after.in_use, after.held) == (before.in_use, before.held + (1 << 20))
+    blas.warm_up(device.libraries)
+    assert len(cublas.calls) == 2  # who has multiplied before need not be warmed up
+    x = np.arange(12.0).reshape(3, 4)
+    np.testing.assert_array_equal(la.evaluate(la.asarray(x) @ la.asarray(x.T)), x @ x.T)
+    assert device.memory.info().in_use >= 32 << 20  # the work space of products
 
 
 def test_libraries_are_opened_while_kernels_compile(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -17,14 +16,13 @@ import numpy as np
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime.libraries import kernels
 from lazyarr.runtime.libraries.choices import load_choice, store_choice
-from lazyarr.runtime.libraries.handles import data_type
+from lazyarr.runtime.libraries.handles import Libraries, data_type
 from lazyarr.runtime.libraries.lt import BIAS, PLAIN, RELU, Matmuls, Problem, alignment
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
 
 __all__ = [
     "DTYPES",
-    "WARM_UP_BYTES",
     "inner_product",
     "matrix_products",
     "product_with",
@@ -47,9 +45,9 @@ _NOT_TURNED, _TURNED = 0, 1
 _DEFAULT_ALGORITHM = -1
 _HOST, _DEVICE = 0, 1
 
-#: What :func:`warm_up` works in: matrices of so many rows and columns, and the library's own part.
+#: What :func:`warm_up` works with: matrices of so many rows and columns, and bytes in all.
 _TINY = 16
-WARM_UP_BYTES = 1 << 20
+_WARM_UP_BYTES = 1 << 20
 
 #: Multiplications from which on algorithms are tried, and seconds that this may take.
 _LONG = 2_000_000_000
@@ -288,40 +286,27 @@ def product_with(
     work.launch(kernel, out.size, out.size, out.shape[1], at, out.address)
 
 
-def warm_up(load: Callable[[str], Any], stream: int, address: int) -> None:
+def warm_up(libraries: Libraries) -> None:
     """Load what the first products would wait for: cuBLAS's kernels, and cuBLASLt's rules.
 
-    They take 60 and 30 ms. Handles are made and given back, as who multiplies has its own.
-
-    Parameters
-    ----------
-    load : callable
-        Returns the bindings of a library by its name.
-    stream : int
-        Where tiny products are queued; the device's context is current.
-    address : int
-        Of :data:`WARM_UP_BYTES` of memory.
+    They take 60 and 30 ms. The device's context is current. Where somebody multiplies already,
+    nothing is done.
     """
-    cublas, cublaslt = load("cublas"), load("cublasLt")
-    with ExitStack() as given_back:
-        handle = cublas.create()
-        given_back.callback(cublas.destroy, handle)
-        light = cublaslt.create()
-        given_back.callback(cublaslt.destroy, light)
-        matmuls = Matmuls(lambda: (cublaslt, light), lambda: (address, WARM_UP_BYTES))
-        given_back.callback(matmuls.close)
-        cublas.set_stream(handle, stream)
-        cublas.set_workspace(handle, address, WARM_UP_BYTES)
+    with libraries.beforehand(_WARM_UP_BYTES) as memory:
+        if memory is None:
+            return
+        cublas, handle = libraries.opened("cublas")
         for dtype in (np.dtype("f4"), np.dtype("f8")):
             kind, (factor, compute) = data_type(dtype), _arithmetic(dtype, False)
-            matrix, out = (address, kind, _TINY), address + _TINY * _TINY * dtype.itemsize
+            matrix = (memory.address, kind, _TINY)
+            result = (memory.address + _WARM_UP_BYTES // 2, kind, _TINY)
             cublas.gemm_ex_64(
                 handle, _NOT_TURNED, _NOT_TURNED, _TINY, _TINY, _TINY, _ONE[factor].ctypes.data,
-                *matrix, *matrix, _ZERO[factor].ctypes.data, out, kind, _TINY, compute,
-                _DEFAULT_ALGORITHM,
+                *matrix, *matrix, _ZERO[factor].ctypes.data, *result, compute, _DEFAULT_ALGORITHM,
             )  # fmt: skip
             sizes = (_TINY, _TINY, _TINY)
-            matmuls.proposals(Problem(kind, compute, sizes, (0, 0), sizes, (256, 256, 256)))
+            problem = Problem(kind, compute, sizes, (0, 0), sizes, (256, 256, 256))
+            libraries.matmuls.proposals(problem)
 
 
 def writable(out: Strided) -> bool:

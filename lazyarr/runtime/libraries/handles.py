@@ -111,7 +111,24 @@ class Libraries:
         """Return address and size of the memory that matrix products work with."""
         if self._space is None:
             self._space = self.queue.pool.allocate(_WORK_SPACE)
-        return self._space.address, _WORK_SPACE
+        return self._space.address, self._space.nbytes
+
+    @contextmanager
+    def beforehand(self, nbytes: int) -> Iterator[Any]:
+        """Let libraries do their first work in this much memory; None: they have worked before.
+
+        Handles stay as they are opened. To give one back would wait for the whole device.
+        """
+        with self.lock:
+            if self._handles:
+                yield None
+                return
+            self._space = self.queue.pool.allocate(nbytes)
+            try:
+                yield self._space
+            finally:
+                self._space = None
+                self._bound.clear()  # so each gets its work space when it is used next
 
     @property
     def stream(self) -> int:
