@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -96,6 +97,17 @@ def lt_calls(device: EmulatedDevice) -> list[tuple[int, int]]:
     return list(device.libraries.module("cublasLt").calls)
 
 
+def timed(seconds: dict[int | None, Any]) -> Callable[[Any, Any], float]:
+    """Return what times products as given: those of a proposal, or of the default (None)."""
+
+    def time_it(work: object, queue: Any) -> float:
+        queue()
+        found = seconds[queue.args[0] if len(queue.args) == 2 else None]
+        return float(found.pop(0) if isinstance(found, list) else found)
+
+    return time_it
+
+
 def test_a_layer_is_one_call(device: EmulatedDevice) -> None:
     rng = np.random.default_rng(0)
     a, b, c = (rng.standard_normal(shape, np.float32) for shape in ((9, 7), (7, 5), (5,)))
@@ -144,8 +156,7 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
 ) -> None:
     monkeypatch.setattr(blas, "_LONG", 1000)
     # The default takes a second; both proposals are faster, the one of other bits most of all.
-    times = iter([1.0, 0.0, 0.2, 0.0, 0.4])
-    monkeypatch.setattr(blas, "_seconds", lambda work, queue: (queue(), next(times))[1])
+    monkeypatch.setattr(blas, "_seconds", timed({None: 1.0, 0: 0.2, 1: 0.4}))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
     rng = np.random.default_rng(0)
     # Sums of small numbers behind large ones depend on the order.
@@ -162,10 +173,22 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
     monkeypatch.setattr(cublas, "_gemm", in_order)
     x = la.asarray(host, device="cuda")
     first = la.persist(x @ x).compute()
-    assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 1]
+    assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 1, 1, 1]
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(x @ x).compute(), first)
-    assert {number for _, number in lt_calls(device)[5:]} == {1}
+    assert {number for _, number in lt_calls(device)[9:]} == {1}
+
+
+def test_one_slow_moment_decides_no_race(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blas, "_LONG", 1000)
+    seconds = {None: [1.0, 1.05, 1.0], 0: [0.0, 1.2], 1: [0.0, 1.05, 0.95, 0.96]}
+    monkeypatch.setattr(blas, "_seconds", timed(seconds))
+    monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
+    x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
+    la.persist(x @ x)
+    assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 1, 1, 1]
 
 
 def test_what_was_chosen_once_stays_chosen(
@@ -173,8 +196,8 @@ def test_what_was_chosen_once_stays_chosen(
 ) -> None:
     """Also where the other would be faster now, or the library no longer proposes it."""
     monkeypatch.setattr(blas, "_LONG", 1000)
-    times: list[float] = [1.0, 0.0, 2.0, 0.0, 0.4]
-    monkeypatch.setattr(blas, "_seconds", lambda work, queue: (queue(), times.pop(0))[1])
+    seconds: dict[int | None, Any] = {None: 1.0, 0: 2.0, 1: 0.4}
+    monkeypatch.setattr(blas, "_seconds", timed(seconds))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
 
@@ -187,19 +210,17 @@ def test_what_was_chosen_once_stays_chosen(
         return [number for _, number in lt_calls(device)[before:]]
 
     with la.config(cache_dir=str(tmp_path)):
-        assert product() == [0, 0, 1, 1, 1]
+        assert product() == [0, 0, 1, 1, 1, 1, 1]
         assert product() == [1]  # nothing is tried again
         monkeypatch.setattr(type(device), "identity", "another GPU")
-        times[:] = [1.0, 0.0, 2.0, 0.0, 2.0]
+        seconds[1] = 2.0
         assert product() == [0, 0, 1, 1]  # cuBLAS's own choice is the best here
         assert product() == []
         device.libraries.module("cublasLt").algorithms = 1
         device.libraries.matmuls.close()
         monkeypatch.setattr(type(device), "identity", "emulated")
-        times[:] = [1.0, 0.0, 2.0]
         assert product() == [0, 0]
     with la.config(cache_dir="off"):
-        times[:] = [1.0, 0.0, 2.0]
         assert product() == [0, 0]
 
 
@@ -227,7 +248,7 @@ def test_loading_is_no_part_of_the_race(
     multiply = cublas._gemm
     monkeypatch.setattr(cublas, "_gemm", gemm)
     la.persist(x @ x)
-    assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 0]
+    assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 0]
 
 
 def test_tiny_products_load_what_the_first_ones_need(device: EmulatedDevice) -> None:

@@ -54,6 +54,10 @@ _LONG = 2_000_000_000
 _LONGEST_RACE = 0.05
 #: A winner takes at most this part of the default's time.
 _WORTH = 0.98
+#: How often the default is timed, and what comes close to the best so far; the least counts, as
+#: whatever else the host does only adds.
+_TRIES = 3
+_CLOSE = 1.1
 
 
 def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
@@ -221,13 +225,16 @@ def _race(
     default(out.address)
     proposals = work.libraries.matmuls.proposals(problem)
     # What both have loaded, once in a process, is no part of the race.
-    best = _seconds(work, partial(default, out.address)) * _WORTH
     begun = time.perf_counter()
+    best = min(_seconds(work, partial(default, out.address)) for _ in range(_TRIES)) * _WORTH
     for number in range(proposals):
         once = _seconds(work, partial(proposed, number, other.address))
         if time.perf_counter() - begun + once > _LONGEST_RACE:
             break
         taken = _seconds(work, partial(proposed, number, other.address))
+        if taken < best * _CLOSE:
+            for _ in range(_TRIES - 1):
+                taken = min(taken, _seconds(work, partial(proposed, number, other.address)))
         if taken < best:
             words = out.nbytes // 4
             work.clear(flag)
