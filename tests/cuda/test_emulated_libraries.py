@@ -182,8 +182,9 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
 def test_one_slow_moment_decides_no_race(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The GPU's clock goes down meanwhile; the second algorithm takes 0.95 of what it is to beat."""
     monkeypatch.setattr(blas, "_LONG", 1000)
-    seconds = {None: [1.0, 1.05, 1.0], 0: [0.0, 1.2], 1: [0.0, 1.05, 0.95, 0.96]}
+    seconds = {None: [1.0, 1.1, 1.3, 1.2], 0: [0.0, 1.05], 1: [0.0, 1.12, 1.25, 1.04]}
     monkeypatch.setattr(blas, "_seconds", timed(seconds))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
@@ -248,7 +249,7 @@ def test_loading_is_no_part_of_the_race(
     multiply = cublas._gemm
     monkeypatch.setattr(cublas, "_gemm", gemm)
     la.persist(x @ x)
-    assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 0]
+    assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 1, 1, 0]
 
 
 def test_tiny_products_load_what_the_first_ones_need(device: EmulatedDevice) -> None:

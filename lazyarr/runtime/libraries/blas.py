@@ -54,10 +54,9 @@ _LONG = 2_000_000_000
 _LONGEST_RACE = 0.05
 #: A winner takes at most this part of the default's time.
 _WORTH = 0.98
-#: How often the default is timed, and what comes close to the best so far; the least counts, as
-#: whatever else the host does only adds.
-_TRIES = 3
-_CLOSE = 1.1
+#: How often an algorithm and the default are timed in turns, unless it is so much slower at once.
+_TURNS = 3
+_HOPELESS = 1.03
 
 
 def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
@@ -221,28 +220,38 @@ def _race(
 ) -> int | None:
     """Return the fastest proposal that gives the default's bits; None: none is clearly faster."""
     winner: int | None = None
+    best = _WORTH
     flag = work.zeros((1,), np.dtype(np.uint32))
     default(out.address)
     proposals = work.libraries.matmuls.proposals(problem)
     # What both have loaded, once in a process, is no part of the race.
+    work.wait()
     begun = time.perf_counter()
-    best = min(_seconds(work, partial(default, out.address)) for _ in range(_TRIES)) * _WORTH
     for number in range(proposals):
-        once = _seconds(work, partial(proposed, number, other.address))
-        if time.perf_counter() - begun + once > _LONGEST_RACE:
+        candidate = partial(proposed, number, other.address)
+        once = _seconds(work, candidate)
+        if time.perf_counter() - begun + 2 * once > _LONGEST_RACE:
             break
-        taken = _seconds(work, partial(proposed, number, other.address))
-        if taken < best * _CLOSE:
-            for _ in range(_TRIES - 1):
-                taken = min(taken, _seconds(work, partial(proposed, number, other.address)))
-        if taken < best:
+        ratio = _ratio(work, candidate, partial(default, out.address))
+        if ratio < best:
             words = out.nbytes // 4
             work.clear(flag)
             differs = kernels.differs_source()
             work.launch(differs, words, words, out.address, other.address, flag.address)
             if not work.download(flag)[0]:
-                best, winner = taken, number
+                best, winner = ratio, number
     return winner
+
+
+def _ratio(work: Work, candidate: Callable[[], None], default: Callable[[], None]) -> float:
+    """Return the time of an algorithm by that of the default, in turns: the GPU's clock changes."""
+    ours, theirs = float("inf"), float("inf")
+    for _ in range(_TURNS):
+        theirs = min(theirs, _seconds(work, default))
+        ours = min(ours, _seconds(work, candidate))
+        if ours > theirs * _HOPELESS:
+            break
+    return ours / theirs
 
 
 def _seconds(work: Work, queue: Callable[[], None]) -> float:
