@@ -182,7 +182,7 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
 def test_one_slow_moment_decides_no_race(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The GPU's clock goes down meanwhile; the second algorithm takes 0.95 of what it is to beat."""
+    """The GPU's clock goes down meanwhile; the second algorithm takes 0.95 of the default."""
     monkeypatch.setattr(blas, "_LONG", 1000)
     seconds = {None: [1.0, 1.1, 1.3, 1.2], 0: [0.0, 1.05], 1: [0.0, 1.12, 1.25, 1.04]}
     monkeypatch.setattr(blas, "_seconds", timed(seconds))
