@@ -66,6 +66,14 @@ def check_interpreted(choose: Choose, steps: int = 10) -> None:
             check(value, got, "loop IR", program)
 
 
+def test_zero_over_zero_of_constants_is_interpreted() -> None:
+    nothing = la.pad(la.asarray(np.zeros((1, 0))), [(0, 1), (0, 2)]) > 0
+    product = -la.prod(la.divide(nothing, nothing))
+    with np.errstate(all="ignore"):
+        results, _ = run_program((product._node,))
+    np.testing.assert_array_equal(results[0], np.nan)
+
+
 def check_compiled(choose: Choose, steps: int = 8) -> None:
     """Check one expression with machine code, and the memory that it takes."""
     program = draw_program(choose, limit=20_000, steps=steps)

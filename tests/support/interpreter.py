@@ -602,7 +602,9 @@ class _Machine:
                         assert isinstance(parameter, Pointer)
                         arguments.append(Window(self.farthest, 0, parameter, number))
                     case Number(value):
-                        arguments.append(value)
+                        # A float of NumPy's divides by zero as kernels do, Python's raises.
+                        is_float = parameter.dtype.kind == "f"
+                        arguments.append(parameter.dtype.type(value) if is_float else value)
                     case Scalar(node, part):
                         arguments.append(self.scalar(node, part))
             function(begin, end, *arguments)
