@@ -21,6 +21,7 @@ from lazyarr.codegen.kernel import (
     Local,
     Operand,
     Pointer,
+    Prefetch,
     Statement,
     Store,
     Turns,
@@ -184,6 +185,10 @@ class Builder:
         pointer = Pointer(self.fresh(prefix, dtype).name, dtype, True)
         self._append(Local(pointer, size))
         return pointer
+
+    def prefetch(self, pointer: Pointer, index: Index, ahead: int, nbytes: int) -> None:
+        """Say that the `nbytes` that begin `ahead` bytes behind an element will be used soon."""
+        self._append(Prefetch(pointer, index, ahead, nbytes))
 
     def recall(self, key: object) -> tuple[Value, ...] | None:
         """Return what :meth:`remember` was given under this key where it is still known."""

@@ -9,7 +9,7 @@
                | Array(pointer, size, shared)           registers of a thread, or shared memory
                | VectorLoad(targets, pointer, index)    targets = pointer[index : index + width]
                | VectorStore(pointer, index, values)    pointer[index : index + width] = values
-               | Prefetch(pointer, index)               the line of pointer[index] will be needed
+               | PrefetchL2(pointer, index)             the line of pointer[index] will be needed
                | Shuffle(target, value, distance, mode, lanes)   target = value of another lane
                | Barrier()                              all threads of the block meet
                | LastBlock(target, pointer, index, blocks)   whether all others are done already
@@ -44,7 +44,7 @@ __all__ = [
     "DeviceKernel",
     "DeviceStatement",
     "LastBlock",
-    "Prefetch",
+    "PrefetchL2",
     "Publish",
     "Shuffle",
     "Ticket",
@@ -125,7 +125,7 @@ class VectorStore:
 
 
 @dataclass(frozen=True, slots=True)
-class Prefetch:
+class PrefetchL2:
     """Bring the line that holds ``pointer[index]`` to the L2 cache, to stay until it is read."""
 
     pointer: Pointer
@@ -209,7 +209,7 @@ DeviceStatement = (
     | Array
     | VectorLoad
     | VectorStore
-    | Prefetch
+    | PrefetchL2
     | Shuffle
     | Barrier
     | LastBlock

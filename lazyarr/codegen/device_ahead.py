@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.device import Prefetch
+from lazyarr.codegen.device import PrefetchL2
 from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.frame import Access, Frame
 from lazyarr.codegen.kernel import Operand
@@ -73,7 +73,7 @@ class RowsAhead:
                         low.inside(self._inner, [start]),
                     ):
                         pointer = low.pointer(place, dtype)
-                        low.device.emit(Prefetch(pointer, low.index(place)))
+                        low.device.emit(PrefetchL2(pointer, low.index(place)))
 
 
 def find_rows_ahead(

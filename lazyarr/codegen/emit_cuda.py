@@ -14,7 +14,7 @@ from lazyarr.codegen.device import (
     DeviceKernel,
     DeviceStatement,
     LastBlock,
-    Prefetch,
+    PrefetchL2,
     Publish,
     Shuffle,
     Ticket,
@@ -36,6 +36,7 @@ from lazyarr.codegen.kernel import (
     Local,
     Operand,
     Pointer,
+    Prefetch,
     Statement,
     Store,
     Update,
@@ -148,6 +149,8 @@ class _Writer:
                 self.line("}")
             case Call(_, function):
                 raise ContractError(f"{function.name} is compiled for the CPU alone")
+            case Prefetch():
+                raise ContractError("warps that wait give way to others: nothing is prefetched")
             case Local(pointer, size):
                 kind = cuda_text.memory_type(pointer.dtype)
                 self.line(f"{kind} {pointer.name}[{size}];")
@@ -165,7 +168,7 @@ class _Writer:
         | Array
         | VectorLoad
         | VectorStore
-        | Prefetch
+        | PrefetchL2
         | Shuffle
         | Barrier
         | LastBlock
@@ -200,7 +203,7 @@ class _Writer:
                     self.line(f"store_passing({place}, {vector});")
                 else:
                     self.line(f"*{place} = {vector};")
-            case Prefetch(pointer, index):
+            case PrefetchL2(pointer, index):
                 self.helpers.add("prefetch")
                 self.line(f"prefetch({pointer.name} + {index_text(index)});")
             case Shuffle(target, value, distance, mode, lanes):

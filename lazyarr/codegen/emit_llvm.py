@@ -26,6 +26,7 @@ from lazyarr.codegen.kernel import (
     Local,
     Operand,
     Pointer,
+    Prefetch,
     Statement,
     Store,
     Update,
@@ -39,6 +40,10 @@ __all__ = ["emit_llvm"]
 
 #: One name for every entry point: equal loops are one source whatever they are called in a plan.
 ENTRY = "kernel"
+
+#: Bytes that one prefetch brings; where a line is longer, the second for it costs an instruction.
+CACHE_LINE = 64
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 
 #: What the marks of loops refer to.
 MARKS = {
@@ -78,6 +83,7 @@ def emit_llvm(kernel: Kernel) -> Source:
             *watch[1:],
             "  ret void",
             "}",
+            *([PREFETCH] if writer.prefetches else []),
             "",
             *(f"!{number} = {MARKS[number]}" for number in sorted(writer.marks)),
             *writer.metadata,
@@ -96,6 +102,7 @@ class _Writer:
         self.metadata: list[str] = []
         self.marks: set[int] = set()
         self.lanes = False
+        self.prefetches = False
         self.intrinsics: set[str] = set()
         self.externals: dict[External, None] = {}
         self._depth = 0
@@ -175,6 +182,8 @@ class _Writer:
             case Local(pointer, size):
                 memory = llvm_text.memory_kind(pointer.dtype)
                 self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")
+            case Prefetch():
+                self.prefetch(statement)
             case If(condition, body):
                 self._count += 1
                 then, after = f"then.{self._count}", f"after.{self._count}"
@@ -269,6 +278,21 @@ class _Writer:
         address = self.address(name, pointer, index)
         memory = llvm_text.memory_kind(pointer.dtype)
         self.line(f"store {memory} {stored}, ptr {address}, align {pointer.dtype.itemsize}")
+
+    def prefetch(self, wanted: Prefetch) -> None:
+        """Write a prefetch of each line of cache; its address may be no element's."""
+        pointer = wanted.pointer
+        name = self.fresh(pointer)
+        place = self.index(name, wanted.index)
+        memory = llvm_text.memory_kind(pointer.dtype)
+        self.line(f"{name} = getelementptr {memory}, ptr %{pointer.name}, i64 {place}")
+        # For reading or writing, into the nearest cache and those behind it, of data.
+        how = f"i32 {int(pointer.written)}, i32 3, i32 1"
+        for offset in range(0, wanted.nbytes, CACHE_LINE):
+            ahead = f"{name}.a{offset}"
+            self.line(f"{ahead} = getelementptr i8, ptr {name}, i64 {wanted.ahead + offset}")
+            self.line(f"call void @llvm.prefetch.p0(ptr {ahead}, {how})")
+        self.prefetches = True
 
     def address(self, name: str, pointer: Pointer, index: Index) -> str:
         """Write the address of an element, and return its name."""

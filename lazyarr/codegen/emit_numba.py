@@ -19,6 +19,7 @@ from lazyarr.codegen.kernel import (
     Local,
     Operand,
     Pointer,
+    Prefetch,
     Statement,
     Store,
     Update,
@@ -122,6 +123,8 @@ class _Writer:
                 name = f"local_{numba_text.suffix(pointer.dtype)}"
                 self.intrinsics.add(name)
                 self.line(f"{pointer.name} = {name}({size})")
+            case Prefetch():
+                pass  # Numba has nothing for it
             case If(condition, body):
                 self.line(f"if {self.operand(condition)}:")
                 self.block(body)

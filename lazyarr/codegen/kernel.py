@@ -15,6 +15,7 @@
                | If(condition, body)
                | Call(target, function, args, raised)       target = function(args...)
                | Local(pointer, size)                   memory of this call, of constant size
+               | Prefetch(pointer, index, ahead, nbytes)    a hint: that will be read soon
     index     := Index(constant, terms)                 constant + sum(factor * variable)
     operand   := Value | Literal
 
@@ -46,6 +47,7 @@ __all__ = [
     "Local",
     "Operand",
     "Pointer",
+    "Prefetch",
     "Statement",
     "Store",
     "Turns",
@@ -205,7 +207,22 @@ class Local:
     size: int
 
 
-Statement = Comment | Let | Load | Store | Declare | Update | For | While | If | Call | Local
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """A hint: the `nbytes` that begin `ahead` bytes behind an element will be used soon.
+
+    They may lie beyond the end of the memory. A target may do nothing.
+    """
+
+    pointer: Pointer
+    index: Index
+    ahead: int
+    nbytes: int
+
+
+Statement = (
+    Comment | Let | Load | Store | Declare | Update | For | While | If | Call | Local | Prefetch
+)
 
 
 @dataclass(frozen=True, slots=True)

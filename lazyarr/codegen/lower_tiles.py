@@ -55,8 +55,11 @@ def lower_tiles(
             return Index(0, ((pitch, line), (1, column)))
 
         with low.inside(tiles.outer, outer):
-            with b.loop("i", first, last) as i, b.loop("p", top, bottom) as p:
-                with low.inside(tiles.plane, (i, p)):
+            with b.loop("i", first, last) as i:
+                with low.inside(tiles.plane, (i, top)):
+                    for k in tiles.terms:
+                        _look_ahead(low, k, side)
+                with b.loop("p", top, bottom) as p, low.inside(tiles.plane, (i, p)):
                     low.write(tiles.terms)
                     for k, pointer in held.items():
                         b.store(pointer, place(i, p), low.value(k))
@@ -70,3 +73,13 @@ def lower_tiles(
     count = tiles.outer.size * high * wide
     launch = low.launch(count, max(1, CHUNK // (side * side)), comments)
     return Lowered(low.group, (launch,), 0, len(held) * nbytes)
+
+
+def _look_ahead(low: Lowering, k: int, count: int) -> None:
+    """Ask for what the next tile reads of the line that begins here: it comes next in memory.
+
+    The processor does not: it sees some lines of cache, and then another place.
+    """
+    pointer, index = low.pointer(low.accesses[k], low.terms[k].dtype), low.index(low.accesses[k])
+    nbytes = count * pointer.dtype.itemsize
+    low.builder.prefetch(pointer, index, nbytes, nbytes)

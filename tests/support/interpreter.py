@@ -33,6 +33,7 @@ from lazyarr.codegen.kernel import (
     Local,
     Operand,
     Pointer,
+    Prefetch,
     Statement,
     Store,
     Update,
@@ -167,6 +168,9 @@ def _validate(
                 if tuple(a.dtype for a in args) != function.arguments or target.dtype != result:
                     raise Fault(f"{statement} has the wrong dtypes")
                 define(target)
+            case Prefetch(pointer, place):
+                index(place)
+                memory(pointer)
             case Local(pointer, size):
                 if pointer.name in names or not pointer.written or size < 1:
                     raise Fault(f"{statement} is no memory of its own")
@@ -407,7 +411,7 @@ class _Printer:
         pad = "    " * depth
         for s in body:
             match s:
-                case Comment():
+                case Comment() | Prefetch():
                     continue
                 case Let(target, primitive, args) | Update(target, primitive, args):
                     text = self.call(primitive, args, target.dtype)

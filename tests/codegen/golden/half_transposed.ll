@@ -19,6 +19,13 @@ w0.body:
     br i1 %i11.any, label %i11.body, label %i11.after
 i11.body:
       %i11 = phi i64 [ %v7, %w0.body ], [ %i11.next, %i11.step ]
+      %in0.1.x0 = mul nsw i64 %d0, %i11
+      %in0.1.s0 = add nsw i64 %in0.1.x0, %v3
+      %in0.1 = getelementptr half, ptr %in0, i64 %in0.1.s0
+      %in0.1.a0 = getelementptr i8, ptr %in0.1, i64 128
+      call void @llvm.prefetch.p0(ptr %in0.1.a0, i32 0, i32 3, i32 1)
+      %in0.1.a64 = getelementptr i8, ptr %in0.1, i64 192
+      call void @llvm.prefetch.p0(ptr %in0.1.a64, i32 0, i32 3, i32 1)
       %p12.any = icmp slt i64 %v3, %v5
       br i1 %p12.any, label %p12.body, label %p12.after
 p12.body:
@@ -30,11 +37,11 @@ p12.body:
         %v13 = fpext half %v13.half to float
         %v14 = sub i64 %p12, %v3
         %v15 = sub i64 %i11, %v7
-        %tmp0.1.half = fptrunc float %v13 to half
-        %tmp0.1.x0 = mul nsw i64 80, %v14
-        %tmp0.1.s0 = add nsw i64 %tmp0.1.x0, %v15
-        %tmp0.1 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.1.s0
-        store half %tmp0.1.half, ptr %tmp0.1, align 2
+        %tmp0.2.half = fptrunc float %v13 to half
+        %tmp0.2.x0 = mul nsw i64 80, %v14
+        %tmp0.2.s0 = add nsw i64 %tmp0.2.x0, %v15
+        %tmp0.2 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.2.s0
+        store half %tmp0.2.half, ptr %tmp0.2, align 2
         br label %p12.step
 p12.step:
         %p12.next = add nsw i64 %p12, 1
@@ -66,11 +73,11 @@ i17.body:
         %v22 = call float @round_half_f32(float %v21)
         %v23 = fadd float %v22, %s1
         %v24 = call float @round_half_f32(float %v23)
-        %out0.2.half = fptrunc float %v24 to half
-        %out0.2.x0 = mul nsw i64 %d1, %p16
-        %out0.2.s0 = add nsw i64 %out0.2.x0, %i17
-        %out0.2 = getelementptr inbounds half, ptr %out0, i64 %out0.2.s0
-        store half %out0.2.half, ptr %out0.2, align 2
+        %out0.3.half = fptrunc float %v24 to half
+        %out0.3.x0 = mul nsw i64 %d1, %p16
+        %out0.3.s0 = add nsw i64 %out0.3.x0, %i17
+        %out0.3 = getelementptr inbounds half, ptr %out0, i64 %out0.3.s0
+        store half %out0.3.half, ptr %out0.3, align 2
         br label %i17.step
 i17.step:
         %i17.next = add nsw i64 %i17, 1
@@ -92,3 +99,4 @@ w0.after:
   call void @watch_end(ptr %flags, i32 %before)
   ret void
 }
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)

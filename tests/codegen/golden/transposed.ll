@@ -19,6 +19,25 @@ w0.body:
     br i1 %i11.any, label %i11.body, label %i11.after
 i11.body:
       %i11 = phi i64 [ %v7, %w0.body ], [ %i11.next, %i11.step ]
+      %in0.1.x0 = mul nsw i64 %d0, %i11
+      %in0.1.s0 = add nsw i64 %in0.1.x0, %v3
+      %in0.1 = getelementptr double, ptr %in0, i64 %in0.1.s0
+      %in0.1.a0 = getelementptr i8, ptr %in0.1, i64 512
+      call void @llvm.prefetch.p0(ptr %in0.1.a0, i32 0, i32 3, i32 1)
+      %in0.1.a64 = getelementptr i8, ptr %in0.1, i64 576
+      call void @llvm.prefetch.p0(ptr %in0.1.a64, i32 0, i32 3, i32 1)
+      %in0.1.a128 = getelementptr i8, ptr %in0.1, i64 640
+      call void @llvm.prefetch.p0(ptr %in0.1.a128, i32 0, i32 3, i32 1)
+      %in0.1.a192 = getelementptr i8, ptr %in0.1, i64 704
+      call void @llvm.prefetch.p0(ptr %in0.1.a192, i32 0, i32 3, i32 1)
+      %in0.1.a256 = getelementptr i8, ptr %in0.1, i64 768
+      call void @llvm.prefetch.p0(ptr %in0.1.a256, i32 0, i32 3, i32 1)
+      %in0.1.a320 = getelementptr i8, ptr %in0.1, i64 832
+      call void @llvm.prefetch.p0(ptr %in0.1.a320, i32 0, i32 3, i32 1)
+      %in0.1.a384 = getelementptr i8, ptr %in0.1, i64 896
+      call void @llvm.prefetch.p0(ptr %in0.1.a384, i32 0, i32 3, i32 1)
+      %in0.1.a448 = getelementptr i8, ptr %in0.1, i64 960
+      call void @llvm.prefetch.p0(ptr %in0.1.a448, i32 0, i32 3, i32 1)
       %p12.any = icmp slt i64 %v3, %v5
       br i1 %p12.any, label %p12.body, label %p12.after
 p12.body:
@@ -29,10 +48,10 @@ p12.body:
         %v13 = load double, ptr %v13.at, align 8
         %v14 = sub i64 %p12, %v3
         %v15 = sub i64 %i11, %v7
-        %tmp0.1.x0 = mul nsw i64 68, %v14
-        %tmp0.1.s0 = add nsw i64 %tmp0.1.x0, %v15
-        %tmp0.1 = getelementptr inbounds double, ptr %tmp0, i64 %tmp0.1.s0
-        store double %v13, ptr %tmp0.1, align 8
+        %tmp0.2.x0 = mul nsw i64 68, %v14
+        %tmp0.2.s0 = add nsw i64 %tmp0.2.x0, %v15
+        %tmp0.2 = getelementptr inbounds double, ptr %tmp0, i64 %tmp0.2.s0
+        store double %v13, ptr %tmp0.2, align 8
         br label %p12.step
 p12.step:
         %p12.next = add nsw i64 %p12, 1
@@ -64,10 +83,10 @@ i17.body:
         %v21.at = getelementptr inbounds double, ptr %in1, i64 %v21.at.s0
         %v21 = load double, ptr %v21.at, align 8
         %v22 = fadd double %v21, %v20
-        %out0.2.x0 = mul nsw i64 %d2, %p16
-        %out0.2.s0 = add nsw i64 %out0.2.x0, %i17
-        %out0.2 = getelementptr inbounds double, ptr %out0, i64 %out0.2.s0
-        store double %v22, ptr %out0.2, align 8
+        %out0.3.x0 = mul nsw i64 %d2, %p16
+        %out0.3.s0 = add nsw i64 %out0.3.x0, %i17
+        %out0.3 = getelementptr inbounds double, ptr %out0, i64 %out0.3.s0
+        store double %v22, ptr %out0.3, align 8
         br label %i17.step
 i17.step:
         %i17.next = add nsw i64 %i17, 1
@@ -89,3 +108,4 @@ w0.after:
   call void @watch_end(ptr %flags, i32 %before)
   ret void
 }
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
