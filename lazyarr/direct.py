@@ -9,6 +9,7 @@ takes part, each result is an array of its own, and nobody listens.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,13 +18,16 @@ import numpy as np
 from lazyarr.addresses import address_of
 from lazyarr.runtime.cpu import Function
 from lazyarr.runtime.flags import SignalPool, Signals
-from lazyarr.runtime.pool import SMALL, pool
+from lazyarr.runtime.pool import ALIGNMENT, SMALL, Block, pool
 from lazyarr.runtime.threads import Scratch, launch
 from lazyarr.values import dataclass
 
 __all__ = ["Direct", "DirectCall", "Result", "converter"]
 
 Array = np.ndarray[Any, Any]
+
+#: Pieces of scratch memory that a plan keeps at most: one for each run at the same time.
+MOST_SPARE = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,6 +67,17 @@ class Result:
     nbytes: int
 
 
+class _Scratch:
+    """Scratch memory that is not the pool's: little, and kept for the next run."""
+
+    __slots__ = ("_memory", "address")
+
+    def __init__(self, nbytes: int) -> None:
+        self._memory = np.empty(nbytes + ALIGNMENT, np.uint8)
+        start = address_of(self._memory)
+        self.address = start + -start % ALIGNMENT
+
+
 class Direct:
     """The launches of a plan that has nothing else.
 
@@ -83,7 +98,15 @@ class Direct:
         Memory for what the kernels report.
     """
 
-    __slots__ = ("_arena_bytes", "_buffers", "_calls", "_order", "_scratch_bytes", "_signals")
+    __slots__ = (
+        "_arena_bytes",
+        "_buffers",
+        "_calls",
+        "_order",
+        "_scratch_bytes",
+        "_signals",
+        "_spare",
+    )
 
     def __init__(
         self,
@@ -119,6 +142,10 @@ class Direct:
         self._arena_bytes = arena_bytes
         self._scratch_bytes = scratch_bytes
         self._signals = signals
+        #: Scratch memory that nobody uses, where that is less than the pool would keep.
+        self._spare: deque[_Scratch] | None = (
+            deque(maxlen=MOST_SPARE) if 0 < scratch_bytes < SMALL else None
+        )
 
     def run(
         self,
@@ -150,7 +177,7 @@ class Direct:
                 result = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
             results.append(result)
             addresses.append(address_of(result))
-        scratch = pool.allocate(self._scratch_bytes) if self._scratch_bytes else None
+        scratch = self._take_scratch()
         addresses.append(0 if scratch is None else scratch.address)
         pooled = self._signals
         if pooled is not None:
@@ -166,10 +193,22 @@ class Direct:
         if pooled is not None:
             if signals.data != pooled.quiet:
                 # Nobody reads the intermediates any more.
-                del arena, scratch
+                del arena
                 diagnose(signals)
             pooled.give(signals)
+        if type(scratch) is _Scratch:
+            self._spare.append(scratch)  # type: ignore[union-attr]
         return results if self._order is None else [results[k] for k in self._order]
+
+    def _take_scratch(self) -> _Scratch | Block | None:
+        if not self._scratch_bytes:
+            return None
+        if self._spare is None:
+            return pool.allocate(self._scratch_bytes)
+        try:
+            return self._spare.pop()
+        except IndexError:
+            return _Scratch(self._scratch_bytes)
 
 
 #: From here on numbers round to infinity in single precision.
