@@ -122,16 +122,10 @@ class Lazyarr(Peer):
         return Prepared(run, trace, la.cache.info().kernels.compile_seconds - before)
 
 
-class LazyarrJit(Peer):
+class LazyarrJit(Lazyarr):
     """Traced once, as the functions of the peers that compile are."""
 
     name = "lazyarr_jit"
-    package = "lazyarr"
-
-    def release(self) -> None:
-        from lazyarr.runtime.pool import pool
-
-        pool.trim()
 
     def prepare(self, case: Case, arrays: Arrays) -> Prepared:
         import lazyarr as la

@@ -20,7 +20,7 @@ from lazyarr.config import Config
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.runtime import vector_math
 from lazyarr.runtime.cache import Entry, open_cache
-from lazyarr.runtime.digests import sha256
+from lazyarr.runtime.digests import key_of, sha256
 from lazyarr.runtime.host import describe_processor
 from lazyarr.runtime.machine_code import MissingSymbols, load
 from lazyarr.runtime.packing import FAILED, PACKED, block_layout
@@ -277,20 +277,18 @@ def _compile_side_by_side(
 
 def source_key(source: Source) -> str:
     """Return the digest of all that decides what machine code a source becomes."""
-    digest = sha256(b"")
-    for part in (
-        source.language,
-        source.text,
-        source.entry,
-        *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
-        *source.intrinsics,
-        *(f"{f.name}\n{f.text}" for f in source.externals),
-        str(source.optimize),
-        *_toolchain(source.language),
-    ):
-        digest.update(f"{len(part)}:".encode())
-        digest.update(part.encode())
-    return digest.hexdigest()
+    return key_of(
+        (
+            source.language,
+            source.text,
+            source.entry,
+            *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
+            *source.intrinsics,
+            *(f"{f.name}\n{f.text}" for f in source.externals),
+            str(source.optimize),
+            *_toolchain(source.language),
+        )
+    )
 
 
 @cache

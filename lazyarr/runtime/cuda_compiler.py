@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import threading
 import time
@@ -14,6 +13,7 @@ from typing import Any
 from lazyarr.config import Config
 from lazyarr.errors import CompileError, DeviceError
 from lazyarr.runtime.cache import Entry, open_cache
+from lazyarr.runtime.digests import key_of
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
 
@@ -216,10 +216,7 @@ def machine_code(
     options = compile_options(architecture, settings.numerics)
     compiler = settings.cuda_compiler
     disk = open_cache(settings.cache_dir)
-    digest = hashlib.sha256()
-    for part in ("cuda", source.text, source.entry, *options, _COMPILERS[compiler][1]()):
-        digest.update(f"{len(part)}:{part}".encode())
-    key = digest.hexdigest()
+    key = key_of(("cuda", source.text, source.entry, *options, _COMPILERS[compiler][1]()))
     entry = disk.load(key) if disk is not None else None
     if entry is not None:
         counter.disk_hits += 1

@@ -5,11 +5,11 @@ The standard library's own :mod:`random` takes its digest in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Protocol
 
-__all__ = ["Digest", "sha256"]
+__all__ = ["Digest", "key_of", "sha256"]
 
 
 class Digest(Protocol):
@@ -38,3 +38,17 @@ def _find() -> Callable[[bytes], Digest]:
 
 #: Returns the digest of bytes, to which more can be added.
 sha256 = _find()
+
+
+def key_of(parts: Iterable[str]) -> str:
+    """Return a key that differs wherever one of the parts does.
+
+    Examples
+    --------
+    >>> key_of(("ab", "c")) == key_of(("a", "bc"))
+    False
+    """
+    digest = sha256(b"")
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode())
+    return digest.hexdigest()

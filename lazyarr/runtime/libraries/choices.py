@@ -6,11 +6,11 @@ For others their last bits may differ, so what was chosen once stays chosen.
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from lazyarr.config import Config
 from lazyarr.runtime.cache import Entry, open_cache
+from lazyarr.runtime.digests import key_of
 from lazyarr.runtime.libraries.lt import Problem
 
 __all__ = ["load_choice", "store_choice"]
@@ -19,11 +19,8 @@ __all__ = ["load_choice", "store_choice"]
 def _key(libraries: Any, problem: Problem) -> str:
     """Return what a choice holds for: the GPU, its driver, the library, and the product."""
     version = libraries.module("cublasLt").get_version()
-    parts = ("product", libraries.queue.device.identity, f"cuBLASLt {version}", repr(problem))
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(f"{len(part)}:{part}".encode())
-    return digest.hexdigest()
+    identity = libraries.queue.device.identity
+    return key_of(("product", identity, f"cuBLASLt {version}", repr(problem)))
 
 
 def load_choice(libraries: Any, settings: Config, problem: Problem) -> bytes | None:
