@@ -22,7 +22,7 @@ from lazyarr.runtime.pool import ALIGNMENT, SMALL, Block, pool
 from lazyarr.runtime.threads import Scratch, launch
 from lazyarr.values import dataclass
 
-__all__ = ["Direct", "DirectCall", "Result", "converter"]
+__all__ = ["Call", "Direct", "Result", "converter"]
 
 Array = np.ndarray[Any, Any]
 
@@ -31,31 +31,30 @@ MOST_SPARE = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class DirectCall:
-    """One launch, and where its arguments come from.
+class Call:
+    """One launch with its code: what to pass, and where the addresses go.
 
     Attributes
     ----------
     function : Function
         The kernel.
-    count, chunk, threads, scratch
-        As in :func:`lazyarr.runtime.threads.launch`.
-    template : tuple
+    template : list
         Its arguments, as far as they are always the same.
     addresses : tuple of (int, int, int)
         Position of an argument, the base that it points into, and an offset in bytes.
-    scalars : tuple of (int, int)
-        Position of an argument, and the scalar parameter that it is.
+    scalars : tuple of (int, int, int)
+        Position of an argument, the scalar parameter that it is, and which part of that.
+    count, chunk, scratch
+        As in :func:`lazyarr.runtime.threads.launch`.
     """
 
     function: Function
+    template: list[Any]
+    addresses: tuple[tuple[int, int, int], ...]
+    scalars: tuple[tuple[int, int, int], ...]
     count: int
     chunk: int
-    threads: int
     scratch: Scratch | None
-    template: tuple[Any, ...]
-    addresses: tuple[tuple[int, int, int], ...]
-    scalars: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,10 @@ class Direct:
 
     Parameters
     ----------
-    calls : sequence of DirectCall
-        In order.
+    calls : sequence of Call
+        In order; their scalars are whole.
+    threads : int
+        How many threads may do one.
     buffers : sequence of Result or int
         Each buffer of the plan: a result, or its offset in the arena.
     order : sequence of int
@@ -106,31 +107,21 @@ class Direct:
         "_scratch_bytes",
         "_signals",
         "_spare",
+        "_threads",
     )
 
     def __init__(
         self,
-        calls: Sequence[DirectCall],
+        calls: Sequence[Call],
+        threads: int,
         buffers: Sequence[Result | int],
         order: Sequence[int],
         arena_bytes: int = 0,
         scratch_bytes: int = 0,
         signals: SignalPool | None = None,
     ) -> None:
-        self._calls = tuple(
-            (
-                call.function.pack,
-                list(call.template),
-                call.addresses,
-                call.scalars,
-                call.function,
-                call.count,
-                call.threads,
-                call.chunk,
-                call.scratch,
-            )
-            for call in calls
-        )
+        self._calls = tuple(calls)
+        self._threads = threads
         self._buffers = tuple(
             (None, None, 0, buffer)
             if isinstance(buffer, int)
@@ -183,13 +174,18 @@ class Direct:
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        for pack, template, places, numbers, function, count, threads, chunk, own in self._calls:
-            args = template.copy()
-            for position, base, offset in places:
+        threads = self._threads
+        for call in self._calls:
+            args = call.template.copy()
+            for position, base, offset in call.addresses:
                 args[position] = addresses[base] + offset
-            for position, index in numbers:
+            for position, index, _ in call.scalars:
                 args[position] = scalars[index]
-            launch(function, pack(*args), count, threads=threads, chunk=chunk, scratch=own)
+            function = call.function
+            block = function.pack(*args)
+            launch(
+                function, block, call.count, threads=threads, chunk=call.chunk, scratch=call.scratch
+            )
         if pooled is not None:
             if signals.data != pooled.quiet:
                 # Nobody reads the intermediates any more.

@@ -31,7 +31,7 @@ from lazyarr.codegen.launch import (
 )
 from lazyarr.config import Config
 from lazyarr.diagnosis import Diagnosis
-from lazyarr.direct import Direct, DirectCall, Result
+from lazyarr.direct import Call, Direct, Result
 from lazyarr.errors import ContractError, LazyarrError
 from lazyarr.faults import heard
 from lazyarr.fusion import Fusion, Group, Layout, layout_of
@@ -52,24 +52,11 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Call:
-    """One launch with its code: what to pass, and where the addresses go."""
-
-    function: cpu.Function
-    template: list[Any]
-    addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
-    scalars: tuple[tuple[int, int, int], ...]  # position, scalar parameter, its part
-    count: int
-    chunk: int
-    scratch: tuple[int, tuple[int, ...]] | None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class _Step:
     """A group and its launches; none for a library call."""
 
     group: Group
-    calls: tuple[_Call, ...]
+    calls: tuple[Call, ...]
     bytes_read: int
     bytes_written: int
 
@@ -135,7 +122,7 @@ class Executable:
         functions = self._load(texts, settings)
         steps = []
         for step in plan.steps:
-            calls: tuple[_Call, ...] = ()
+            calls: tuple[Call, ...] = ()
             if step.group in by_group:
                 found, own = by_group[step.group]
                 calls = tuple(
@@ -186,7 +173,7 @@ class Executable:
                 case Scalar(node, part):
                     self.paired = self.paired or node.dtype.kind == "c"
                     scalars.append((position, position_of(node), part))
-        return _Call(
+        return Call(
             function,
             template,
             tuple(addresses),
@@ -247,19 +234,8 @@ class Executable:
         if sorted(order) != list(range(len(made))):
             return None
         return Direct(
-            [
-                DirectCall(
-                    call.function,
-                    call.count,
-                    call.chunk,
-                    self.threads,
-                    call.scratch,
-                    tuple(call.template),
-                    call.addresses,
-                    tuple((position, index) for position, index, _ in call.scalars),
-                )
-                for call in calls
-            ],
+            calls,
+            self.threads,
             buffers,
             order,
             plan.arena_bytes,
