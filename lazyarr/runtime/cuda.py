@@ -193,10 +193,17 @@ class Device:
 
     def _warm_up(self) -> None:
         """Load NVRTC, then cuBLAS, in a thread of its own; what is missing is no error yet."""
-        for step in (self._load_nvrtc, self._load_cublas, self._multiply):
+        missing = (DeviceError, ImportError, RuntimeError, OSError)
+        # What goes wrong in a product goes wrong again where one is asked for, and is raised there.
+        steps = (
+            (self._load_nvrtc, missing),
+            (self._load_cublas, missing),
+            (self._multiply, (Exception,)),
+        )
+        for step, errors in steps:
             # A process that ends meanwhile need not wait for more.
             if threading.main_thread().is_alive():
-                with suppress(Exception):
+                with suppress(*errors):
                     step()
 
     def _load_nvrtc(self) -> None:
