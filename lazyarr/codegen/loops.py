@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
+from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Turns, Value
 from lazyarr.codegen.primitives import register_dtype
 from lazyarr.ir import Kind, Node
 from lazyarr.ops.loops import Loop
@@ -130,6 +130,7 @@ def elements(
     size: int,
     sinks: Sequence[int],
     given: Iterable[int] = (),
+    turns: Turns = "any",
 ) -> Iterator[Value]:
     """Open a loop over elements, in which the loops that `sinks` need have been run already.
 
@@ -151,6 +152,8 @@ def elements(
         The terms that the body will ask for.
     given : iterable of int
         Terms to which `place` gives values.
+    turns : str
+        What to make of the loop where no other runs before it, see :class:`For`.
 
     Yields
     ------
@@ -168,7 +171,7 @@ def elements(
     }
     runs = _runs(low, [k for k in wanted if moving[k] and k not in written])
     if not runs:
-        with b.loop(prefix, start, stop) as counter:
+        with b.loop(prefix, start, stop, turns) as counter:
             yield counter
         return
     low.write(k for k in wanted if not moving[k] and low.get(k) is None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -25,7 +25,7 @@ from lazyarr.codegen.chunks import (
     mean_of,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Value
+from lazyarr.codegen.kernel import Index, Operand, Turns, Value
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loops import elements
 from lazyarr.codegen.lowering import Lowering
@@ -41,6 +41,8 @@ FLOAT64 = np.dtype(np.float64)
 
 #: Elements of a row that one work item reduces.
 SPLIT = 1 << 14
+#: Loads and operations that take as long as an addition waits for the one before.
+WAIT = 4
 
 
 def lower_split(
@@ -172,8 +174,10 @@ class _ChunkRegion:
             for accumulator in sums.values():
                 accumulator.begin_block()
             size, axes = self.last.size, self.last.axes
-            with elements(low, "i", first, last, place, axes, size, sinks) as i, place(i):
-                yield
+            turns = _turns(low, sums.values(), sinks, axes)
+            with elements(low, "i", first, last, place, axes, size, sinks, turns=turns) as i:
+                with place(i):
+                    yield
             for k, accumulator in sums.items():
 
                 def again(look: Look, k: int = k) -> None:
@@ -194,6 +198,22 @@ class _ChunkRegion:
             end = low.least(b.call("add", begin, step), stop)
             with block(begin, end):
                 yield
+
+
+def _turns(
+    low: Lowering, sums: Iterable[Accumulator], sinks: Sequence[int], axes: Sequence[int]
+) -> Turns:
+    """Return what to make of the loop over a block.
+
+    Vectors that are taken several at a time come from several lines of one operand, then of the
+    next; one at a time, operands take turns, and memory is up to 8 % faster. Each addition then
+    waits for the last, which does no harm where the rest of an element takes as long.
+    """
+    if not all(accumulator.compensated for accumulator in sums):
+        return "any"
+    moving = [k for k in low.needed(sinks) if low.spans(k, axes)]
+    work = sum(low.terms[k].node.op.cost if low.terms[k].args else 1 for k in moving)
+    return "short" if work >= WAIT else "any"
 
 
 def _sweep_chunk(

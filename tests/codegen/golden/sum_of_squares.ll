@@ -42,7 +42,7 @@ i15.body:
 i15.step:
         %i15.next = add nsw i64 %i15, 1
         %i15.more = icmp slt i64 %i15.next, %v13
-        br i1 %i15.more, label %i15.body, label %i15.after
+        br i1 %i15.more, label %i15.body, label %i15.after, !llvm.loop !200
 i15.after:
       %sum4.3 = load double, ptr %sum4
       %part14.4 = load double, ptr %part14
@@ -83,6 +83,9 @@ w0.after:
   ret void
 }
 
+!100 = !{!"llvm.loop.unroll.disable"}
+!104 = !{!"llvm.loop.interleave.count", i32 1}
+!200 = distinct !{!200, !100, !104}
 define void @kernel(i64 %begin, i64 %end, i64 %n0, ptr noalias readonly %tmp0, ptr noalias %out0, ptr noalias %flags) #0 {
 entry:
   %sum1 = alloca double
