@@ -476,6 +476,8 @@ source = Source("llvm", {TALLY.text!r}, "kernel", (
     Parameter("counts", np.dtype(np.int64), True), Parameter("work", np.dtype(np.int64), False)))
 function = cpu.compile_source(source, Config(cache_dir="off"))
 counts = np.zeros(100_000, np.int64)
+# What a shell starts in the background ignores interrupts, and hands that down.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
 begun = time.monotonic()
 try:
