@@ -190,12 +190,13 @@ def arrays_of(torch: Any, dtype: str, shapes: Sequence[tuple[int, ...]]) -> list
 
 def first_evaluations(
     torch: Any, dtypes: Sequence[str], names: Sequence[str], n: int
-) -> dict[tuple[str, str], float]:
-    """Return the milliseconds of the first evaluation of each case and dtype, compilation included.
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return milliseconds of the first evaluation of each case and dtype, and of NVRTC within it.
 
     Before the peers run, whose compilers leave processes and threads behind.
     """
     import lazyarr as la
+    from lazyarr.runtime import cuda
 
     found = {}
     for dtype in dtypes:
@@ -205,11 +206,14 @@ def first_evaluations(
             arrays = arrays_of(torch, dtype, shapes)
             torch.cuda.synchronize()
             expression = function(la, *map(la.asarray, arrays))
+            before = cuda.device().info().compile_seconds
             begin = time.perf_counter()
             result = la.persist(expression)
             torch.as_tensor(result, device="cuda")
             torch.cuda.synchronize()
-            found[name, dtype] = (time.perf_counter() - begin) * 1e3
+            seconds = time.perf_counter() - begin
+            compiling = cuda.device().info().compile_seconds - before
+            found[name, dtype] = seconds * 1e3, compiling * 1e3
             del arrays, expression, result
             torch.cuda.empty_cache()
     return found
@@ -222,7 +226,7 @@ def measure(
     peers: Sequence[str],
     n: int,
     rate: float,
-    firsts: dict[tuple[str, str], float],
+    firsts: dict[tuple[str, str], tuple[float, float]],
 ) -> list[dict[str, Any]]:
     """Check and time the cases of one dtype."""
     import lazyarr as la
@@ -242,7 +246,7 @@ def measure(
         expression = function(la, *lazy)
         result = la.persist(expression)
         found = torch.as_tensor(result, device="cuda")
-        row["first ms"] = firsts[name, dtype]
+        row["first ms"], row["NVRTC ms"] = firsts[name, dtype]
         expected = function(space, *arrays)
         error = ((found - expected).abs().max() / expected.abs().max()).item()
         row["error"] = error
@@ -367,7 +371,7 @@ def table(rows: Sequence[dict[str, Any]], heading: str) -> str:
     """Return the rows as Markdown."""
     peers = [p for p in ("torch.compile", "jax", "cupy") if any(p in row for row in rows)]
     header = ["case", "dtype", "MB", "lazyarr ms", "GB/s", "of copy", *(f"{p} ms" for p in peers)]
-    header += ["best peer / lazyarr", "first ms", "host us"]
+    header += ["best peer / lazyarr", "first ms", "NVRTC ms", "host us"]
     lines = [heading, "", f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
     for row in rows:
         best = min((row[p] for p in peers if p in row), default=float("nan"))
@@ -381,6 +385,7 @@ def table(rows: Sequence[dict[str, Any]], heading: str) -> str:
             *(f"{row[p]:.3f}" if p in row else "" for p in peers),
             f"{best / row['lazyarr']:.2f}",
             f"{row['first ms']:.0f}",
+            f"{row['NVRTC ms']:.0f}",
             f"{row['host us']:.0f}",
         ]
         lines.append(f"| {' | '.join(cells)} |")
