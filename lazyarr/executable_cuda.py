@@ -46,6 +46,8 @@ _MAX_REPLAYS = 8
 #: What is fetched beforehand takes this part of the L2 cache: the pieces that blocks work on lie
 #: there too, and so do those that a graph's kernels have just written.
 _L2_PARTS = 6
+#: Shared memory that the text of a kernel may declare besides what a launch gives.
+_DECLARED_BYTES = 2 << 10
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -130,6 +132,10 @@ class DeviceExecutable(Executable):
         return self._device_call(launch, function)
 
     def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> _DeviceCall:
+        room = self.device.shared_bytes - _DECLARED_BYTES
+        if launch.smaller is not None and launch.kernel.shared_bytes > room:
+            launch = launch.smaller
+            function = self.device.compile(emit_cuda(launch.kernel), self.settings)
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int, int]] = []

@@ -6,7 +6,7 @@
     statement := those of the loop IR
                | Builtin(target, name)                  target = number of this thread or block
                | Arithmetic(target, operator, args)     target = a + b, of indices: no overflow
-               | Array(pointer, size, shared)           registers of a thread, or shared memory
+               | Array(pointer, size, shared, offset)   registers of a thread, or shared memory
                | VectorLoad(targets, pointer, index)    targets = pointer[index : index + width]
                | VectorStore(pointer, index, values)    pointer[index : index + width] = values
                | PrefetchL2(pointer, index)             the line of pointer[index] will be needed
@@ -66,10 +66,13 @@ class DeviceKernel(Kernel):
         Of a block.
     resident : int
         Blocks that one multiprocessor must have room for: bounds the registers of a thread.
+    shared_bytes : int
+        Shared memory that a launch gives each block.
     """
 
     threads: int = 256
     resident: int = 1
+    shared_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Builtin:
 class Arithmetic:
     """``target = left operator right`` of indices, which never overflow.
 
-    The operators are + - * / % and "min".
+    The operators are + - * / % >> and "min".
     """
 
     target: Value
@@ -95,11 +98,15 @@ class Arithmetic:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """Memory that lives as long as its block of statements."""
+    """Memory that lives as long as its block of statements.
+
+    With an `offset` it begins so many bytes into the shared memory that the launch gives.
+    """
 
     pointer: Pointer
     size: int
     shared: bool
+    offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,10 +261,12 @@ class DeviceBuilder(Builder):
             self._blocks[-1].known[key] = found
         return found
 
-    def array(self, prefix: str, dtype: DType, size: int, shared: bool) -> Pointer:
+    def array(
+        self, prefix: str, dtype: DType, size: int, shared: bool, offset: int | None = None
+    ) -> Pointer:
         """Return new memory of a thread or, if shared, of its block."""
         pointer = Pointer(self.fresh(prefix, dtype).name, dtype, True)
-        self.emit(Array(pointer, size, shared))
+        self.emit(Array(pointer, size, shared, offset))
         return pointer
 
     def vector(self, pointer: Pointer, index: Index, width: int) -> tuple[Value, ...]:

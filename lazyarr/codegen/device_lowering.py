@@ -96,6 +96,8 @@ class DeviceLaunch:
         Positions of addresses that must be multiples of the number beside them.
     otherwise : DeviceLaunch, optional
         What to run if one is not.
+    smaller : DeviceLaunch, optional
+        What to run on a GPU whose blocks cannot have the shared memory of the kernel.
     """
 
     kernel: DeviceKernel
@@ -103,6 +105,7 @@ class DeviceLaunch:
     blocks: int
     aligned: tuple[tuple[int, int], ...] = ()
     otherwise: DeviceLaunch | None = None
+    smaller: DeviceLaunch | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -429,6 +432,19 @@ class DeviceLowering(Lowering):
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
         )
 
+    def neighbours(self, memory: Pointer, place: Operand, width: int) -> Sequence[Value]:
+        """Write the load of neighbouring elements from a multiple of their number on."""
+        if width == 1:
+            return [self.builder.load(memory, self.at(place))]
+        return self.device.vector(memory, self.at(place), width)
+
+    def store_neighbours(self, memory: Pointer, place: Operand, values: Sequence[Operand]) -> None:
+        """Write the store of neighbouring elements from a multiple of their number on."""
+        if len(values) == 1:
+            self.builder.store(memory, self.at(place), values[0])
+        else:
+            self.device.emit(VectorStore(memory, self.at(place), tuple(values)))
+
     def _vector_loads(
         self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
     ) -> dict[int, tuple[Value, ...]]:
@@ -499,6 +515,8 @@ class DeviceLowering(Lowering):
         comments: Sequence[str],
         otherwise: DeviceLaunch | None = None,
         resident: int = 1,
+        shared_bytes: int = 0,
+        smaller: DeviceLaunch | None = None,
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
         self.report_bounds()
@@ -509,13 +527,14 @@ class DeviceLowering(Lowering):
             tuple(comments),
             threads,
             resident,
+            shared_bytes,
         )
         aligned = tuple(
             (position, self.alignment[p.name])
             for position, p in enumerate(self.parameters)
             if p.name in self.alignment
         )
-        return DeviceLaunch(kernel, tuple(self.arguments), blocks, aligned, otherwise)
+        return DeviceLaunch(kernel, tuple(self.arguments), blocks, aligned, otherwise, smaller)
 
     def below(self, a: Operand, c: Operand) -> Value:
         """Write whether an index is below another."""

@@ -128,13 +128,14 @@ def new_state(low: DeviceLowering, k: int) -> State:
 
 def across_lanes(low: DeviceLowering, states: Sequence[State], lanes: int) -> None:
     """Give every one of `lanes` neighbouring threads the state of all of them."""
-    distance = lanes // 2
-    while distance:
+    if lanes == 1 or not states:
+        return
+    device, steps = low.device, lanes.bit_length() - 1
+    # Written out, these few steps would take NVRTC as long as much of what a kernel computes.
+    with device.count("s", low.integer(0), low.integer(steps), unroll=1) as step:
+        distance = device.arithmetic(">>", low.integer(lanes // 2), step)
         for state in states:
-            state.merge(
-                [low.device.shuffle(value, low.integer(distance)) for value in state.values]
-            )
-        distance //= 2
+            state.merge([device.shuffle(value, distance) for value in state.values])
 
 
 def across_block(low: DeviceLowering, states: Sequence[State], threads: int, thread: Value) -> None:

@@ -1,9 +1,10 @@
 """Lowering of whole rows for GPUs: many rows to a warp, a warp a row, or a block a row.
 
 A row is loaded once. What later sweeps need of it stays in the registers of the threads, which
-take vectors in turn; rows too long for that are read again, from the L2 cache. The rows of
-contiguous operands that are shorter than a few vectors are loaded as one flat piece of memory,
-and each thread then reduces one row in shared memory.
+take vectors in turn, or in shared memory where the code of all turns would be long: registers have
+no numbers that a loop could count. Rows too long for that are read again, from the L2 cache. The
+rows of contiguous operands that are shorter than a few vectors are loaded as one flat piece of
+memory, and each thread then reduces one row in shared memory.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 
 from lazyarr.codegen.device import Barrier
 from lazyarr.codegen.device_ahead import RowsAhead, find_rows_ahead
+from lazyarr.codegen.device_kept import Kept, Shape
 from lazyarr.codegen.device_lowering import (
-    MAX_WRITTEN,
     DeviceLaunch,
     DeviceLowering,
 )
@@ -29,7 +30,7 @@ from lazyarr.codegen.device_reduce import (
     squared_distance,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.kernel import Operand, Value
 from lazyarr.codegen.scalar_code import register_dtype
 from lazyarr.codegen.sweeps import find_sweeps
 from lazyarr.fusion import Group
@@ -47,8 +48,6 @@ KEPT = 16
 MAX_KEPT_BYTES = 256
 #: Threads that a multiprocessor should hold, so that some load while others compute.
 RESIDENT = 1024
-#: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
-KEEP_COST = 8
 #: Longest row that a thread reduces alone, out of shared memory.
 SHORT_ROW = 64
 FLAT_THREADS = 128
@@ -64,24 +63,29 @@ def lower_rows(
     layouts: dict[Node, Any],
     comments: Sequence[str],
     vectors: bool = True,
+    sharing: bool = True,
 ) -> DeviceLaunch:
-    """Return the row kernel of a group."""
-    rows = _Rows(group, plan, layouts, vectors)
-    otherwise = None
+    """Return the row kernel of a group; `sharing`: rows may lie in shared memory."""
+    rows = _Rows(group, plan, layouts, vectors, sharing)
+    otherwise, smaller = None, None
     if rows.uses_vectors():
-        otherwise = lower_rows(group, plan, layouts, comments, False)
-    return rows.lower(comments, otherwise)
+        otherwise = lower_rows(group, plan, layouts, comments, False, sharing)
+    if rows.kept.shared_bytes:
+        smaller = lower_rows(group, plan, layouts, comments, vectors, False)
+    return rows.lower(comments, otherwise, smaller)
 
 
 class _Rows:
     """Which sweeps a group's rows need, and their code."""
 
-    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool) -> None:
+    def __init__(
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool, sharing: bool
+    ) -> None:
         self.low = DeviceLowering(group, plan, layouts, vectors)
         self.group = group
         reduced = set(group.reduced)
-        self.kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
-        self.outer = self.low.frame(self.kept)
+        self.kept_axes = [axis for axis in range(len(group.domain)) if axis not in reduced]
+        self.outer = self.low.frame(self.kept_axes)
         self.inner = self.low.frame(group.reduced)
         if not self.inner.axes:
             self.inner = Frame((LoopAxis(1, ()),))
@@ -95,7 +99,9 @@ class _Rows:
         else:
             self.width = self.low.width(self.inner.axes[-1], full, stores)
         self._choose_threads()
-        self._choose_kept()
+        sinks = [self._sinks(sweep) for sweep in range(self.sweeps)]
+        shape = Shape(self.turns, self.lanes, self.width)
+        self.kept = Kept(self.low, self.full, [] if self.streaming else sinks, shape, sharing)
         self._choose_ahead()
 
     def uses_vectors(self) -> bool:
@@ -121,7 +127,7 @@ class _Rows:
             return None
         if any(not self.full[a] for k in full for a in low.terms[k].args if low.terms[a].args):
             return None
-        order = [*self.kept, *self.group.reduced]
+        order = [*self.kept_axes, *self.group.reduced]
         if order != sorted(order):
             return None
         size = sum(self._state_dtype(k).itemsize for k in self.reductions[0])
@@ -153,32 +159,6 @@ class _Rows:
         self.streaming = self.turns > most
         self.exact = self.turns * self.lanes * self.width == self.length
 
-    def _choose_kept(self) -> None:
-        """Find the terms that a later sweep needs again and that stay in registers."""
-        self.kept_terms: set[int] = set()
-        if self.streaming:
-            return
-        low = self.low
-        cost: list[int] = []
-        for k, term in enumerate(low.terms):
-            own = term.node.op.cost if term.args and self.full[k] else 0
-            cost.append(own + sum(cost[a] for a in term.args if self.full[a]))
-        done: set[int] = set()
-        for sweep in range(self.sweeps):
-            stack = self._sinks(sweep)
-            seen: set[int] = set()
-            while stack:
-                k = stack.pop()
-                if k in seen or k in self.kept_terms or not self.full[k]:
-                    continue
-                seen.add(k)
-                earlier = k in done and low.level[k] < sweep
-                if earlier and (low.terms[k].loaded or cost[k] >= KEEP_COST):
-                    self.kept_terms.add(k)
-                    continue
-                stack.extend(low.terms[k].args)
-            done |= seen
-
     def _choose_ahead(self) -> None:
         """Find the operands of which a block fetches a row that a later block will load."""
         low = self.low
@@ -196,7 +176,12 @@ class _Rows:
 
     # -- code --------------------------------------------------------------------------------
 
-    def lower(self, comments: Sequence[str], otherwise: DeviceLaunch | None) -> DeviceLaunch:
+    def lower(
+        self,
+        comments: Sequence[str],
+        otherwise: DeviceLaunch | None,
+        smaller: DeviceLaunch | None,
+    ) -> DeviceLaunch:
         """Return the kernel."""
         low, device = self.low, self.low.device
         rows = self.outer.size
@@ -219,12 +204,8 @@ class _Rows:
                 self.inside_rows = low.below(row, total)
                 row = low.least(row, device.arithmetic("-", total, low.integer(1)))
         self.row = row
-        self.keeps: dict[int, Pointer] = {}
         with low.inside(self.outer, low.decode(row, self.outer)):
-            for k in sorted(self.kept_terms):
-                dtype = register_dtype(low.terms[k].dtype)
-                size = self.turns * self.width
-                self.keeps[k] = device.array("row", dtype, size, False)
+            self.kept.declare()
             for sweep in range(self.sweeps):
                 self._sweep(sweep)
             if self.row_stores:
@@ -233,7 +214,9 @@ class _Rows:
         resident = 1
         if self.lanes > WARP and self.itemsize == 8:
             resident = max(1, RESIDENT // self.threads)
-        return low.device_launch(blocks, self.threads, comments, otherwise, resident)
+        return low.device_launch(
+            blocks, self.threads, comments, otherwise, resident, self.kept.shared_bytes, smaller
+        )
 
     def _store_rows(self) -> None:
         low, b = self.low, self.low.builder
@@ -257,7 +240,7 @@ class _Rows:
         sinks = self._sinks(sweep)
         reductions = self.reductions.get(sweep, [])
         means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
-        available = {k for k in self.keeps if low.level[k] < sweep and k in self._filled(sweep)}
+        available = {k for k in self.kept.before(sweep) if low.level[k] < sweep}
         wanted = [
             k
             for k in low.needed(
@@ -268,7 +251,7 @@ class _Rows:
         low.write(k for k in wanted if not self.full[k] and self._row_only(k))
         states = {k: new_state(low, k) for k in reductions}
         zero, turns = low.integer(0), low.integer(self.turns)
-        new = [k for k in self.keeps if k in wanted and k not in available]
+        new = [k for k in sorted(self.kept.terms) if k in wanted and k not in available]
         if self.turns == 1:
             self._turn(zero, wanted, available, new, states, means, sweep)
         elif self.streaming:
@@ -277,9 +260,9 @@ class _Rows:
             with device.count("k", zero, count, unroll=unroll) as turn:
                 self._turn(turn, wanted, available, new, states, means, sweep)
         else:
-            # Where that is too much, what is kept lies in local memory, next to which it is little.
-            unroll = low.written_out(wanted, self.turns, self.width, 2 * MAX_WRITTEN)
-            with device.count("k", zero, turns, unroll=0 if unroll == self.turns else 1) as turn:
+            unroll = self.kept.written_out(sweep)
+            unroll = 0 if unroll == self.turns else unroll
+            with device.count("k", zero, turns, unroll=unroll) as turn:
                 self._turn(turn, wanted, available, new, states, means, sweep)
         if sweep == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
@@ -290,14 +273,6 @@ class _Rows:
             across_block(low, found, self.threads, self.thread)
         for k, state in states.items():
             low.put(k, state.result())
-
-    def _filled(self, sweep: int) -> set[int]:
-        """Return the kept terms that sweeps before this one have written."""
-        low = self.low
-        filled: set[int] = set()
-        for earlier in range(sweep):
-            filled |= {k for k in low.needed(self._sinks(earlier), filled) if k in self.keeps}
-        return filled
 
     def _row_only(self, k: int) -> bool:
         """Whether a term can be computed before the loop over the row."""
@@ -321,20 +296,16 @@ class _Rows:
         position = low.times(vector, self.width)
         stores = self.full_stores.get(sweep, [])
 
-        def kept(lane: int) -> Index:
-            if self.turns == 1:
-                return Index(lane)
-            assert isinstance(turn, Value)
-            return Index(lane, ((self.width, turn),))
+        fresh: dict[int, list[Operand]] = {k: [] for k in new}
+        recalled: dict[int, Sequence[Operand]] = {}
 
         def prepare(lane: int) -> None:
-            for k in sorted(available):
-                if k in wanted:
-                    low.put(k, b.load(self.keeps[k], kept(lane)))
+            for k, values in recalled.items():
+                low.put(k, values[lane])
 
         def consume(lane: int, counter: Operand) -> None:
-            for k in new:
-                b.store(self.keeps[k], kept(lane), low.value(k))
+            for k, values in fresh.items():
+                values.append(low.value(k))
             place = counter if len(self.inner.axes) == 1 else position
             for k, state in states.items():
                 value = low.value(low.terms[k].args[0])
@@ -347,22 +318,21 @@ class _Rows:
             if len(self.inner.axes) > 1:
                 counters = low.decode(position, self.inner)
             written = [k for k in wanted if k not in available]
+            here = turn, position
+            recalled.update(self.kept.read([k for k in sorted(available) if k in wanted], *here))
             if not stores or self.inside_rows is None:
                 low.lanes(self.inner, counters, self.width, written, stores, consume, prepare)
+                self.kept.write(fresh, *here)
                 return
             # A row that another thread works on too is stored by that one.
             if states:
                 low.lanes(self.inner, counters, self.width, written, [], consume, prepare)
+                self.kept.write(fresh, *here)
             with b.when(self.inside_rows):
-                low.lanes(
-                    self.inner,
-                    counters,
-                    self.width,
-                    written,
-                    stores,
-                    None if states else consume,
-                    prepare,
-                )
+                last = None if states else consume
+                low.lanes(self.inner, counters, self.width, written, stores, last, prepare)
+                if not states:
+                    self.kept.write(fresh, *here)
 
         if self.exact and not self.streaming:
             work()

@@ -46,10 +46,12 @@ from lazyarr.codegen.kernel import (
 from lazyarr.errors import ContractError
 from lazyarr.runtime.source import Parameter, Source
 
-__all__ = ["ENTRY", "commented", "emit_cuda"]
+__all__ = ["ENTRY", "SHARED", "commented", "emit_cuda"]
 
 #: One name for every entry point: equal kernels are one source whatever a plan calls them.
 ENTRY = "kernel"
+#: The memory that a launch gives; larger than what a kernel may declare with a size.
+SHARED = "    extern __shared__ __align__(128) unsigned char shared[];"
 _BUILTINS = {"thread": "threadIdx.x", "block": "blockIdx.x"}
 _SHUFFLES = {"xor": "__shfl_xor_sync", "up": "__shfl_up_sync", "lane": "__shfl_sync"}
 
@@ -68,11 +70,14 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
     bounds = f"{kernel.threads}, {kernel.resident}" if kernel.resident > 1 else kernel.threads
     lines.append(f'extern "C" __global__ void __launch_bounds__({bounds}) {ENTRY}(')
     lines.append(f"    {signature}) {{")
+    if kernel.shared_bytes:
+        lines.append(SHARED)
     lines += [*writer.lines, "}"]
     parameters = tuple(
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )
-    return Source("cuda", "\n".join(lines) + "\n", ENTRY, parameters)
+    text = "\n".join(lines) + "\n"
+    return Source("cuda", text, ENTRY, parameters, shared_bytes=kernel.shared_bytes)
 
 
 def commented(kernel: DeviceKernel, source: Source) -> str:
@@ -187,10 +192,13 @@ class _Writer:
             case Arithmetic(target, operator, left, right):
                 found = f"{self.operand(left)} {operator} {self.operand(right)}"
                 self.line(f"const {self.named(target)} = {found};")
-            case Array(pointer, size, shared):
+            case Array(pointer, size, shared, None):
                 prefix = "__shared__ " if shared else ""
                 kind = cuda_text.memory_type(pointer.dtype)
                 self.line(f"{prefix}{kind} {pointer.name}[{size}];")
+            case Array(pointer, _, _, offset):
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{kind}* const {pointer.name} = ({kind}*)(shared + {offset});")
             case VectorLoad(targets, pointer, index):
                 self.vector_load(targets, pointer, index)
             case VectorStore(pointer, index, values, passing):

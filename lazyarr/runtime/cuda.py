@@ -78,15 +78,20 @@ class DeviceFunction:
     ----------
     pack : callable
         Lays arguments out as the kernel expects them.
+    shared_bytes : int
+        Shared memory that each block is given.
     start : callable
         Queues it, given grid, block, packed arguments, bytes of shared memory and a stream.
     """
 
-    __slots__ = ("handle", "module", "pack", "start")
+    __slots__ = ("handle", "module", "pack", "shared_bytes", "start")
 
-    def __init__(self, module: Any, handle: Any, parameters: tuple[Parameter, ...]) -> None:
+    def __init__(
+        self, module: Any, handle: Any, parameters: tuple[Parameter, ...], shared_bytes: int = 0
+    ) -> None:
         self.module = module
         self.handle = handle
+        self.shared_bytes = shared_bytes
         self.pack = struct.Struct(
             "".join(
                 "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"]
@@ -129,6 +134,8 @@ class Device:
         The GPU's name and the driver's version.
     l2_bytes : int
         Of the cache that all multiprocessors share.
+    shared_bytes : int
+        Shared memory that one block may have.
     memory : DeviceMemory
         What the streams' pools hold together.
     main : DeviceStream
@@ -158,6 +165,8 @@ class Device:
         self.architecture = f"sm_{major}{minor}"
         self.identity = f"{self.name}, {self.architecture}, driver {cuda.get_driver_version()}"
         self.l2_bytes = int(handle.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
+        most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+        self.shared_bytes = int(handle.get_attribute(most))
         # What the first kernels need is loaded while the context is made, and after.
         self._opening = threading.Event()
         self._usable = False
@@ -416,7 +425,10 @@ class Device:
         with self.current():
             module = self._cuda.module_from_buffer(code)
             handle = module.get_function(source.entry)
-        return DeviceFunction(module, handle, source.parameters)
+            if 0 < source.shared_bytes <= self.shared_bytes:
+                largest = self._cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
+                handle.set_attribute(largest, source.shared_bytes)
+        return DeviceFunction(module, handle, source.parameters, source.shared_bytes)
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""

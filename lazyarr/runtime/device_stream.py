@@ -205,7 +205,8 @@ class DeviceStream:
 
     def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
         """Queue a kernel; the context must be current."""
-        function.start((blocks, 1), (threads, 1, 1), function.pack(*args), 0, self.stream)
+        packed = function.pack(*args)
+        function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self.stream)
 
     def capture(self, queue: Callable[[Recorder], None]) -> Callable[[], None] | None:
         """Return a function that queues at once all that `queue` queues; None if none is known.
@@ -356,7 +357,8 @@ class Recorder:
 
     def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
         """Queue a kernel."""
-        function.start((blocks, 1), (threads, 1, 1), function.pack(*args), 0, self._stream)
+        packed = function.pack(*args)
+        function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self._stream)
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
         """Queue a copy inside the device."""

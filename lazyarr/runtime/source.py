@@ -77,6 +77,8 @@ class Source:
         Functions that the text calls.
     optimize : bool
         Whether a text in LLVM IR is to be improved before machine code is made of it.
+    shared_bytes : int
+        Shared memory that a launch gives each block, beyond what the text itself declares.
     """
 
     language: str
@@ -86,3 +88,4 @@ class Source:
     intrinsics: tuple[str, ...] = ()
     externals: tuple[External, ...] = ()
     optimize: bool = True
+    shared_bytes: int = 0

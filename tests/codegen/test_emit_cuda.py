@@ -24,12 +24,14 @@ from lazyarr.config import config
 from lazyarr.errors import CompileError, DeviceError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
+from tests.support.device_sources import cuda_sources
 from tests.support.expressions import EXPRESSIONS, Expression
 
 GOLDEN = Path(__file__).parent / "golden_cuda"
 SHOWN = (
     "poly-f4",
     "softmax-block-f4",
+    "softmax-block-f8",
     "gauss-f4",
     "columns-f4",
     "sum-f8",
@@ -44,18 +46,7 @@ SHOWN = (
 
 def _sources(expression: Expression) -> list[Source]:
     lazy = expression.function(la, *(la.asarray(a) for a in expression.arrays()))
-    roots = tuple(e._node for e in (lazy if isinstance(lazy, tuple) else (lazy,)))
-    with config(device="cuda"):
-        program = pipeline.analyse(roots)
-    sources = []
-    for lowered in program.lowered:
-        for launch in lowered.launches:
-            held = launch
-            while held is not None:
-                assert isinstance(held.kernel, DeviceKernel)
-                sources.append(emit_cuda(held.kernel))
-                held = held.otherwise  # type: ignore[attr-defined]
-    return sources
+    return cuda_sources(lazy if isinstance(lazy, tuple) else (lazy,))
 
 
 @pytest.mark.parametrize("name", SHOWN)

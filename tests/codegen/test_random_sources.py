@@ -10,11 +10,11 @@ import pytest
 
 import lazyarr as la
 from lazyarr import pipeline
-from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
+from tests.support.device_sources import cuda_sources
 from tests.support.random_draws import DRAWS, Draw
 
 Expression = Callable[[la.random.Generator], la.LazyArray]
@@ -22,16 +22,7 @@ Expression = Callable[[la.random.Generator], la.LazyArray]
 
 def _cuda_sources(expression: Expression, seed: int = 0) -> list[Source]:
     lazy = expression(la.random.default_rng(seed))
-    with config(device="cuda"):
-        program = pipeline.analyse((lazy._node,))
-    sources = []
-    for lowered in program.lowered:
-        for launch in lowered.launches:
-            held = launch
-            while held is not None:
-                sources.append(emit_cuda(held.kernel))  # type: ignore[arg-type]
-                held = held.otherwise  # type: ignore[attr-defined]
-    return sources
+    return cuda_sources((lazy,))
 
 
 @pytest.fixture(scope="session")

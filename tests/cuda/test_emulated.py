@@ -76,6 +76,37 @@ def test_rows_of_two_operands_are_fetched_and_what_they_share_is_not(
     assert kernel.source.count("prefetch(in") == 2
 
 
+def _two_ratios(xp: Any, x: Any) -> Any:
+    one, other = xp.exp(x), xp.sin(x * 3)
+    low = xp.min(one * other, axis=-1, keepdims=True)
+    return one / xp.sum(one, axis=-1, keepdims=True) + (other - low) / xp.sum(
+        other * other, axis=-1, keepdims=True
+    )
+
+
+def _normalised(xp: Any, x: Any) -> Any:
+    z = xp.arcsin(xp.tanh(x))
+    return z / xp.sqrt(xp.sum((z * z.conj()).real, axis=-1, keepdims=True))
+
+
+@pytest.mark.parametrize(("dtype", "function"), [("f8", _two_ratios), ("c16", _normalised)])
+@pytest.mark.parametrize("shape", [(3, 2048), (2, 2, 2051), (4, 1500), (5, 12288)], ids=str)
+def test_rows_of_costly_code_lie_in_shared_memory(
+    device: EmulatedDevice, shape: tuple[int, ...], dtype: str, function: Any
+) -> None:
+    expression = Expression(f"costly rows {shape} {dtype}", function, ((shape, dtype),))
+    check(expression)
+    (x,) = expression.arrays()
+    found = la.evaluate(function(la, la.asarray(x)))
+    (kernel,) = la.explain(function(la, la.asarray(x))).kernels
+    forget_plans()
+    device.shared_bytes = 4 << 10
+    smaller = la.evaluate(function(la, la.asarray(x)))
+    assert found.tobytes() == smaller.tobytes()
+    # Where there is no room for it in any GPU, it is not there.
+    assert ("extern __shared__" in kernel.source) == (shape[-1] < 12288)
+
+
 def test_small_arrays_are_not_fetched_beforehand() -> None:
     (kernel,) = la.explain(_standardised(la, la.asarray(np.ones((9, 2048))))).kernels
     assert "prefetch" not in kernel.source

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen import cuda_text
+from lazyarr.codegen.emit_cuda import SHARED
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
 from lazyarr.runtime.cuda import DeviceInfo, device_info
@@ -178,6 +179,7 @@ class EmulatedFunction:
 
     def __init__(self, library: ctypes.CDLL, source: Source) -> None:
         self.run = library.run
+        self.shared_bytes = source.shared_bytes
         self.kinds = [
             ctypes.c_void_p if p.pointer else np.ctypeslib.as_ctypes_type(p.dtype)
             for p in source.parameters
@@ -424,6 +426,7 @@ class EmulatedDevice:
     architecture = "sm_90"
     identity = "emulated"
     l2_bytes = 6 << 10  # so small that rows of tests are fetched beforehand
+    shared_bytes = 227 << 10
 
     def __init__(self, random: Random | None = None) -> None:
         self.memory = DeviceMemory()
@@ -509,6 +512,8 @@ class EmulatedDevice:
         text = source.text
         for helper in cuda_text.HELPERS.values():
             text = text.replace(helper, "")
+        memory = f"    alignas(128) static unsigned char shared[{source.shared_bytes}];"
+        text = text.replace(SHARED, memory)
         casts = []
         for n, p in enumerate(source.parameters):
             kind = cuda_text.c_type(p.dtype)

@@ -21,38 +21,32 @@ extern "C" __global__ void __launch_bounds__(512, 2) kernel(
             sum0 = sum0 + v7;
         }
     }
-    const double v8 = __shfl_xor_sync(0xffffffffu, sum0, 16);
-    sum0 = sum0 + v8;
-    const double v9 = __shfl_xor_sync(0xffffffffu, sum0, 8);
-    sum0 = sum0 + v9;
-    const double v10 = __shfl_xor_sync(0xffffffffu, sum0, 4);
-    sum0 = sum0 + v10;
-    const double v11 = __shfl_xor_sync(0xffffffffu, sum0, 2);
-    sum0 = sum0 + v11;
-    const double v12 = __shfl_xor_sync(0xffffffffu, sum0, 1);
-    sum0 = sum0 + v12;
-    const int i13 = thread % 32;
-    const int i14 = thread / 32;
-    __shared__ double warps15[16];
-    const bool v16 = i13 == 0;
-    if (v16) {
-        warps15[i14] = sum0;
+    #pragma unroll 1
+    for (int s8 = 0; s8 < 5; ++s8) {
+        const int i9 = 16 >> s8;
+        const double v10 = __shfl_xor_sync(0xffffffffu, sum0, i9);
+        sum0 = sum0 + v10;
+    }
+    const int i11 = thread % 32;
+    const int i12 = thread / 32;
+    __shared__ double warps13[16];
+    const bool v14 = i11 == 0;
+    if (v14) {
+        warps13[i12] = sum0;
     }
     __syncthreads();
-    const int i17 = thread % 16;
-    const double v18 = warps15[i17];
-    sum0 = v18;
-    const double v19 = __shfl_xor_sync(0xffffffffu, sum0, 8);
-    sum0 = sum0 + v19;
-    const double v20 = __shfl_xor_sync(0xffffffffu, sum0, 4);
-    sum0 = sum0 + v20;
-    const double v21 = __shfl_xor_sync(0xffffffffu, sum0, 2);
-    sum0 = sum0 + v21;
-    const double v22 = __shfl_xor_sync(0xffffffffu, sum0, 1);
-    sum0 = sum0 + v22;
-    const double v23 = sum0;
-    const bool v24 = thread == 0;
-    if (v24) {
-        out0[0] = v23;
+    const int i15 = thread % 16;
+    const double v16 = warps13[i15];
+    sum0 = v16;
+    #pragma unroll 1
+    for (int s17 = 0; s17 < 4; ++s17) {
+        const int i18 = 8 >> s17;
+        const double v19 = __shfl_xor_sync(0xffffffffu, sum0, i18);
+        sum0 = sum0 + v19;
+    }
+    const double v20 = sum0;
+    const bool v21 = thread == 0;
+    if (v21) {
+        out0[0] = v20;
     }
 }

@@ -1,0 +1,38 @@
+"""The CUDA sources of expressions: each kernel with those that may take its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.codegen.device import DeviceKernel
+from lazyarr.codegen.device_lowering import DeviceLaunch
+from lazyarr.codegen.emit_cuda import emit_cuda
+from lazyarr.config import config
+from lazyarr.runtime.source import Source
+
+__all__ = ["cuda_launches", "cuda_sources"]
+
+
+def cuda_launches(results: Sequence[la.LazyArray]) -> list[DeviceLaunch]:
+    """Return the launches of results, computed together."""
+    with config(device="cuda"):
+        program = pipeline.analyse(tuple(result._node for result in results))
+    return [each for lowered in program.lowered for each in lowered.launches]  # type: ignore[misc]
+
+
+def cuda_sources(results: Sequence[la.LazyArray]) -> list[Source]:
+    """Return the sources of results, computed together."""
+    launches = cuda_launches(results)
+    return [emit_cuda(kernel) for launch in launches for kernel in _kernels(launch)]
+
+
+def _kernels(launch: Any) -> Iterator[DeviceKernel]:
+    """Yield the kernels that one launch may run."""
+    if launch is not None:
+        assert isinstance(launch.kernel, DeviceKernel)
+        yield launch.kernel
+        yield from _kernels(launch.otherwise)
+        yield from _kernels(launch.smaller)
