@@ -267,10 +267,11 @@ class _Rows:
         if sweep == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
         found = list(states.values())
+        apart = self.kept.in_registers
         if self.lanes <= WARP:
-            across_lanes(low, found, self.lanes)
+            across_lanes(low, found, self.lanes, apart)
         else:
-            across_block(low, found, self.threads, self.thread)
+            across_block(low, found, self.threads, self.thread, apart)
         for k, state in states.items():
             low.put(k, state.result())
 
@@ -297,13 +298,9 @@ class _Rows:
         stores = self.full_stores.get(sweep, [])
 
         fresh: dict[int, list[Operand]] = {k: [] for k in new}
-        recalled: dict[int, Sequence[Operand]] = {}
-
-        def prepare(lane: int) -> None:
-            for k, values in recalled.items():
-                low.put(k, values[lane])
 
         def consume(lane: int, counter: Operand) -> None:
+            self.kept.write(lane, {k: low.value(k) for k in new}, turn)
             for k, values in fresh.items():
                 values.append(low.value(k))
             place = counter if len(self.inner.axes) == 1 else position
@@ -318,21 +315,23 @@ class _Rows:
             if len(self.inner.axes) > 1:
                 counters = low.decode(position, self.inner)
             written = [k for k in wanted if k not in available]
-            here = turn, position
-            recalled.update(self.kept.read([k for k in sorted(available) if k in wanted], *here))
+            old = [k for k in sorted(available) if k in wanted]
+            read = self.kept.reader(old, turn, position)
+
+            def prepare(lane: int) -> None:
+                for k, value in read(lane):
+                    low.put(k, value)
+
             if not stores or self.inside_rows is None:
                 low.lanes(self.inner, counters, self.width, written, stores, consume, prepare)
-                self.kept.write(fresh, *here)
+                self.kept.write_vectors(fresh, position)
                 return
             # A row that another thread works on too is stored by that one.
             if states:
                 low.lanes(self.inner, counters, self.width, written, [], consume, prepare)
-                self.kept.write(fresh, *here)
             with b.when(self.inside_rows):
                 last = None if states else consume
                 low.lanes(self.inner, counters, self.width, written, stores, last, prepare)
-                if not states:
-                    self.kept.write(fresh, *here)
 
         if self.exact and not self.streaming:
             work()

@@ -93,6 +93,19 @@ class DeviceStream:
             event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
             return event.record(self.stream)
 
+    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
+        """Queue what functions queue, wait, and return how long the device took for each.
+
+        By the device's clock: the host may be kept from queueing for milliseconds at a time.
+        """
+        with self.device.current():
+            marks = [self._cuda.Event().record(self.stream)]
+            for queue in series:
+                queue()
+                marks.append(self._cuda.Event().record(self.stream))
+            marks[-1].synchronize()
+            return [later.time_since(mark) / 1e3 for mark, later in itertools.pairwise(marks)]
+
     def after(self, other: Any, ticket: int) -> None:
         """Queue what follows behind what another stream had queued when it gave out a ticket."""
         if other is self or self._behind.get(other, 0) > ticket:

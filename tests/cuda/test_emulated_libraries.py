@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from lazyarr.errors import DeviceError
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from lazyarr.runtime.libraries import blas
+from lazyarr.runtime.libraries.work import Work
 from tests.support import library_calls, nvmath_emulator
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.library_calls import Case
@@ -97,15 +100,15 @@ def lt_calls(device: EmulatedDevice) -> list[tuple[int, int]]:
     return list(device.libraries.module("cublasLt").calls)
 
 
-def timed(seconds: dict[int | None, Any]) -> Callable[[Any, Any], float]:
+def timed(seconds: dict[int | None, Any]) -> Callable[[Any, Any], list[float]]:
     """Return what times products as given: those of a proposal, or of the default (None)."""
 
-    def time_it(work: object, queue: Any) -> float:
+    def time_it(queue: Any) -> float:
         queue()
         found = seconds[queue.args[0] if len(queue.args) == 2 else None]
         return float(found.pop(0) if isinstance(found, list) else found)
 
-    return time_it
+    return lambda work, series: [time_it(queue) for queue in series]
 
 
 def test_a_layer_is_one_call(device: EmulatedDevice) -> None:
@@ -156,8 +159,9 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
 ) -> None:
     monkeypatch.setattr(blas, "_LONG", 1000)
     # The default takes a second; both proposals are faster, the one of other bits most of all.
-    monkeypatch.setattr(blas, "_seconds", timed({None: 1.0, 0: 0.2, 1: 0.4}))
+    monkeypatch.setattr(Work, "seconds", timed({None: 1.0, 0: 0.2, 1: 0.4}))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
+    monkeypatch.setattr(blas, "_LONGEST_WAIT", 100.0)
     rng = np.random.default_rng(0)
     # Sums of small numbers behind large ones depend on the order.
     host = (rng.standard_normal((40, 40)) * 3.0 ** np.arange(40)).astype(np.float32)
@@ -184,9 +188,14 @@ def test_one_slow_moment_decides_no_race(
 ) -> None:
     """The GPU's clock goes down meanwhile; the second algorithm takes 0.95 of the default."""
     monkeypatch.setattr(blas, "_LONG", 1000)
-    seconds = {None: [1.0, 1.1, 1.3, 1.2], 0: [0.0, 1.05], 1: [0.0, 1.12, 1.25, 1.04]}
-    monkeypatch.setattr(blas, "_seconds", timed(seconds))
+    seconds = {
+        None: [9.0, 1.0, 9.0, 1.1, 9.0, 1.3, 1.2],
+        0: [1.05],
+        1: [1.12, 1.25, 1.04],
+    }
+    monkeypatch.setattr(Work, "seconds", timed(seconds))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
+    monkeypatch.setattr(blas, "_LONGEST_WAIT", 100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
     la.persist(x @ x)
     assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 1, 1, 1]
@@ -198,8 +207,9 @@ def test_what_was_chosen_once_stays_chosen(
     """Also where the other would be faster now, or the library no longer proposes it."""
     monkeypatch.setattr(blas, "_LONG", 1000)
     seconds: dict[int | None, Any] = {None: 1.0, 0: 2.0, 1: 0.4}
-    monkeypatch.setattr(blas, "_seconds", timed(seconds))
+    monkeypatch.setattr(Work, "seconds", timed(seconds))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
+    monkeypatch.setattr(blas, "_LONGEST_WAIT", 100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
 
     def product() -> list[int]:
@@ -244,12 +254,33 @@ def test_loading_is_no_part_of_the_race(
         now[0] += next(slow, 0.002)
         multiply(*args)
 
+    def seconds(work: object, series: Any) -> list[float]:
+        found = []
+        for queue in series:
+            begun = now[0]
+            queue()
+            found.append(now[0] - begun)
+        return found
+
     monkeypatch.setattr(type(device.libraries.matmuls), "proposals", asked)
+    monkeypatch.setattr(Work, "seconds", seconds)
     cublas = device.libraries.module("cublas")
     multiply = cublas._gemm
     monkeypatch.setattr(cublas, "_gemm", gemm)
     la.persist(x @ x)
     assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 1, 1, 0]
+
+
+def test_what_is_timed_is_timed_by_the_device(device: EmulatedDevice) -> None:
+    calls: list[float] = []
+
+    def rest(seconds: float) -> None:
+        time.sleep(seconds)
+        calls.append(seconds)
+
+    first, second = device.main.seconds([partial(rest, 0.0), partial(rest, 0.02)])
+    assert calls == [0.0, 0.02]
+    assert first < 0.02 <= second
 
 
 def test_tiny_products_load_what_the_first_ones_need(device: EmulatedDevice) -> None:

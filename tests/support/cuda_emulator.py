@@ -14,6 +14,7 @@ import re
 import subprocess
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -227,6 +228,10 @@ class EmulatedEvent:
 
     def _reached(self) -> None:
         self.done = True
+        self.reached = time.perf_counter()
+
+    def time_since(self, other: EmulatedEvent) -> float:
+        return (self.reached - other.reached) * 1e3
 
     def query(self) -> bool:
         return self.done

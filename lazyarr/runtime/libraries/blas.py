@@ -49,9 +49,11 @@ _HOST, _DEVICE = 0, 1
 _TINY = 16
 _WARM_UP_BYTES = 1 << 20
 
-#: Multiplications from which on algorithms are tried, and seconds that this may take.
+#: Multiplications from which on algorithms are tried, and seconds that this may take: of the
+#: device, and with what is loaded meanwhile of the host, which may be kept from its work.
 _LONG = 2_000_000_000
 _LONGEST_RACE = 0.05
+_LONGEST_WAIT = 0.15
 #: A winner takes at most this part of the default's time.
 _WORTH = 0.98
 #: How often an algorithm and the default are timed in turns, unless it is so much slower at once.
@@ -227,12 +229,16 @@ def _race(
     # What both have loaded, once in a process, is no part of the race.
     work.wait()
     begun = time.perf_counter()
+    spent = once = 0.0
     for number in range(proposals):
-        candidate = partial(proposed, number, other.address)
-        once = _seconds(work, candidate)
-        if time.perf_counter() - begun + 2 * once > _LONGEST_RACE:
+        if spent + 2 * once > _LONGEST_RACE or time.perf_counter() - begun > _LONGEST_WAIT:
             break
-        ratio = _ratio(work, candidate, partial(default, out.address))
+        candidate = partial(proposed, number, other.address)
+        candidate()  # loads its kernels
+        times = _in_turns(work, candidate, partial(default, out.address))
+        spent += sum(map(sum, times))
+        once = min(times[0])
+        ratio = min(times[1]) / once
         if ratio < best:
             words = out.nbytes // 4
             work.clear(flag)
@@ -243,24 +249,16 @@ def _race(
     return winner
 
 
-def _ratio(work: Work, candidate: Callable[[], None], default: Callable[[], None]) -> float:
-    """Return the time of an algorithm by that of the default, in turns: the GPU's clock changes."""
-    ours, theirs = float("inf"), float("inf")
-    for _ in range(_TURNS):
-        theirs = min(theirs, _seconds(work, default))
-        ours = min(ours, _seconds(work, candidate))
-        if ours > theirs * _HOPELESS:
-            break
-    return ours / theirs
-
-
-def _seconds(work: Work, queue: Callable[[], None]) -> float:
-    """Return the seconds of what a function queues."""
-    work.wait()
-    begun = time.perf_counter()
-    queue()
-    work.wait()
-    return time.perf_counter() - begun
+def _in_turns(
+    work: Work, candidate: Callable[[], None], default: Callable[[], None]
+) -> tuple[list[float], list[float]]:
+    """Return the seconds of the default and those of an algorithm: the GPU's clock changes."""
+    # The first of a series keeps the GPU busy while the others are queued.
+    _, theirs, ours = work.seconds([default, default, candidate])
+    if ours > theirs * _HOPELESS:
+        return [theirs], [ours]
+    _, *rest = work.seconds([default, *[default, candidate] * (_TURNS - 1)])
+    return [theirs, *rest[::2]], [ours, *rest[1::2]]
 
 
 def product_with(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -110,6 +111,11 @@ class Work:
     def wait(self) -> None:
         """Wait for all that is queued."""
         self.queue.synchronize()
+
+    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
+        """Queue what functions queue, wait, and return how long the device took for each."""
+        found: list[float] = self.queue.seconds(series)
+        return found
 
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it."""
