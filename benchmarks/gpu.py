@@ -440,11 +440,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("benchmark-results"))
     arguments = parser.parse_args()
 
+    # Nothing is found on disk, nor by NVRTC: first evaluations compile.
+    os.environ["CUDA_CACHE_DISABLE"] = "1"
+
     import torch
 
     import lazyarr as la
 
-    # Nothing is found on disk: first evaluations compile.
     la.set_config(device="cuda", cache_dir="off")
     start = start_of_the_process()
     # Before the peers have filled the process with their threads and caches.
