@@ -15,7 +15,12 @@ from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.device_check import check, check_draw
-from tests.support.expressions import EXPRESSIONS, Expression
+from tests.support.expressions import (
+    EXPRESSIONS,
+    Expression,
+    costly_complex_rows,
+    costly_rows,
+)
 from tests.support.random_draws import DRAWS, Draw
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
@@ -76,20 +81,7 @@ def test_rows_of_two_operands_are_fetched_and_what_they_share_is_not(
     assert kernel.source.count("prefetch(in") == 2
 
 
-def _two_ratios(xp: Any, x: Any) -> Any:
-    one, other = xp.exp(x), xp.sin(x * 3)
-    low = xp.min(one * other, axis=-1, keepdims=True)
-    return one / xp.sum(one, axis=-1, keepdims=True) + (other - low) / xp.sum(
-        other * other, axis=-1, keepdims=True
-    )
-
-
-def _normalised(xp: Any, x: Any) -> Any:
-    z = xp.arcsin(xp.tanh(x))
-    return z / xp.sqrt(xp.sum((z * z.conj()).real, axis=-1, keepdims=True))
-
-
-@pytest.mark.parametrize(("dtype", "function"), [("f8", _two_ratios), ("c16", _normalised)])
+@pytest.mark.parametrize(("dtype", "function"), [("f8", costly_rows), ("c16", costly_complex_rows)])
 @pytest.mark.parametrize("shape", [(3, 2048), (2, 2, 2051), (4, 1500), (5, 12288)], ids=str)
 def test_rows_of_costly_code_lie_in_shared_memory(
     device: EmulatedDevice, shape: tuple[int, ...], dtype: str, function: Any

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["EXPRESSIONS", "Expression"]
+__all__ = ["EXPRESSIONS", "Expression", "costly_complex_rows", "costly_rows"]
 
 Array = np.ndarray[Any, Any]
 
@@ -52,6 +52,21 @@ def _layernorm(xp: Any, m: Any) -> Any:
     mean = xp.mean(m, axis=-1, keepdims=True)
     variance = xp.mean((m - mean) ** 2, axis=-1, keepdims=True)
     return (m - mean) / xp.sqrt(variance + 1e-5)
+
+
+def costly_rows(xp: Any, x: Any) -> Any:
+    """Compute rows of which two costly values are kept from one pass to the next."""
+    one, other = xp.exp(x), xp.sin(x * 3)
+    low = xp.min(one * other, axis=-1, keepdims=True)
+    return one / xp.sum(one, axis=-1, keepdims=True) + (other - low) / xp.sum(
+        other * other, axis=-1, keepdims=True
+    )
+
+
+def costly_complex_rows(xp: Any, x: Any) -> Any:
+    """Compute rows of complex numbers with long code."""
+    z = xp.arcsin(xp.tanh(x))
+    return z / xp.sqrt(xp.sum((z * z.conj()).real, axis=-1, keepdims=True))
 
 
 def _standardise(xp: Any, m: Any) -> Any:
@@ -129,6 +144,9 @@ def _build() -> list[Expression]:
         add(f"layernorm-{dtype}", _layernorm, ((5, 513), dtype))
         add(f"sum-{dtype}", lambda xp, x: xp.sum(x), ((5000,), dtype))
         add(f"stencil-{dtype}", _stencil, ((70, 131), dtype))
+    for shape in ((3, 2048), (2, 2, 2051)):
+        add(f"costly-rows-f8-{shape[-1]}", costly_rows, (shape, "f8"))
+        add(f"costly-rows-c16-{shape[-1]}", costly_complex_rows, (shape, "c16"))
     for dtype in ("f4", "f8"):
         add(f"trans-{dtype}", _trans, *_three((777,), dtype))
         gauss = ((300, 20), dtype)
