@@ -189,9 +189,9 @@ def test_one_slow_moment_decides_no_race(
     """The GPU's clock goes down meanwhile; the second algorithm takes 0.95 of the default."""
     monkeypatch.setattr(blas, "_LONG", 1000)
     seconds = {
-        None: [9.0, 1.0, 9.0, 1.1, 9.0, 1.3, 1.2],
-        0: [1.05],
-        1: [1.12, 1.25, 1.04],
+        None: [1.0, 1.0, 1.1, 9.0, 1.3, 1.2],
+        0: [9.0, 1.05],
+        1: [9.0, 1.12, 1.25, 1.04],
     }
     monkeypatch.setattr(Work, "seconds", timed(seconds))
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
@@ -199,6 +199,18 @@ def test_one_slow_moment_decides_no_race(
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
     la.persist(x @ x)
     assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 1, 1, 1]
+
+
+def test_a_product_that_takes_long_is_not_raced(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blas, "_LONG", 1000)
+    monkeypatch.setattr(Work, "seconds", timed({None: 1.0, 0: 0.5, 1: 0.4}))
+    x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
+    la.persist(x @ x)
+    assert lt_calls(device) == []
+    # Once to load, once to see how long it takes, once for the result.
+    assert len(device.libraries.module("cublas").calls) == 3
 
 
 def test_what_was_chosen_once_stays_chosen(
