@@ -134,7 +134,7 @@ class DeviceExecutable(Executable):
     def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> _DeviceCall:
         room = self.device.shared_bytes - _DECLARED_BYTES
         if launch.smaller is not None and launch.kernel.shared_bytes > room:
-            launch = launch.smaller
+            launch = launch.smaller()
             function = self.device.compile(emit_cuda(launch.kernel), self.settings)
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []

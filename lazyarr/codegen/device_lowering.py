@@ -96,8 +96,8 @@ class DeviceLaunch:
         Positions of addresses that must be multiples of the number beside them.
     otherwise : DeviceLaunch, optional
         What to run if one is not.
-    smaller : DeviceLaunch, optional
-        What to run on a GPU whose blocks cannot have the shared memory of the kernel.
+    smaller : callable, optional
+        Returns what to run on a GPU whose blocks cannot have the shared memory of the kernel.
     """
 
     kernel: DeviceKernel
@@ -105,7 +105,7 @@ class DeviceLaunch:
     blocks: int
     aligned: tuple[tuple[int, int], ...] = ()
     otherwise: DeviceLaunch | None = None
-    smaller: DeviceLaunch | None = None
+    smaller: Callable[[], DeviceLaunch] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -516,7 +516,7 @@ class DeviceLowering(Lowering):
         otherwise: DeviceLaunch | None = None,
         resident: int = 1,
         shared_bytes: int = 0,
-        smaller: DeviceLaunch | None = None,
+        smaller: Callable[[], DeviceLaunch] | None = None,
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
         self.report_bounds()

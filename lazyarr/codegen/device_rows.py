@@ -9,7 +9,8 @@ memory, and each thread then reduces one row in shared memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def lower_rows(
     if rows.uses_vectors():
         otherwise = lower_rows(group, plan, layouts, comments, False, sharing)
     if rows.kept.shared_bytes:
-        smaller = lower_rows(group, plan, layouts, comments, vectors, False)
+        smaller = partial(lower_rows, group, plan, layouts, comments, vectors, False)
     return rows.lower(comments, otherwise, smaller)
 
 
@@ -180,7 +181,7 @@ class _Rows:
         self,
         comments: Sequence[str],
         otherwise: DeviceLaunch | None,
-        smaller: DeviceLaunch | None,
+        smaller: Callable[[], DeviceLaunch] | None,
     ) -> DeviceLaunch:
         """Return the kernel."""
         low, device = self.low, self.low.device

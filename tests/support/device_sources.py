@@ -8,24 +8,18 @@ from typing import Any
 import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.codegen.device import DeviceKernel
-from lazyarr.codegen.device_lowering import DeviceLaunch
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
 from lazyarr.runtime.source import Source
 
-__all__ = ["cuda_launches", "cuda_sources"]
-
-
-def cuda_launches(results: Sequence[la.LazyArray]) -> list[DeviceLaunch]:
-    """Return the launches of results, computed together."""
-    with config(device="cuda"):
-        program = pipeline.analyse(tuple(result._node for result in results))
-    return [each for lowered in program.lowered for each in lowered.launches]  # type: ignore[misc]
+__all__ = ["cuda_sources"]
 
 
 def cuda_sources(results: Sequence[la.LazyArray]) -> list[Source]:
     """Return the sources of results, computed together."""
-    launches = cuda_launches(results)
+    with config(device="cuda"):
+        program = pipeline.analyse(tuple(result._node for result in results))
+    launches = [launch for lowered in program.lowered for launch in lowered.launches]
     return [emit_cuda(kernel) for launch in launches for kernel in _kernels(launch)]
 
 
@@ -35,4 +29,5 @@ def _kernels(launch: Any) -> Iterator[DeviceKernel]:
         assert isinstance(launch.kernel, DeviceKernel)
         yield launch.kernel
         yield from _kernels(launch.otherwise)
-        yield from _kernels(launch.smaller)
+        if launch.smaller is not None:
+            yield from _kernels(launch.smaller())
