@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import statistics
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -252,6 +253,7 @@ def measure(
         row["error"] = error
         assert error < (1e-5 if dtype == "float32" else 1e-12), (name, dtype, error)
         del expected, found, result
+        settle(lambda expression=expression: la.persist(expression))
         row["lazyarr"] = timer(lambda expression=expression: la.persist(expression))
         row["GB/s"] = row["megabytes"] / row["lazyarr"]
         row["of copy"] = row["GB/s"] / rate
@@ -285,6 +287,14 @@ def measure(
         del arrays, lazy, expression
         torch.cuda.empty_cache()
     return rows
+
+
+def settle(call: Callable[[], Any]) -> None:
+    """Call until nothing is compiled beside any more, and what was compiled has been tried."""
+    call()
+    while any(thread.name == "lazyarr-joint" for thread in threading.enumerate()):
+        call()
+    call()
 
 
 def host_times() -> dict[str, float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.bindings import Run, constant_of, is_leaf, position_of
 from lazyarr.canonical import Shell
-from lazyarr.codegen.device_lowering import Ahead, Counter, DeviceLaunch
+from lazyarr.codegen.device_lowering import Ahead, Counter, DeviceLaunch, DeviceLowered
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, get_config
@@ -21,6 +21,7 @@ from lazyarr.errors import ArgumentError, ContractError, DeviceError, DeviceMemo
 from lazyarr.executable import Executable, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
+from lazyarr.joint_cuda import JointStep, may_join
 from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
@@ -119,6 +120,7 @@ class DeviceExecutable(Executable):
         # Bounds are read back after each run.
         self.replayable = not self.reports.bounds and all(map(self._can_repeat, self.library))
         self.uploaded = self._read_on_device()
+        self.joints = self._find_joints(arguments[2])
         self._plan_memory()
         self.compiled = self.device.info().compiled - before
 
@@ -178,6 +180,26 @@ class DeviceExecutable(Executable):
         strides = contiguous_strides(root.shape) if plain else layout.strides
         steps = tuple(stride * size for stride in strides)
         return base, layout.offset * size, root.shape, root.dtype, steps
+
+    def _find_joints(self, lowered: Sequence[DeviceLowered]) -> dict[int, JointStep]:
+        """Return, by the steps of products, what may do their work and that of the next step."""
+        joints: dict[int, JointStep] = {}
+        kept = {layout.owner for _, _, layout, _ in self.results}
+        for found in lowered:
+            joint = found.joint
+            if joint is None or joint.product.members[0] in kept or not may_join(self.device):
+                continue
+            made = JointStep(joint, self._make_joint, self._forget_graphs)
+            joints[self.step_of[joint.product]] = made
+        return joints
+
+    def _make_joint(self, launch: DeviceLaunch) -> _DeviceCall | None:
+        """Return a launch with its code, compiled beside whatever else is going on."""
+        source = emit_cuda(launch.kernel)
+        if source.shared_bytes > self.device.shared_bytes:
+            return None
+        function = self.device.compile_beside(source, self.settings)
+        return self._device_call(launch, function)
 
     def _can_repeat(self, group: Group) -> bool:
         """Whether a graph can hold a library step: all it does is queued, and reads memory."""
@@ -263,7 +285,9 @@ class DeviceExecutable(Executable):
             with self.device.current():
                 self.device.part()
                 self._place(run)
-                if not (self.replayable and not record.listening() and self._replay(run)):
+                undecided = any(joint.undecided for joint in self.joints.values())
+                graphs = self.replayable and not undecided and not record.listening()
+                if not (graphs and self._replay(run)):
                     self._queue_steps(run)
         except BaseException:
             # The error's traceback keeps this call's frames, and must not keep its memory.
@@ -279,29 +303,22 @@ class DeviceExecutable(Executable):
         started = time.perf_counter() if listening else 0.0
         records: list[record.StepRecord] = []
         stream = run.stream
+        done = -1
         for index, step in enumerate(self.steps):
             begun = time.perf_counter() if listening else 0.0
-            if step.calls:
-                self._queue(run, step)
-            elif step.group.kind == "library":
-                self._library_step(run, step.group, stream)
+            if index in self.joints and self._joint_step(run, index, stream, decide=True):
+                done = index + 1
+            elif index != done:
+                self._queue_step(run, step, stream)
             for base in self.ends[index]:
                 dropped = run.blocks.pop(base, None)
                 if dropped is not None:
                     run.count(-dropped.nbytes)
                     del dropped
-            if listening:
+            if listening and index != done:
                 stream.synchronize()
                 seconds = time.perf_counter() - begun
-                records.append(
-                    record.StepRecord(
-                        step.group.name,
-                        step.group.kind,
-                        seconds,
-                        step.bytes_read,
-                        step.bytes_written,
-                    )
-                )
+                records.append(self._step_record(index, seconds, joint=done == index + 1))
         if run.farthest is not None:
             # Waits for the kernels: an index that is out of bounds must not go unnoticed.
             farthest = np.frombuffer(run.farthest, np.uint8)
@@ -309,6 +326,70 @@ class DeviceExecutable(Executable):
             self.reports.check_bounds(run.farthest, run.found)
         if listening:
             self._publish(run, records, time.perf_counter() - started)
+
+    def _queue_step(self, run: _DeviceRun, step: _Step, queue: Any) -> None:
+        """Queue one step, in a stream or to be recorded."""
+        for planned in step.calls:
+            call, args = self._ready(run, planned)
+            if call.blocks:
+                queue.launch(call.function, call.blocks, call.threads, args)
+        if step.group in self.library:
+            self._library_step(run, step.group, queue)
+
+    def _step_record(self, index: int, seconds: float, *, joint: bool) -> record.StepRecord:
+        """Return what is told of a step, or of one launch for it and the next."""
+        step = self.steps[index]
+        name, kind, read, written = (
+            step.group.name,
+            step.group.kind,
+            step.bytes_read,
+            step.bytes_written,
+        )
+        if joint:
+            after = self.steps[index + 1]
+            name, kind = after.group.name, after.group.kind
+            read, written = read + after.bytes_read - written, after.bytes_written
+        return record.StepRecord(name, kind, seconds, read, written)
+
+    def _joint_step(self, run: _DeviceRun, index: int, queue: Any, *, decide: bool) -> bool:
+        """Queue a product and the next step as one launch, if that is faster; or find out."""
+        joint, product, after = self.joints[index], self.steps[index], self.steps[index + 1]
+
+        def together(call: _DeviceCall) -> Callable[[], None] | None:
+            args = self._arguments(run, call)
+            if any(args[position] % nbytes for position, nbytes in call.aligned):
+                return None
+            return lambda: queue.launch(call.function, call.blocks, call.threads, args)
+
+        def apart() -> None:
+            self._queue_step(run, product, queue)
+            self._queue_step(run, after, queue)
+
+        node = product.group.members[0]
+        line = self.origins.get(node)
+        origin = node.origin if line is None else run.found.origin(line)
+        if decide and joint.undecided:
+            self._output(run, product.group, origin)
+            results = [
+                Strided(
+                    run.addresses[self._base(output.layout.owner)],
+                    output.node.shape,
+                    contiguous_strides(output.node.shape),
+                    output.node.dtype,
+                )
+                for output in after.group.outputs
+            ]
+            joint.compare(Work(queue, self.settings, run.limit, origin), results, apart, together)
+            return True
+        if decide and not self.first_run:
+            joint.compile_beside()  # what runs again is worth it
+        launch = None
+        if joint.call is not None:
+            self._output(run, product.group, origin)  # the next step may write there
+            launch = together(joint.call)
+        if launch is not None:
+            launch()
+        return launch is not None
 
     def _views(
         self, stream: DeviceStream, addresses: Sequence[int], blocks: dict[int, DeviceBlock]
@@ -361,23 +442,28 @@ class DeviceExecutable(Executable):
             self.replayable = False
             return None
         if sum(map(len, self._replays.values())) >= _MAX_REPLAYS:
-            for graphs in self._replays.values():
-                graphs.clear()  # notes have them, too
-            self._replays = {}
+            self._forget_graphs()
         self._replays.setdefault(given, {})[own] = graph
+        if any(joint.undecided for joint in self.joints.values()):
+            self._forget_graphs()  # one kernel was compiled while this one was recorded
         return graph
+
+    def _forget_graphs(self) -> None:
+        """Let the next run queue its steps one by one. Any thread may call this."""
+        for graphs in list(self._replays.values()):
+            graphs.clear()  # notes have them, too
+        self._replays = {}
 
     def _graph(self, run: _DeviceRun) -> Callable[[], None] | None:
         """Return a graph of all steps in the memory of a run; None if there can be none."""
 
         def queue(recorder: Any) -> None:
-            for step in self.steps:
-                for planned in step.calls:
-                    call, args = self._ready(run, planned)
-                    if call.blocks:
-                        recorder.launch(call.function, call.blocks, call.threads, args)
-                if step.group in self.library:
-                    self._library_step(run, step.group, recorder)
+            done = -1
+            for index, step in enumerate(self.steps):
+                if index in self.joints and self._joint_step(run, index, recorder, decide=False):
+                    done = index + 1
+                elif index != done:
+                    self._queue_step(run, step, recorder)
 
         with suppress(DeviceError):  # what is wrong, if anything is, the plain run says
             return run.stream.capture(queue)
@@ -412,6 +498,8 @@ class DeviceExecutable(Executable):
                     hint='copy it there once, by lazyarr.asarray(x, device="cuda")',
                 )
         stream = self.device.stream()
+        for joint in self.joints.values():
+            joint.wait()
         # A plain run first: it raises what there is to raise, and chooses among algorithms.
         arrays = self.run_on_device(found)
         graph, run = None, _DeviceRun(stream, found)
@@ -555,13 +643,6 @@ class DeviceExecutable(Executable):
         address = run.take(high - low, leaf.origin)
         run.stream.upload(address, _bytes_at(held.address + low, high - low, host))
         return address - low
-
-    def _queue(self, run: _DeviceRun, step: _Step) -> None:
-        launch = run.stream.launch
-        for planned in step.calls:
-            call, args = self._ready(run, planned)
-            if call.blocks:
-                launch(call.function, call.blocks, call.threads, args)
 
     def _ready(self, run: _DeviceRun, planned: Any) -> tuple[_DeviceCall, list[Any]]:
         """Return the call that these addresses allow, and its arguments."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.infix import ARITHMETIC, COMPARISONS
 from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.codegen.product_text import PRODUCT_HELPERS
 from lazyarr.errors import ContractError
 
 __all__ = ["HELPERS", "c_type", "literal", "load", "memory_type", "store", "text"]
@@ -108,6 +109,7 @@ __device__ __forceinline__ void store_passing(Vector* place, Vector value) {
                          "r"(held.word[k][2]), "r"(held.word[k][3]) : "memory");
     }
 }""",
+    **PRODUCT_HELPERS,
 }
 
 

@@ -17,6 +17,9 @@
                | Publish(pointer, index)                set a flag: other blocks see what is stored
                | Await(pointer, index)                  until another block has set a flag
                | Unroll(count)                          the next loop is written out
+               | Several(target, primitive, args, rare)   target[k] = primitive(arg[k], ...)
+               | ProductTile(left, right, ...)          shared memory = a tile of left @ right
+               | TileLoad(targets, row, pair)           targets = two neighbours of that tile
 
 A kernel is run by `threads` threads a block, and `begin` and `end` do not exist: what a thread
 works on follows from its number and its block's.
@@ -24,14 +27,27 @@ works on follows from its number and its block's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.kernel import For, Index, Kernel, Operand, Pointer, Statement, Value
+from lazyarr.codegen.kernel import (
+    Comment,
+    For,
+    Index,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Pointer,
+    Statement,
+    Store,
+    Value,
+)
 from lazyarr.values import dataclass
 
 __all__ = [
@@ -45,15 +61,20 @@ __all__ = [
     "DeviceStatement",
     "LastBlock",
     "PrefetchL2",
+    "ProductTile",
     "Publish",
+    "Several",
     "Shuffle",
     "Ticket",
+    "TileLoad",
     "Unroll",
     "VectorLoad",
     "VectorStore",
 ]
 
 DType = np.dtype[Any]
+#: Operations whose code has branches for what is rare.
+_WITH_RARE = ("divide", "exp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +230,64 @@ class Unroll:
     count: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Several:
+    """``target[k] = primitive(arg[k], ...)`` for all k, of float64, `rare` if one is left out."""
+
+    target: Pointer
+    primitive: str
+    args: tuple[Pointer | Operand, ...]
+    rare: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """``target = primitive(*args)`` in a loop that is being written: :class:`Several` later."""
+
+    target: Value
+    primitive: str
+    args: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProductTile:
+    """A tile of the product of two matrices of float64, left in shared memory; all threads meet.
+
+    Attributes
+    ----------
+    left, right : Pointer
+        The matrices.
+    sizes : tuple of Value
+        Rows, columns, and how many products are summed.
+    strides : tuple of Value
+        Elements from row to row of both, int64.
+    corner : tuple of Operand
+        The tile's first row and column.
+    shape : tuple of int
+        Rows, columns, and depth of a slice.
+    stages : int
+        Slices on their way or in use.
+    """
+
+    left: Pointer
+    right: Pointer
+    sizes: tuple[Value, Value, Value]
+    strides: tuple[Value, Value]
+    corner: tuple[Operand, Operand]
+    shape: tuple[int, int, int]
+    stages: int
+
+
+@dataclass(frozen=True, slots=True)
+class TileLoad:
+    """``targets`` are elements ``2 * pair`` and the next of a row of a tile so many wide."""
+
+    targets: tuple[Value, Value]
+    row: Operand
+    pair: Operand
+    columns: int
+
+
 DeviceStatement = (
     Statement
     | Builtin
@@ -224,6 +303,43 @@ DeviceStatement = (
     | Publish
     | Await
     | Unroll
+    | Several
+    | Common
+    | ProductTile
+    | TileLoad
+)
+
+
+def _values(statement: DeviceStatement, used: bool) -> list[Value]:
+    """Return the values that a statement uses, or else those that it makes."""
+    found: list[Value] = []
+    stack: list[Any] = [
+        getattr(statement, name)
+        for name in type(statement).__dataclass_fields__
+        if (name in ("target", "targets")) != used
+    ]
+    while stack:
+        held = stack.pop()
+        if isinstance(held, Value):
+            found.append(held)
+        elif isinstance(held, tuple):
+            stack += held[::-1]
+        elif isinstance(held, Index):
+            stack += [held.constant, held.terms]
+    return found
+
+
+#: Statements that have no others inside, and whose values are assigned once.
+_STRAIGHT = (
+    Arithmetic,
+    Comment,
+    Common,
+    Let,
+    Load,
+    Store,
+    TileLoad,
+    VectorLoad,
+    VectorStore,
 )
 
 
@@ -239,6 +355,76 @@ class DeviceBuilder(Builder):
     def __init__(self, index: DType) -> None:
         super().__init__()
         self.index = index
+        self._rare: Value | None = None
+
+    def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
+        """Return ``primitive(*args)``, within :meth:`side_by_side` without what is rare."""
+        if self._rare is None or primitive not in _WITH_RARE or args[0].dtype != np.float64:
+            return super().call(primitive, *args, dtype=dtype)
+        found = self.fresh("v", args[0].dtype)
+        self.emit(Common(found, primitive, args))
+        return found
+
+    @contextmanager
+    def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:
+        """Open a loop whose turns are written out and computed beside one another.
+
+        Operations whose code has branches are computed for all turns at once, without what is
+        rare: that sets a variable, and then the results are of no use.
+        """
+        variable = self.fresh(prefix, self.index)
+        self._blocks.append(type(self._blocks[0])())
+        self._rare = rare
+        try:
+            yield variable
+        finally:
+            self._rare = None
+        body = cast("Sequence[DeviceStatement]", self._blocks.pop().statements)
+        if all(isinstance(statement, _STRAIGHT) for statement in body):
+            self._write_turns(variable, count, body, rare)
+            return
+        plain = [Let(s.target, s.primitive, s.args) if isinstance(s, Common) else s for s in body]
+        self._write_loop(variable, count, plain)
+
+    def _write_turns(
+        self, variable: Value, count: int, body: Sequence[DeviceStatement], rare: Value
+    ) -> None:
+        """Write the turns of a loop, in pieces between what is computed for all at once."""
+        pieces: list[list[DeviceStatement]] = [[]]
+        common: list[Common] = []
+        for statement in body:
+            if isinstance(statement, Common):
+                common.append(statement)
+                pieces.append([])
+            else:
+                pieces[-1].append(statement)
+        # What another piece uses, or what is computed for all turns, has registers for each turn.
+        born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values(s, False)}
+        used = [{v for s in piece for v in _values(s, True)} for piece in pieces]
+        shared = {v for one in common for v in one.args if isinstance(v, Value)}
+        shared |= {v for k, found in enumerate(used) for v in found if born.get(v, k) != k}
+        kept: dict[Value, Pointer] = {}
+        for value in (*born, *(one.target for one in common)):
+            if value not in born or value in shared:
+                kept[value] = Pointer(f"{value.name}s", value.dtype, True)
+                self.emit(Array(kept[value], count, False))
+        turn = Index(0, ((1, variable),))
+        for k, piece in enumerate(pieces):
+            found = [v for v in kept if v in used[k] and born.get(v) != k]
+            inner: list[DeviceStatement] = [Load(v, kept[v], turn) for v in found]
+            inner += piece
+            inner += [Store(kept[v], turn, v) for v in kept if born.get(v) == k]
+            if inner:
+                self._write_loop(variable, count, inner)
+            if k < len(common):
+                one = common[k]
+                args = tuple(kept.get(a, a) if isinstance(a, Value) else a for a in one.args)
+                self.emit(Several(kept[one.target], one.primitive, args, rare))
+
+    def _write_loop(self, variable: Value, count: int, body: Sequence[DeviceStatement]) -> None:
+        self.emit(Unroll())
+        whole = cast("tuple[Statement, ...]", tuple(body))
+        self._append(For(variable, Literal(0, self.index), Literal(count, self.index), whole))
 
     def emit(self, statement: DeviceStatement) -> None:
         """Append a statement."""

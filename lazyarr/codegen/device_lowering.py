@@ -29,6 +29,7 @@ __all__ = [
     "DeviceLaunch",
     "DeviceLowered",
     "DeviceLowering",
+    "Joint",
 ]
 
 DType = np.dtype[Any]
@@ -109,13 +110,33 @@ class DeviceLaunch:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Joint:
+    """One launch that may stand for a product of a library and for the kernel behind it.
+
+    Attributes
+    ----------
+    product : Group
+        The library's step; the kernel's is the next.
+    launch : callable
+        Returns the launch.
+    """
+
+    product: Group
+    launch: Callable[[], DeviceLaunch]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class DeviceLowered:
-    """The launches of one group, in order, and the scratch they need in bytes."""
+    """The launches of one group, in order, and the scratch they need in bytes.
+
+    With `joint`, one launch may stand for them and for the product before them.
+    """
 
     group: Group
     launches: tuple[DeviceLaunch, ...]
     shared_scratch: int
     worker_scratch: int = 0
+    joint: Joint | None = None
 
 
 class DeviceLowering(Lowering):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never, cast
 
+import numpy as np
+
 from lazyarr.codegen import cuda_text
 from lazyarr.codegen.device import (
     Arithmetic,
@@ -11,13 +13,17 @@ from lazyarr.codegen.device import (
     Await,
     Barrier,
     Builtin,
+    Common,
     DeviceKernel,
     DeviceStatement,
     LastBlock,
     PrefetchL2,
+    ProductTile,
     Publish,
+    Several,
     Shuffle,
     Ticket,
+    TileLoad,
     Unroll,
     VectorLoad,
     VectorStore,
@@ -53,6 +59,8 @@ ENTRY = "kernel"
 #: The memory that a launch gives; larger than what a kernel may declare with a size.
 SHARED = "    extern __shared__ __align__(128) unsigned char shared[];"
 _BUILTINS = {"thread": "threadIdx.x", "block": "blockIdx.x"}
+#: What a tile of a product consists of.
+_TILE = Pointer("shared", np.dtype(np.float64), True)
 _SHUFFLES = {"xor": "__shfl_xor_sync", "up": "__shfl_up_sync", "lane": "__shfl_sync"}
 
 
@@ -180,7 +188,11 @@ class _Writer:
         | Ticket
         | Publish
         | Await
-        | Unroll,
+        | Unroll
+        | Several
+        | Common
+        | ProductTile
+        | TileLoad,
     ) -> None:
         """Write a statement that only devices have."""
         match statement:
@@ -237,19 +249,45 @@ class _Writer:
                 self.line("__threadfence();")
             case Unroll(count):
                 self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
+            case Several(target, primitive, args, rare):
+                function = f"{primitive}_or"
+                self.helpers |= {"each", function}
+                names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in args]
+                self.line(f"{function}({', '.join([target.name, *names, rare.name])});")
+            case Common():
+                raise ContractError("a loop of turns beside one another is not finished")
+            case ProductTile():
+                self.product_tile(statement)
+            case TileLoad(targets, row, pair, columns):
+                self.helpers.add("tile_pair")
+                found = f"{self.operand(row)}, {self.operand(pair)}"
+                name = self.vector(_TILE, 2)
+                self.name_lanes(targets, _TILE, f"tile_pair<{name}, {columns}>(shared, {found})")
             case _:
                 assert_never(statement)
 
     def vector_load(self, targets: tuple[Value, ...], pointer: Pointer, index: Index) -> None:
         """Write a load of several elements and their names."""
         name = self.vector(pointer, len(targets))
+        place = f"(const {name}*)({pointer.name} + {index_text(index)})"
+        self.name_lanes(targets, pointer, f"*{place}")
+
+    def name_lanes(self, targets: tuple[Value, ...], pointer: Pointer, vector: str) -> None:
+        """Write a vector and the names of its elements."""
         held = f"q{self._loads}"
         self._loads += 1
-        place = f"(const {name}*)({pointer.name} + {index_text(index)})"
-        self.line(f"const {name} {held} = *{place};")
+        self.line(f"const {self.vector(pointer, len(targets))} {held} = {vector};")
         for lane, target in enumerate(targets):
             element = self.loaded(f"{held}.lane[{lane}]", pointer)
             self.line(f"const {self.named(target)} = {element};")
+
+    def product_tile(self, tile: ProductTile) -> None:
+        """Write the call that multiplies."""
+        self.helpers |= {"copy_ahead", "multiply_add", "product_tile"}
+        constants = ", ".join(map(str, (self.vector(_TILE, 2), *tile.shape, tile.stages)))
+        given = (tile.left, tile.right, *tile.sizes, *tile.strides)
+        names = ", ".join([*(value.name for value in given), *map(self.operand, tile.corner)])
+        self.line(f"product_tile<{constants}>(shared, {names});")
 
     def last_block(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
         """Write the counting of blocks."""

@@ -9,6 +9,7 @@ from typing import Any
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.device_columns import lower_columns
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
+from lazyarr.codegen.device_product import joint_product
 from lazyarr.codegen.device_rows import lower_rows
 from lazyarr.codegen.device_scan import lower_scan
 from lazyarr.codegen.device_split import lower_split
@@ -58,7 +59,9 @@ def lower_cuda(
     """
     match group.template:
         case "map":
-            return DeviceLowered(group, (_lower_map(group, plan, layouts, comments),), 0)
+            joint = joint_product(group, plan, layouts, comments)
+            launch = _lower_map(group, plan, layouts, comments)
+            return DeviceLowered(group, (launch,), 0, joint=joint)
         case "scan":
             return lower_scan(group, plan, layouts, comments)
         case "rows":

@@ -421,6 +421,16 @@ class Device:
                     functions[(source, *key)] = self._loaded(source, code)
         return {source: functions[(source, *key)] for source in known}
 
+    def compile_beside(self, source: Source, settings: Config) -> DeviceFunction:
+        """Return the loaded kernel of a source; others can be compiled meanwhile."""
+        key = (source, settings.numerics, settings.cuda_compiler)
+        if key not in self._functions:
+            (code,) = machine_codes([source], self.architecture, settings, self._counter)
+            with self._lock:
+                if key not in self._functions:
+                    self._functions[key] = self._loaded(source, code)
+        return self._functions[key]
+
     def _loaded(self, source: Source, code: bytes) -> DeviceFunction:
         with self.current():
             module = self._cuda.module_from_buffer(code)

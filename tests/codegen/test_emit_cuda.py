@@ -82,6 +82,30 @@ def test_hints_compile_for_gpus_that_have_them_and_that_have_not(
     assert code.startswith(b"\x7fELF")
 
 
+def _joint_source(function: Any = np.exp) -> Source:
+    """Return a product and what follows it, as one kernel."""
+    w, v, column = (la.asarray(np.ones(shape)) for shape in ((512, 784), (784, 1024), (512, 1)))
+    apart, joint = cuda_sources((1 / (1 + function(-(w @ v + column))),))[::2]
+    assert "product_tile" not in apart.text
+    return joint
+
+
+def test_source_of_a_product_and_what_follows_is_the_golden_one() -> None:
+    text = _joint_source().text
+    path = GOLDEN / "product-sigmoid-f8.cu"
+    if os.environ.get("LAZYARR_UPDATE_GOLDEN"):
+        path.write_text(text)
+    assert text == path.read_text(), "set LAZYARR_UPDATE_GOLDEN=1 to accept the new source"
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("function", [np.exp, np.tanh, np.log1p, np.sqrt])
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_products_and_what_follows_compile(architecture: str, function: Any) -> None:
+    code = compile_cubin(_joint_source(function), compile_options(architecture, "strict"))
+    assert code.startswith(b"\x7fELF")
+
+
 def _of_the_host(name: str) -> Any:
     """Return a helper of kernels as a function of this processor."""
     text = "\n".join(cuda_text.HELPERS[k] for k in ("wave", name))

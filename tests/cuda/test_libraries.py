@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.joint_cuda import JointStep
+from lazyarr.plans import forget_plans
+from lazyarr.runtime.libraries.work import Work
 from tests.support import library_calls
 from tests.support.library_calls import Case
 
@@ -131,3 +134,47 @@ def test_many_threads_share_the_handles() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+JOINT: dict[str, Any] = {
+    "sigmoid": lambda xp, w, v, c: 1 / (1 + xp.exp(-(w @ v + c))),
+    "tanh": lambda xp, w, v, c: xp.tanh(w @ v * 0.01 + c),
+    "ramp": lambda xp, w, v, c: xp.maximum(w @ v - c, 0.0),
+    "division": lambda xp, w, v, c: (w @ v) / (c - 0.5),
+}
+
+
+@pytest.mark.parametrize("sizes", [(512, 784, 4096), (700, 1000, 1002), (130, 4098, 642)], ids=str)
+@pytest.mark.parametrize("name", JOINT)
+def test_products_with_what_follows_give_the_bits_of_both(
+    name: str, sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one kernel, whichever is faster here."""
+    made: list[JointStep] = []
+    plain = JointStep.__init__
+
+    def remember(self: JointStep, *arguments: Any) -> None:
+        plain(self, *arguments)
+        made.append(self)
+
+    monkeypatch.setattr(JointStep, "__init__", remember)
+    monkeypatch.setattr(Work, "in_turns", lambda *_: ([1.0], [0.5]))
+    forget_plans()
+    m, k, n = sizes
+    rng = np.random.default_rng(0)
+    w, v, c = rng.random((m, k)) - 0.5, rng.random((k, n)) - 0.5, rng.random((m, 1))
+    w[3], v[:, 5] = 30.0, np.linspace(-30, 30, k)  # exponentials that overflow and vanish
+    w[7, 1], v[1, 2], v[0, 9] = np.nan, np.inf, 1e300
+    held = [la.asarray(x, device="cuda") for x in (w, v, c)]
+    lazy = JOINT[name](la, *held)
+    apart = la.persist(lazy).compute()
+    la.persist(lazy)
+    (joint,) = made
+    joint.wait()
+    la.persist(lazy)
+    assert joint.call is not None
+    np.testing.assert_array_equal(la.persist(lazy).compute(), apart)
+    with np.errstate(all="ignore"):
+        expected = JOINT[name](np, w, v, c)
+    np.testing.assert_allclose(apart, expected, rtol=1e-9, atol=1e-9)
+    forget_plans()

@@ -129,10 +129,53 @@ template <class To, class From> static To bits(From from) {
 #define __float_as_int(x) bits<int, float>(x)
 #define __longlong_as_double(x) bits<double, long long>((long long)(x))
 #define __double_as_longlong(x) bits<long long, double>(x)
+static void copy_ahead(unsigned char* to, const double* from, bool there) {
+    if (there) memcpy(to, from, 16); else memset(to, 0, 16);
+}
+static void end_of_slice() {}
+template <int left> static void await_slices() {}
+// Of 16 x 8 results a lane has two in two rows; operands lie with four lanes beside one another.
+static double rights[LARGEST][4], lefts[LARGEST][2];
+template <class Pair>
+static void multiply_add(double (&sums)[4], Pair right, Pair right4, double left, double left4) {
+    const int own = threadIdx.x, first = own / 32 * 32, group = own % 32 / 4, place = own % 4;
+    memcpy(rights[own], &right, 16);
+    memcpy(rights[own] + 2, &right4, 16);
+    lefts[own][0] = left;
+    lefts[own][1] = left4;
+    meet(__LINE__);
+    for (int e = 0; e < 4; ++e) {
+        for (int k = 0; k < 8; ++k) {
+            const double a = rights[first + group * 4 + k % 4][k / 4 * 2 + e / 2];
+            const double b = lefts[first + (place * 2 + e % 2) * 4 + k % 4][k / 4];
+            sums[e] = fma(a, b, sums[e]);
+        }
+    }
+    meet(__LINE__);
+}
+static double of(double x, int k) { return x; }
+template <int n> static double of(const double (&x)[n], int k) { return x[k]; }
+template <int n, class X, class Y>
+static void divide_or(double (&found)[n], const X& x, const Y& y, bool& rare) {
+    for (int k = 0; k < n; ++k) {
+        found[k] = fabs(of(x, k)) < 1e200 && fabs(of(y, k)) > 1e-100 ? of(x, k) / of(y, k) : 77;
+        rare |= found[k] == 77;
+    }
+}
+template <int n, class X>
+static void exp_or(double (&found)[n], const X& x, bool& rare) {
+    for (int k = 0; k < n; ++k) {
+        found[k] = fabs(of(x, k)) < 700 ? exp(of(x, k)) : 77;
+        rare |= found[k] == 77;
+    }
+}
 static float half_to_float(unsigned short half) { return (float)bits<_Float16>(half); }
 static unsigned short float_to_half(float value) { return bits<unsigned short>((_Float16)value); }
 static unsigned short double_to_half(double value) { return bits<unsigned short>((_Float16)value); }
 """
+
+#: Helpers whose text is C++ as it is.
+PLAIN = ("product_tile", "tile_pair")
 
 DRIVER = r"""
 static void** arguments;
@@ -512,11 +555,15 @@ class EmulatedDevice:
     def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
         return {source: self.compile(source, settings) for source in sources}
 
+    def compile_beside(self, source: Source, settings: Config) -> EmulatedFunction:
+        return self.compile(source, settings)
+
     def library(self, source: Source) -> Path:
         """Return the shared library of a source."""
         text = source.text
-        for helper in cuda_text.HELPERS.values():
-            text = text.replace(helper, "")
+        for name, helper in cuda_text.HELPERS.items():
+            if name not in PLAIN:
+                text = text.replace(helper, "")
         memory = f"    alignas(128) static unsigned char shared[{source.shared_bytes}];"
         text = text.replace(SHARED, memory)
         casts = []

@@ -8,6 +8,7 @@ from typing import Any
 import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.codegen.device import DeviceKernel
+from lazyarr.codegen.device_lowering import DeviceLowered
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
 from lazyarr.runtime.source import Source
@@ -20,6 +21,8 @@ def cuda_sources(results: Sequence[la.LazyArray]) -> list[Source]:
     with config(device="cuda"):
         program = pipeline.analyse(tuple(result._node for result in results))
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
+    joints = [lowered.joint for lowered in program.lowered if isinstance(lowered, DeviceLowered)]
+    launches += [joint.launch() for joint in joints if joint is not None]
     return [emit_cuda(kernel) for launch in launches for kernel in _kernels(launch)]
 
 

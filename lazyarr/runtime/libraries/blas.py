@@ -56,9 +56,6 @@ _LONGEST_RACE = 0.05
 _LONGEST_WAIT = 0.15
 #: A winner takes at most this part of the default's time.
 _WORTH = 0.98
-#: How often an algorithm and the default are timed in turns, unless it is so much slower at once.
-_TURNS = 3
-_HOPELESS = 1.03
 
 
 def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
@@ -237,7 +234,7 @@ def _race(
         if spent + 3 * once > _LONGEST_RACE or time.perf_counter() - begun > _LONGEST_WAIT:
             break
         ours = partial(proposed, number, other.address)
-        times = _in_turns(work, ours, theirs)
+        times = work.in_turns(ours, theirs)
         spent += 2 * once + sum(map(sum, times))  # with those that lead
         ratio = min(times[1]) / min(times[0])
         if ratio < best:
@@ -248,18 +245,6 @@ def _race(
             if not work.download(flag)[0]:
                 best, winner = ratio, number
     return winner
-
-
-def _in_turns(
-    work: Work, candidate: Callable[[], None], default: Callable[[], None]
-) -> tuple[list[float], list[float]]:
-    """Return the seconds of the default and those of an algorithm: the GPU's clock changes."""
-    # The first of a series keeps the GPU busy while the others are queued, and may load kernels.
-    _, theirs, ours = work.seconds([candidate, default, candidate])
-    if ours > theirs * _HOPELESS:
-        return [theirs], [ours]
-    _, *rest = work.seconds([default, *[default, candidate] * (_TURNS - 1)])
-    return [theirs, *rest[::2]], [ours, *rest[1::2]]
 
 
 def product_with(

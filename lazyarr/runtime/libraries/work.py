@@ -18,6 +18,10 @@ __all__ = ["Work"]
 
 DType = np.dtype[Any]
 
+#: How often another way and the default are timed in turns, unless it is so much slower at once.
+_TURNS = 3
+_HOPELESS = 1.03
+
 
 class Work:
     """The memory and the kernels of one library step. The device's context is current.
@@ -116,6 +120,18 @@ class Work:
         """Queue what functions queue, wait, and return how long the device took for each."""
         found: list[float] = self.queue.seconds(series)
         return found
+
+    def in_turns(
+        self, candidate: Callable[[], None], default: Callable[[], None]
+    ) -> tuple[list[float], list[float]]:
+        """Return the seconds of the default and those of another way: the GPU's clock changes."""
+        # The first of a series keeps the GPU busy while the others are queued, and may load
+        # kernels.
+        _, theirs, ours = self.seconds([candidate, default, candidate])
+        if ours > theirs * _HOPELESS:
+            return [theirs], [ours]
+        _, *rest = self.seconds([default, *[default, candidate] * (_TURNS - 1)])
+        return [theirs, *rest[::2]], [ours, *rest[1::2]]
 
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it."""

@@ -1,0 +1,239 @@
+"""Products of float64 and the kernels behind them as one kernel."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.codegen import device_product
+from lazyarr.joint_cuda import JointStep
+from lazyarr.plans import forget_plans
+from lazyarr.runtime import cuda
+from lazyarr.runtime.libraries.work import Work
+from tests.support.cuda_emulator import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice()
+    monkeypatch.setattr(cuda, "_devices", [made])
+    monkeypatch.setattr(device_product, "LEAST_WORK", 0)
+    forget_plans()
+    with la.config(device="cuda", cache_dir="off"):
+        yield made
+    forget_plans()
+
+
+@pytest.fixture
+def joints(monkeypatch: pytest.MonkeyPatch) -> list[JointStep]:
+    """What was made, in order; a kernel that agrees is taken whatever time it takes here."""
+    made: list[JointStep] = []
+    plain = JointStep.__init__
+
+    def remember(self: JointStep, *arguments: Any) -> None:
+        plain(self, *arguments)
+        made.append(self)
+
+    monkeypatch.setattr(JointStep, "__init__", remember)
+    monkeypatch.setattr(Work, "in_turns", lambda *_: ([1.0], [0.5]))
+    return made
+
+
+def whole(rng: np.random.Generator, *shape: int) -> np.ndarray[Any, Any]:
+    """Return numbers whose products and sums are exact, so that their order does not matter."""
+    return rng.integers(-8, 9, shape).astype(np.float64)
+
+
+def sigmoid(xp: Any, w: Any, v: Any, c: Any) -> Any:
+    return 1 / (1 + xp.exp(-(w @ v + c) / 64))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sigmoid": sigmoid,
+    "ramp": lambda xp, w, v, c: xp.maximum(w @ v - c, 0.0),
+    "division": lambda xp, w, v, c: (w @ v) / c,
+    "below": lambda xp, w, v, c: (w @ v + c) < 3,
+    "single": lambda xp, w, v, c: (w @ v * c).astype(np.float32),
+    "twice": lambda xp, w, v, c: (w @ v + c) * (w @ v),
+}
+SIZES = [(128, 16, 128), (130, 34, 258), (2, 2, 4), (100, 70, 64), (258, 18, 2)]
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_agrees_with_numpy(name: str, sizes: tuple[int, int, int], joints: list[JointStep]) -> None:
+    m, k, n = sizes
+    rng = np.random.default_rng(0)
+    arrays = whole(rng, m, k), whole(rng, k, n), whole(rng, m, 1)
+    function = FUNCTIONS[name]
+    held = [la.asarray(a, device="cuda") for a in arrays]
+    lazy = function(la, *held)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = function(np, *arrays)
+        for _ in range(6):
+            found = la.persist(lazy).compute()
+            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0)
+            for joint in joints:
+                joint.wait()
+    assert [joint.call is not None for joint in joints] == [True]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e300, -1e300, 5e-324, 0.0, -0.0])
+def test_rare_values_come_out_as_apart(value: float, joints: list[JointStep]) -> None:
+    rng = np.random.default_rng(1)
+    w, v, c = whole(rng, 128, 16), whole(rng, 16, 128), whole(rng, 128, 1)
+    c[3] = value
+    lazy = 1 / (1 + la.exp(la.asarray(w, device="cuda") @ v + c)) + 1 / la.asarray(c)
+    with np.errstate(all="ignore"):
+        expected = 1 / (1 + np.exp(w @ v + c)) + 1 / c
+    for _ in range(4):
+        np.testing.assert_allclose(la.persist(lazy).compute(), expected, rtol=1e-14)
+        joints[0].wait()
+    assert joints[0].call is not None
+
+
+def test_one_launch_stands_for_two_steps(device: EmulatedDevice, joints: list[JointStep]) -> None:
+    rng = np.random.default_rng(2)
+    w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
+    lazy = sigmoid(la, w, v, c)
+    la.persist(lazy)
+    assert joints[0].call is None, "a first evaluation waits for no other kernel"
+    la.persist(lazy)
+    joints[0].wait()
+    la.persist(lazy)
+    before = device.launches
+    la.persist(lazy)
+    assert device.launches == before + 1
+    with la.profile() as found:
+        la.persist(lazy)
+    (step,) = found.runs[0].steps
+    assert step.bytes_read == w.nbytes + v.nbytes + c.nbytes
+    assert step.bytes_written == lazy.nbytes
+    replays = device.replays
+    for _ in range(4):
+        la.persist(lazy)
+    assert device.replays > replays
+
+
+def test_graphs_made_before_are_made_anew(device: EmulatedDevice, joints: list[JointStep]) -> None:
+    """Of two kernels, while the one was being compiled."""
+    rng = np.random.default_rng(3)
+    w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
+    lazy = sigmoid(la, w, v, c)
+    go = threading.Event()
+    compiled = device.compile_beside
+
+    def late(*arguments: Any) -> Any:
+        assert go.wait(30)
+        return compiled(*arguments)
+
+    device.compile_beside = late  # type: ignore[method-assign]
+    for _ in range(6):
+        expected = la.persist(lazy).compute()
+    assert device.replays
+    go.set()
+    joints[0].wait()
+    np.testing.assert_array_equal(la.persist(lazy).compute(), expected)
+    assert joints[0].call is not None
+    for _ in range(6):
+        before = device.launches, device.replays
+        found = la.persist(lazy)
+        assert device.launches == before[0] + 1
+    assert device.replays == before[1] + 1
+    np.testing.assert_array_equal(found.compute(), expected)
+
+
+def test_a_bound_call_has_compared_before(device: EmulatedDevice, joints: list[JointStep]) -> None:
+    rng = np.random.default_rng(4)
+    arrays = [la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1))]
+    call = la.jit(lambda w, v, c: sigmoid(la, w, v, c)).bind(*arrays)
+    assert joints[0].call is not None
+    before = device.launches
+    call()
+    assert device.launches == before + 1
+
+
+def test_other_bits_are_refused(joints: list[JointStep]) -> None:
+    """Sums of these depend on their order, and NumPy's is another."""
+    rng = np.random.default_rng(5)
+    w, v = rng.standard_normal((128, 2048)), rng.standard_normal((2048, 128))
+    lazy = la.asarray(w, device="cuda") @ v + 1
+    for _ in range(5):
+        np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
+        joints[0].wait()
+    assert joints[0].call is None
+    assert not joints[0].undecided
+
+
+def test_what_is_slower_is_refused(
+    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Work, "in_turns", lambda *_: ([1.0], [1.03]))
+    rng = np.random.default_rng(6)
+    w, v = whole(rng, 128, 16), whole(rng, 16, 128)
+    lazy = la.asarray(w, device="cuda") @ v + 1
+    for _ in range(5):
+        np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
+        joints[0].wait()
+    assert joints[0].call is None
+
+
+def test_a_kernel_that_cannot_be_compiled_is_shown_and_done_without(
+    device: EmulatedDevice, joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", lambda what: shown.append(what.exc_value))
+
+    def refuse(*arguments: Any) -> Any:
+        raise RuntimeError("no compiler")
+
+    device.compile_beside = refuse  # type: ignore[method-assign]
+    w, v = np.ones((128, 16)), np.ones((16, 128))
+    lazy = la.asarray(w, device="cuda") @ v + 1
+    for _ in range(5):
+        np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
+        joints[0].wait()
+    assert [str(error) for error in shown] == ["no compiler"]
+    assert joints[0].call is None
+
+
+def test_explain_says_what_is_tried() -> None:
+    w, v = np.ones((128, 16)), np.ones((16, 128))
+    (call,) = la.explain(la.asarray(w) @ v + 1).device_calls
+    assert "one of our own" in call.reason
+    (call,) = la.explain(la.sum(la.asarray(w) @ v)).device_calls
+    assert "one of our own" not in call.reason
+
+
+def _operands() -> tuple[Any, Any]:
+    return la.asarray(np.ones((64, 32))), la.asarray(np.ones((32, 64)))
+
+
+APART: dict[str, Callable[[], Sequence[Any]]] = {
+    "another wants the product": lambda: (lambda p: (p, p + 1))(_operands()[0] @ _operands()[1]),
+    "float32": lambda: [_operands()[0].astype("f4") @ _operands()[1].astype("f4") + 1],
+    "turned operand": lambda: [_operands()[0] @ la.asarray(np.ones((64, 32))).T + 1],
+    "odd rows": lambda: [_operands()[0] @ la.asarray(np.ones((32, 63))) + 1],
+    "turned product": lambda: [(_operands()[0] @ _operands()[1]).T + la.asarray(np.ones(64))],
+    "a sum": lambda: [la.sum(_operands()[0] @ _operands()[1] + 1)],
+    "rows": lambda: [
+        (lambda p: p - la.max(p, axis=1, keepdims=True))(_operands()[0] @ _operands()[1])
+    ],
+    "part of the product": lambda: [(_operands()[0] @ _operands()[1])[1:] + 1],
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_what_does_not_fit_stays_apart(name: str, joints: list[JointStep]) -> None:
+    la.persist(*APART[name]())
+    assert joints == []
