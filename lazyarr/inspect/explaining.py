@@ -52,7 +52,7 @@ def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
     joints = (getattr(lowered, "joint", None) for lowered in program.lowered)
-    joined = {id(joint.product) for joint in joints if joint is not None}
+    joined = {joint.product.name for joint in joints if joint is not None}
     kernels = []
     fallbacks: list[Fallback] = []
     device_calls: list[Fallback] = []
@@ -86,7 +86,7 @@ def explain_program(program: Program) -> Explanation:
         else:
             output = outputs[0]
             reason, here = _who_and_why(output)
-            if here and id(group) in joined:
+            if here and group.name in joined:
                 reason += "; with the next kernel one of our own, if that is no slower"
             (device_calls if here else fallbacks).append(
                 Fallback(
