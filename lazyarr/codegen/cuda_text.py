@@ -61,13 +61,7 @@ __device__ __forceinline__ unsigned short double_to_half(double value) {
     # CUDA's own sine and cosine, bit for bit, with one copy of what large arguments need: that is
     # most of their code, and compiling it for each element of a thread takes longest.
     "wave": """\
-__device__ __forceinline__ float wave(float x, int quarters) {
-    int turns = __float2int_rn(x * __int_as_float(0x3f22f983));
-    const float whole = (float)turns;
-    float rest = fmaf(whole, __int_as_float(0xbfc90fda), x);
-    rest = fmaf(whole, __int_as_float(0xb3a22168), rest);
-    rest = fmaf(whole, __int_as_float(0xa7c234c5), rest);
-    turns += quarters;
+__device__ __forceinline__ float wave(float rest, int turns) {
     const bool odd = turns & 1;
     const float square = rest * rest;
     const float first = odd ? 1.0f : rest;
@@ -77,17 +71,57 @@ __device__ __forceinline__ float wave(float x, int quarters) {
     high = fmaf(high, square, __int_as_float(odd ? 0xbeffffff : 0xbe2aaaa8));
     const float found = fmaf(high, fmaf(square, first, 0.0f), first);
     return turns & 2 ? fmaf(found, -1.0f, 0.0f) : found;
+}
+
+// The quarter turns in x are the fraction of x * 2 / pi: of the digits of 2 / pi, those count that
+// neither give whole turns of the circle nor lie below what a float holds.
+__device__ __noinline__ float wave_of_large(float x, int quarters) {
+    if (fabsf(x) == __int_as_float(0x7f800000)) {
+        return x * 0.0f;
+    }
+    const unsigned int digits[6] = {0x3c439041u, 0xdb629599u, 0xf534ddc0u,
+                                    0xfc2757d1u, 0x4e441529u, 0xa2f9836eu};
+    const unsigned int bits = (unsigned int)__float_as_int(x);
+    const unsigned int mantissa = bits << 8 | 0x80000000u;
+    const int exponent = (int)(bits >> 23 & 255u) - 128;
+    unsigned long long sum = 0;
+    unsigned int low = 0, middle = 0, high = 0;
+    #pragma unroll 1
+    for (int k = 0; k <= 6 - exponent / 32; ++k) {
+        sum = (sum >> 32) + (k < 6 ? (unsigned long long)digits[k] * mantissa : 0);
+        low = middle;
+        middle = high;
+        high = (unsigned int)sum;
+    }
+    const int shift = exponent % 32;
+    high = __funnelshift_l(middle, high, shift);
+    middle = __funnelshift_l(low, middle, shift);
+    const unsigned int top = __funnelshift_l(middle, high, 2);
+    const bool beyond = top >> 31;  // the nearest whole quarter is the next one
+    const int turns = (int)(high >> 30) + beyond;
+    unsigned long long part = (unsigned long long)top << 32 | middle << 2;
+    part = beyond ? ~part : part;
+    const float rest = (float)((double)(long long)part
+                               * __longlong_as_double(0x3bf921fb54442d19LL));
+    const bool negative = bits >> 31;
+    return wave(negative != beyond ? -rest : rest, (negative ? -turns : turns) + quarters);
+}
+
+__device__ __forceinline__ float wave_of(float x, int quarters) {
+    if (fabsf(x) >= 105615.0f) {
+        return wave_of_large(x, quarters);
+    }
+    const int turns = __float2int_rn(x * __int_as_float(0x3f22f983));
+    const float whole = (float)turns;
+    float rest = fmaf(whole, __int_as_float(0xbfc90fda), x);
+    rest = fmaf(whole, __int_as_float(0xb3a22168), rest);
+    rest = fmaf(whole, __int_as_float(0xa7c234c5), rest);
+    return wave(rest, turns + quarters);
 }""",
     "sine": """\
-__device__ __noinline__ float sine_of_large(float x) { return sinf(x); }
-__device__ __forceinline__ float sine(float x) {
-    return fabsf(x) >= 105615.0f ? sine_of_large(x) : wave(x, 0);
-}""",
+__device__ __forceinline__ float sine(float x) { return wave_of(x, 0); }""",
     "cosine": """\
-__device__ __noinline__ float cosine_of_large(float x) { return cosf(x); }
-__device__ __forceinline__ float cosine(float x) {
-    return fabsf(x) >= 105615.0f ? cosine_of_large(x) : wave(x, 1);
-}""",
+__device__ __forceinline__ float cosine(float x) { return wave_of(x, 1); }""",
     # A hint, of a line of 128 bytes: whether it is followed changes no result.
     "prefetch": """\
 __device__ __forceinline__ void prefetch(const void* place) {

@@ -117,6 +117,11 @@ def _of_the_host(name: str) -> Any:
 #define __noinline__
 static int __float2int_rn(float x) { return (int)rintf(x); }
 static float __int_as_float(int x) { float y; memcpy(&y, &x, 4); return y; }
+static int __float_as_int(float x) { int y; memcpy(&y, &x, 4); return y; }
+static double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); return y; }
+static unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+    return (unsigned)(((unsigned long long)high << 32 | low) << shift % 32 >> 32);
+}
 """
     tail = f"""
 extern "C" void run(float* x, int n) {{
@@ -138,8 +143,9 @@ extern "C" void run(float* x, int n) {{
 def test_own_waves_are_exact_to_two_units_in_the_last_place(helper: str, function: Any) -> None:
     rng = np.random.default_rng(0)
     some = np.concatenate([rng.uniform(-s, s, 200_000) for s in (1e-3, 2, 50, 1e5, 1e7)])
+    large = np.ldexp(rng.uniform(1, 2, 200_000), rng.integers(16, 128, 200_000))
     edges = np.array([0.0, -0.0, 1e-40, np.pi, np.pi / 2, 105615.0, 105614.99, np.nan, np.inf])
-    given = np.concatenate([some, edges, -edges]).astype(np.float32)
+    given = np.concatenate([some, large, -large, edges, -edges]).astype(np.float32)
     found = given.copy()
     _of_the_host(helper)(ctypes.c_void_p(found.ctypes.data), found.size)
     with np.errstate(invalid="ignore"):
