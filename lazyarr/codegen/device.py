@@ -108,7 +108,7 @@ class Builtin:
 class Arithmetic:
     """``target = left operator right`` of indices, which never overflow.
 
-    The operators are + - * / % >> and "min".
+    The operators are + - * / % & >> and "min".
     """
 
     target: Value
@@ -356,6 +356,7 @@ class DeviceBuilder(Builder):
         super().__init__()
         self.index = index
         self._rare: Value | None = None
+        self._builtins: set[Operand] = set()
 
     def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
         """Return ``primitive(*args)``, within :meth:`side_by_side` without what is rare."""
@@ -434,11 +435,18 @@ class DeviceBuilder(Builder):
     def builtin(self, name: str) -> Value:
         """Return the number of this "thread" or "block"."""
         found = Value(name, self.index)
+        self._builtins.add(found)
         self.emit(Builtin(found, name))
         return found
 
     def arithmetic(self, operator: str, left: Operand, right: Operand) -> Value:
         """Return ``left operator right`` of indices."""
+        if operator in "%/" and left in self._builtins and isinstance(right, Literal):
+            # Compilers do not see that these are never negative, and write code for that too.
+            n = int(right.value)
+            if n & (n - 1) == 0:
+                operator, n = ("&", n - 1) if operator == "%" else (">>", n.bit_length() - 1)
+                right = Literal(n, self.index)
         key = ("arithmetic", operator, left, right, repr(left), repr(right))
         found = self._find(key)
         if found is None:

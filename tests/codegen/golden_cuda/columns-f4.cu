@@ -15,8 +15,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     float* out0) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread % 32;
-    const int i1 = thread / 32;
+    const int i0 = thread & 31;
+    const int i1 = thread >> 5;
     const int i2 = block % n0;
     const int i3 = block / n0;
     const int i4 = i3 % n1;

@@ -12,8 +12,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int n3) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread % 32;
-    const int i1 = thread / 32;
+    const int i0 = thread & 31;
+    const int i1 = thread >> 5;
     const int i2 = i1 * 256;
     const int i3 = i2 + i0;
     __shared__ double warps4[8];
@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         warps4[i1] = v83;
     }
     __syncthreads();
-    const int i85 = thread % 8;
+    const int i85 = thread & 7;
     const double v86 = warps4[i85];
     const double v87 = __shfl_up_sync(0xffffffffu, v86, 1, 8);
     const bool v88 = i85 >= 1;

@@ -9,9 +9,9 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int d1) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread % 32;
+    const int i0 = thread & 31;
     const int i1 = block * 8;
-    const int i2 = thread / 32;
+    const int i2 = thread >> 5;
     const int i3 = i1 + i2;
     float row4[4];
     double sum5[1];

@@ -71,15 +71,15 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     best2 = best2 >= v18 || best2 != best2 ? best2 : v18;
     const float v19 = __shfl_xor_sync(0xffffffffu, best2, 1);
     best2 = best2 >= v19 || best2 != best2 ? best2 : v19;
-    const int i20 = thread % 32;
-    const int i21 = thread / 32;
+    const int i20 = thread & 31;
+    const int i21 = thread >> 5;
     __shared__ float warps22[4];
     const bool v23 = i20 == 0;
     if (v23) {
         warps22[i21] = best2;
     }
     __syncthreads();
-    const int i24 = thread % 4;
+    const int i24 = thread & 3;
     const float v25 = warps22[i24];
     best2 = v25;
     const float v26 = __shfl_xor_sync(0xffffffffu, best2, 2);

@@ -39,15 +39,15 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     best2 = best2 >= v14 || best2 != best2 ? best2 : v14;
     const float v15 = __shfl_xor_sync(0xffffffffu, best2, 1);
     best2 = best2 >= v15 || best2 != best2 ? best2 : v15;
-    const int i16 = thread % 32;
-    const int i17 = thread / 32;
+    const int i16 = thread & 31;
+    const int i17 = thread >> 5;
     __shared__ float warps18[4];
     const bool v19 = i16 == 0;
     if (v19) {
         warps18[i17] = best2;
     }
     __syncthreads();
-    const int i20 = thread % 4;
+    const int i20 = thread & 3;
     const float v21 = warps18[i20];
     best2 = v21;
     const float v22 = __shfl_xor_sync(0xffffffffu, best2, 2);

@@ -29,15 +29,15 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
         const double v11 = __shfl_xor_sync(0xffffffffu, best2, i10);
         best2 = best2 >= v11 || best2 != best2 ? best2 : v11;
     }
-    const int i12 = thread % 32;
-    const int i13 = thread / 32;
+    const int i12 = thread & 31;
+    const int i13 = thread >> 5;
     __shared__ double warps14[4];
     const bool v15 = i12 == 0;
     if (v15) {
         warps14[i13] = best2;
     }
     __syncthreads();
-    const int i16 = thread % 4;
+    const int i16 = thread & 3;
     const double v17 = warps14[i16];
     best2 = v17;
     #pragma unroll 1

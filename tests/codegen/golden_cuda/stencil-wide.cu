@@ -15,13 +15,13 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int d4) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread % 128;
+    const int i0 = thread & 127;
     const int i1 = block % n2;
     const int i2 = i1 * 128;
     const int i3 = i2 + i0;
     const int i4 = block / n2;
     const int i5 = i4 * 8;
-    const int i6 = thread / 128;
+    const int i6 = thread >> 7;
     const int i7 = i5 + i6;
     const bool v8 = i3 < n0;
     if (v8) {

@@ -27,15 +27,15 @@ extern "C" __global__ void __launch_bounds__(512, 2) kernel(
         const double v10 = __shfl_xor_sync(0xffffffffu, sum0, i9);
         sum0 = sum0 + v10;
     }
-    const int i11 = thread % 32;
-    const int i12 = thread / 32;
+    const int i11 = thread & 31;
+    const int i12 = thread >> 5;
     __shared__ double warps13[16];
     const bool v14 = i11 == 0;
     if (v14) {
         warps13[i12] = sum0;
     }
     __syncthreads();
-    const int i15 = thread % 16;
+    const int i15 = thread & 15;
     const double v16 = warps13[i15];
     sum0 = v16;
     #pragma unroll 1

@@ -17,8 +17,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int i3 = i0 % n3;
     const int i4 = i3 * 32;
     const int i5 = i0 / n3;
-    const int i6 = thread % 32;
-    const int i7 = thread / 32;
+    const int i6 = thread & 31;
+    const int i7 = thread >> 5;
     __shared__ double tile8[1056];
     #pragma unroll
     for (int r9 = 0; r9 < 4; ++r9) {
