@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.accumulate import finish
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_reduce import State, new_state, squared_distance
-from lazyarr.codegen.device_split import Parts, between_means, split_stores
+from lazyarr.codegen.device_split import Parts, between_means, split_stores, write_turns
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
@@ -30,8 +31,8 @@ WARP = 32
 #: Rows that one line of threads takes of a chunk: few for small arrays.
 TURNS = (4, 8, 16, 32, 64)
 ENOUGH_BLOCKS = 1024
-#: Rows whose loads overlap.
-UNROLL = 4
+#: Rows that are written out one after another; see the same of rows that are split.
+UNROLL = 2
 #: Most chunks of one panel: the last block combines them alone.
 MAX_CHUNKS = 256
 #: Bytes of shared memory that every GPU gives a block.
@@ -126,32 +127,35 @@ class _Columns:
             for n, c in enumerate(parts.components[k])
         }
         self.inside = inside
+        # Results are a thread's each, side by side.
+        together = self.across * self.width
+        self.own = low.plus(low.times(panel, together), thread)
+        self.writer = low.below(self.own, self.size)
+        if together < THREADS:
+            few = low.below(thread, low.integer(together))
+            self.writer = b.call("and", few, self.writer)
         origin = device.arithmetic("*", front, self.size)
         with low.inside(self.front, low.decode(front, self.front)):
             states = self._sweep(parts.early, self.stores, None)
             if parts.late:
                 count = self._elements(chunk)
+                self._spread(states)
                 means = self._means(states, count)
                 states |= self._sweep(parts.late, [], means)
-            leads = b.call("equal", self.line, low.integer(0))
-            writer = b.call("and", leads, inside)
             if self.chunks == 1:
-                self._finish(states, writer)
+                self._finish()
                 return self.front.size * self.panels
             results = low.number("results", self.front.size * self.columns.size, "n")
             slot = low.plus(device.arithmetic("*", chunk, results), origin)
-            slot = low.plus(slot, self.place)
-            with b.when(writer):
-                for k, lanes in states.items():
-                    for lane, state in enumerate(lanes):
-                        values = [b.snapshot(v) for v in state.values]
-                        parts.store(k, values, slot, low.integer(lane))
+            with b.when(self.writer):
+                for k in states:
+                    parts.store(k, self._totals(k), slot, self.own)
             last = device.fresh("last", BOOL)
             counters = low.counters(self.front.size * self.panels)
             device.emit(LastBlock(last, counters, whole_panel, n_chunks))
             with b.when(last):
-                base = low.plus(origin, self.place)
-                self._finish(self._combine(base, n_chunks, results), writer)
+                self._combine(low.plus(origin, self.place), n_chunks, results)
+                self._finish()
         return self.front.size * self.panels * self.chunks
 
     def _elements(self, chunk: Operand) -> Operand:
@@ -205,57 +209,74 @@ class _Columns:
 
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self.high)))
-        unroll = low.written_out(wanted, UNROLL, self.width)
-        with device.count("k", low.integer(0), full, unroll=unroll) as k:
-            work(low.plus(low.plus(self.top, low.times(k, self.high)), self.line))
-        if self.rows.size % self.per_chunk:
-            row = low.plus(low.plus(self.top, low.times(full, self.high)), self.line)
-            some = low.below(full, self.turn_count)
-            with b.when(b.call("and", some, low.below(row, self.height))):
-                work(row)
+
+        def row(turn: Operand) -> Operand:
+            return low.plus(low.plus(self.top, low.times(turn, self.high)), self.line)
+
+        write_turns(
+            low,
+            (self.turns, self.turn_count),
+            full,
+            low.written_out(wanted, UNROLL, self.width),
+            self.rows.size % self.per_chunk == 0,
+            lambda k: low.below(row(k), self.height),
+            lambda k: work(row(k)),
+        )
         self._across_lines(states)
         return states
 
+    def _tile(self, k: int, state: State, lane: int, thread: Operand) -> list[Operand]:
+        """Write the loads of a state that a thread has put to shared memory."""
+        low, b = self.low, self.low.builder
+        place = low.at(thread, low.integer(lane * THREADS))
+        return [b.load(self.tiles[k, n], place) for n in range(len(state.values))]
+
     def _across_lines(self, states: dict[int, list[State]]) -> None:
-        """Give every line of threads the states of all lines."""
-        if self.high == 1 or not states:
+        """Combine the states of all lines of threads, in shared memory."""
+        if not states:
             return
         low, b, device = self.low, self.low.builder, self.low.device
-
-        def slot(lane: int, thread: Operand) -> Index:
-            return low.at(thread, low.integer(lane * THREADS))
 
         def put() -> None:
             for k, lanes in states.items():
                 for lane, state in enumerate(lanes):
                     for n, value in enumerate(state.values):
-                        b.store(self.tiles[k, n], slot(lane, self.thread), value)
-
-        def get(k: int, lane: int, state: State, thread: Operand) -> list[Operand]:
-            count = len(state.values)
-            return [b.load(self.tiles[k, n], slot(lane, thread)) for n in range(count)]
+                        place = low.at(self.thread, low.integer(lane * THREADS))
+                        b.store(self.tiles[k, n], place, value)
 
         device.emit(Barrier())
         put()
-        step = self.high // 2
-        while step:
+        steps = self.high.bit_length() - 1
+        with device.count("s", low.integer(0), low.integer(steps), unroll=1) as turn:
+            step = device.arithmetic(">>", low.integer(self.high // 2), turn)
             device.emit(Barrier())
-            with b.when(low.below(self.line, low.integer(step))):
-                other = low.plus(self.thread, low.integer(step * self.across))
+            with b.when(low.below(self.line, step)):
+                other = low.plus(self.thread, low.times(step, self.across))
                 for k, lanes in states.items():
                     for lane, state in enumerate(lanes):
-                        state.merge(get(k, lane, state, other))
+                        state.merge(self._tile(k, state, lane, other))
                 put()
-            step //= 2
         device.emit(Barrier())
+
+    def _spread(self, states: dict[int, list[State]]) -> None:
+        """Give every line of threads the states that were combined last."""
+        b = self.low.builder
         for k, lanes in states.items():
             for lane, state in enumerate(lanes):
-                for value, found in zip(
-                    state.values, get(k, lane, state, self.column), strict=True
-                ):
-                    b.assign(value, found)
+                found = self._tile(k, state, lane, self.column)
+                for value, whole in zip(state.values, found, strict=True):
+                    b.assign(value, whole)
 
-    def _combine(self, base: Operand, n_chunks: Value, results: Value) -> dict[int, list[State]]:
+    def _totals(self, k: int) -> list[Operand]:
+        """Write the loads of the combined state of a thread's own column."""
+        low, device = self.low, self.low.device
+        lane = device.arithmetic("%", self.thread, low.integer(self.width))
+        column = device.arithmetic("/", self.thread, low.integer(self.width))
+        place = low.at(low.plus(low.times(lane, THREADS), column) if self.width > 1 else column)
+        count = len(self.parts.components[k])
+        return [low.builder.load(self.tiles[k, n], place) for n in range(count)]
+
+    def _combine(self, base: Operand, n_chunks: Value, results: Value) -> None:
         """Write the combining of all chunks of a panel by its last block."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts
@@ -273,7 +294,8 @@ class _Columns:
                     state.merge(parts.load(k, slot, low.integer(lane)))
         self._across_lines(states)
         if not parts.late:
-            return states
+            return
+        self._spread(states)
         means = self._means(states, b.call("convert", self.height, dtype=FLOAT64))
         late = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.late}
         with device.count("c", low.integer(0), turns, unroll=unroll) as c:
@@ -287,23 +309,19 @@ class _Columns:
                     mean = means[k][lane]
                     state.merge([between_means(low, total, mean, own, squares)])
         self._across_lines(late)
-        return states | late
 
-    def _finish(self, states: dict[int, list[State]], writer: Operand) -> None:
+    def _finish(self) -> None:
         """Write what follows from the results."""
         low, b = self.low, self.low.builder
         columns = Frame((self.columns,))
-        with b.when(writer):
-            for lane in range(self.width):
-                counter = low.plus(self.place, low.integer(lane))
-                with low.inside(columns, (counter,)):
-                    for k, lanes in states.items():
-                        low.put(k, lanes[lane].result())
-                    known = [k for k in range(len(low.terms)) if low.get(k) is not None]
-                    low.write(
-                        k
-                        for k in low.needed([low.stores[p][0] for p in self.rest], known)
-                        if low.get(k) is None
-                    )
-                    for p in self.rest:
-                        low.store(*low.stores[p])
+        with b.when(self.writer), low.inside(columns, (self.own,)):
+            for k in self.parts.reductions:
+                low.put(k, finish(b, low.terms[k], self._totals(k)[-1]))
+            known = [k for k in range(len(low.terms)) if low.get(k) is not None]
+            low.write(
+                k
+                for k in low.needed([low.stores[p][0] for p in self.rest], known)
+                if low.get(k) is None
+            )
+            for p in self.rest:
+                low.store(*low.stores[p])
