@@ -27,6 +27,9 @@ BLOCK_BYTES = 96 << 10
 #: exponential of each of 16 elements takes NVRTC 30 milliseconds.
 MAX_IN_REGISTERS = 60
 MAX_WRITTEN_ROW = 100
+#: Turns of a later sweep over a row in shared memory that are written out: nothing waits for
+#: memory there, and a division that is written out for each turn takes NVRTC a millisecond.
+WRITTEN_LATER = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +162,9 @@ class Kept:
             # Where all is too much, what is kept lies in local memory, next to which it is little.
             turns = self.shape.turns
             return turns if self._copies(sweep, 2 * MAX_WRITTEN) == turns else 1
-        # Loads are under way all at once; after that, sweeps are alike.
-        alike = [0] if sweep == 0 else range(1, len(self._sinks))
-        return min(self._copies(other, MAX_WRITTEN_ROW) for other in alike)
+        # Loads are under way all at once.
+        copies = self._copies(sweep, MAX_WRITTEN_ROW)
+        return copies if sweep == 0 else min(copies, WRITTEN_LATER)
 
     # -- code --------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
     }
     const double v21 = best2;
     double sum22 = 0.0;
-    #pragma unroll 2
+    #pragma unroll 1
     for (int k23 = 0; k23 < 8; ++k23) {
         const int i24 = k23 * 128;
         const int i25 = i24 + thread;
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
         sum22 = sum22 + v40;
     }
     const double v41 = sum22;
-    #pragma unroll 2
+    #pragma unroll 1
     for (int k42 = 0; k42 < 8; ++k42) {
         const int i43 = k42 * 128;
         const int i44 = i43 + thread;
