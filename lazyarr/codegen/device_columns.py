@@ -78,7 +78,8 @@ class _Columns:
         self.width = low.width(self.columns, self.wanted, self.stores)
         counted = Parts(low, 1, 1)
         held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)
-        while self.width > 1 and held * self.width * THREADS > SHARED_BYTES:
+        held = held * THREADS + len(counted.late) * FLOAT64.itemsize * WARP
+        while self.width > 1 and held * self.width > SHARED_BYTES:
             self.width //= 2
         # Chan's formula needs what a vector's columns hold at once; the code stays short.
         vectors = -(-self.columns.size // self.width)
@@ -126,21 +127,21 @@ class _Columns:
             for k in parts.reductions
             for n, c in enumerate(parts.components[k])
         }
+        # Of a panel's columns: a thread takes the mean of one, and the others read it here.
+        together = self.across * self.width
+        self.mean_tiles = {k: device.array("mean", FLOAT64, together, True) for k in parts.late}
         self.inside = inside
         # Results are a thread's each, side by side.
-        together = self.across * self.width
         self.own = low.plus(low.times(panel, together), thread)
         self.writer = low.below(self.own, self.size)
+        self.leads = low.below(thread, low.integer(together))
         if together < THREADS:
-            few = low.below(thread, low.integer(together))
-            self.writer = b.call("and", few, self.writer)
+            self.writer = b.call("and", self.leads, self.writer)
         origin = device.arithmetic("*", front, self.size)
         with low.inside(self.front, low.decode(front, self.front)):
             states = self._sweep(parts.early, self.stores, None)
             if parts.late:
-                count = self._elements(chunk)
-                self._spread(states)
-                means = self._means(states, count)
+                means = self._means(self._elements(chunk))
                 states |= self._sweep(parts.late, [], means)
             if self.chunks == 1:
                 self._finish()
@@ -150,6 +151,8 @@ class _Columns:
             with b.when(self.writer):
                 for k in states:
                     parts.store(k, self._totals(k), slot, self.own)
+                for k, tile in self.mean_tiles.items():
+                    parts.store_mean(k, b.load(tile, low.at(self.thread)), slot, self.own)
             last = device.fresh("last", BOOL)
             counters = low.counters(self.front.size * self.panels)
             device.emit(LastBlock(last, counters, whole_panel, n_chunks))
@@ -165,16 +168,19 @@ class _Columns:
         left = device.arithmetic("-", self.height, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _means(self, states: dict[int, list[State]], count: Operand) -> dict[int, list[Operand]]:
+    def _means(self, count: Operand) -> dict[int, list[Operand]]:
+        """Write the means of a thread's columns, from the totals that were combined last."""
         low, b = self.low, self.low.builder
-        means: dict[int, list[Operand]] = {}
-        for k in self.parts.late:
-            lanes = states[low.terms[k].args[1]]
-            totals = [b.snapshot(state.values[0]) for state in lanes]
-            means[k] = [
-                b.call("divide", b.call("convert", t, dtype=FLOAT64), count) for t in totals
-            ]
-        return means
+        with b.when(self.leads):
+            for k, tile in self.mean_tiles.items():
+                total = b.call("convert", self._totals(low.terms[k].args[1])[0], dtype=FLOAT64)
+                b.store(tile, low.at(self.thread), b.call("divide", total, count))
+        low.device.emit(Barrier())
+        first = low.times(self.column, self.width)
+        return {
+            k: [b.load(tile, low.at(first, low.integer(lane))) for lane in range(self.width)]
+            for k, tile in self.mean_tiles.items()
+        }
 
     def _sweep(
         self,
@@ -258,15 +264,6 @@ class _Columns:
                 put()
         device.emit(Barrier())
 
-    def _spread(self, states: dict[int, list[State]]) -> None:
-        """Give every line of threads the states that were combined last."""
-        b = self.low.builder
-        for k, lanes in states.items():
-            for lane, state in enumerate(lanes):
-                found = self._tile(k, state, lane, self.column)
-                for value, whole in zip(state.values, found, strict=True):
-                    b.assign(value, whole)
-
     def _totals(self, k: int) -> list[Operand]:
         """Write the loads of the combined state of a thread's own column."""
         low, device = self.low, self.low.device
@@ -283,8 +280,8 @@ class _Columns:
         missing = device.arithmetic("-", n_chunks, self.line)
         rounded = device.arithmetic("+", missing, low.integer(self.high - 1))
         turns = device.arithmetic("/", rounded, low.integer(self.high))
-        # More copies than there are turns take NVRTC time, and save none.
-        unroll = 2 if self.chunks <= 2 * self.high else None
+        # Copies take NVRTC time, and one or two turns are over soon.
+        unroll = 1 if self.chunks <= 2 * self.high else 2
         states = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.early}
         with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, self.high), self.line)
@@ -295,19 +292,17 @@ class _Columns:
         self._across_lines(states)
         if not parts.late:
             return
-        self._spread(states)
-        means = self._means(states, b.call("convert", self.height, dtype=FLOAT64))
+        means = self._means(b.call("convert", self.height, dtype=FLOAT64))
         late = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.late}
         with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, self.high), self.line)
             slot = low.plus(device.arithmetic("*", chunk, results), base)
-            own = self._elements(chunk)
+            elements = self._elements(chunk)
             for k, lanes in late.items():
                 for lane, state in enumerate(lanes):
-                    total = parts.load(low.terms[k].args[1], slot, low.integer(lane))[0]
+                    own = parts.load_mean(k, slot, low.integer(lane))
                     squares = parts.load(k, slot, low.integer(lane))[0]
-                    mean = means[k][lane]
-                    state.merge([between_means(low, total, mean, own, squares)])
+                    state.merge([between_means(low, own, means[k][lane], elements, squares)])
         self._across_lines(late)
 
     def _finish(self) -> None:

@@ -63,6 +63,11 @@ class Parts:
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += -(-chunks * results * component.dtype.itemsize // 256) * 256
+        #: Where the means of chunks lie about which deviations were taken.
+        self.mean_offsets: dict[int, int] = {}
+        for k in self.late:
+            self.mean_offsets[k] = at
+            at += -(-chunks * results * FLOAT64.itemsize // 256) * 256
         self.nbytes = at
 
     def pointer(self, k: int, n: int) -> Pointer:
@@ -73,6 +78,18 @@ class Parts:
         """Write the state of a chunk."""
         for n, value in enumerate(values):
             self.low.builder.store(self.pointer(k, n), self.low.at(*place), value)
+
+    def mean_pointer(self, k: int) -> Pointer:
+        """Return the parameter of the means of chunks."""
+        return self.low.part(("mean", k), FLOAT64, self.mean_offsets[k])
+
+    def store_mean(self, k: int, mean: Operand, *place: Operand) -> None:
+        """Write the mean of a chunk about which its deviations were taken."""
+        self.low.builder.store(self.mean_pointer(k), self.low.at(*place), mean)
+
+    def load_mean(self, k: int, *place: Operand) -> Value:
+        """Write the load of a chunk's mean."""
+        return self.low.builder.load(self.mean_pointer(k), self.low.at(*place))
 
     def load(self, k: int, *place: Operand) -> list[Operand]:
         """Write the loads of a chunk's state."""
@@ -97,11 +114,10 @@ def split_stores(low: DeviceLowering, reduced: Sequence[int]) -> tuple[list[int]
 
 
 def between_means(
-    low: DeviceLowering, total: Operand, mean: Operand, count: Operand, squares: Operand
+    low: DeviceLowering, own: Operand, mean: Operand, count: Operand, squares: Operand
 ) -> Operand:
-    """Write what a chunk adds to the squared deviations from the mean of all."""
+    """Write what a chunk with its own mean adds to the squared deviations from the mean of all."""
     b = low.builder
-    own = b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
     away = b.call("subtract", own, mean)
     between = b.call("multiply", b.call("multiply", away, away), count)
     return b.call("add", squares, between)
@@ -228,6 +244,7 @@ class _Split:
         parts = self.parts
         with low.inside(self.outer, low.decode(row, self.outer) if self.outer.axes else ()):
             states = self._sweep(parts.early, self.stores, None)
+            means: dict[int, Operand] = {}
             if parts.late:
                 count = self._elements(chunk)
                 means = {k: self._own_mean(states, k, count) for k in parts.late}
@@ -241,6 +258,8 @@ class _Split:
             with b.when(leader):
                 for k, state in states.items():
                     parts.store(k, [b.snapshot(v) for v in state.values], block)
+                for k, mean in means.items():
+                    parts.store_mean(k, mean, block)
             last = device.fresh("last", BOOL)
             device.emit(LastBlock(last, low.counters(self.outer.size), row, n_chunks))
             with b.when(last):
@@ -317,8 +336,10 @@ class _Split:
         missing = device.arithmetic("-", n_chunks, self.thread)
         rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
         turns = device.arithmetic("/", rounded, low.integer(THREADS))
+        # Copies take NVRTC time, and one or two turns are over soon.
+        unroll = 1 if self.chunks <= 2 * THREADS else 4
         states = {k: new_state(low, k) for k in parts.early}
-        with device.count("c", low.integer(0), turns) as c:
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             for k, state in states.items():
                 state.merge(parts.load(k, base, chunk))
@@ -330,13 +351,13 @@ class _Split:
         count = b.call("convert", self.size, dtype=FLOAT64)
         means = {k: self._own_mean(states, k, count) for k in parts.late}
         late = {k: new_state(low, k) for k in parts.late}
-        with device.count("c", low.integer(0), turns) as c:
+        with device.count("c", low.integer(0), turns, unroll=min(unroll, 2)) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
-            own = self._elements(chunk)
+            elements = self._elements(chunk)
             for k, state in late.items():
-                total = parts.load(low.terms[k].args[1], base, chunk)[0]
+                own = parts.load_mean(k, base, chunk)
                 squares = parts.load(k, base, chunk)[0]
-                state.merge([between_means(low, total, means[k], own, squares)])
+                state.merge([between_means(low, own, means[k], elements, squares)])
         across_block(low, list(late.values()), THREADS, self.thread)
         for k, state in late.items():
             low.put(k, state.result())

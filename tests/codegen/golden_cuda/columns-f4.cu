@@ -157,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         double sum90 = 0.0;
         double sum91 = 0.0;
         double sum92 = 0.0;
-        #pragma unroll 2
+        #pragma unroll 1
         for (int c93 = 0; c93 < i88; ++c93) {
             const int i94 = c93 * 8;
             const int i95 = i94 + i1;
