@@ -34,11 +34,20 @@ WRITTEN_LATER = 1
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a row is spread: each of `lanes` threads takes `turns` vectors of `width` elements."""
+    """How a row is spread: each of `lanes` threads takes `turns` vectors of `width` elements.
+
+    A block works on so many `rows` at once.
+    """
 
     turns: int
     lanes: int
     width: int
+    rows: int = 1
+
+    @property
+    def elements(self) -> int:
+        """How many elements of a row have a place, of those that threads could take."""
+        return self.turns * self.lanes * self.width
 
 
 class Kept:
@@ -80,8 +89,9 @@ class Kept:
         self._sinks = sinks
         self._arrays: dict[int, Pointer] = {}
         self._offsets: dict[int, int] = {}
+        self._start: Operand = low.integer(0)
         self.terms = self._chosen()
-        if sharing and self.terms and shape.turns > 1 and shape.lanes > WARP:
+        if sharing and self.terms and shape.turns > 1 and shape.lanes >= WARP:
             self._choose_place()
 
     def _chosen(self) -> set[int]:
@@ -127,7 +137,7 @@ class Kept:
             free = [n for n in free if places[n][1] <= uses[k][0]]
             found[k] = free[0] if free else len(places)
             places[found[k] : found[k] + 1] = [(size, uses[k][-1])]
-        elements = self.shape.turns * self.shape.lanes * self.shape.width
+        elements = self.shape.elements * self.shape.rows
         starts = [0, *accumulate(elements * size for size, _ in places)]
         if starts[-1] <= BLOCK_BYTES:
             self.shared_bytes = starts[-1]
@@ -168,8 +178,10 @@ class Kept:
 
     # -- code --------------------------------------------------------------------------------
 
-    def declare(self) -> None:
-        """Write where the terms are kept."""
+    def declare(self, row: Operand) -> None:
+        """Write where the terms are kept; `row` is the number of a thread's row in its block."""
+        if self.shared_bytes and isinstance(row, Value):
+            self._start = self.low.times(row, self.shape.elements)
         size = self.shape.turns * self.shape.width
         for k in sorted(self.terms):
             dtype = register_dtype(self.low.terms[k].dtype)
@@ -187,7 +199,8 @@ class Kept:
         low, arrays = self.low, self._arrays
         if self.shared_bytes:
             width = self.shape.width
-            vectors = {k: low.neighbours(arrays[k], position, width) for k in terms}
+            place = low.plus(self._start, position)
+            vectors = {k: low.neighbours(arrays[k], place, width) for k in terms}
             return lambda lane: [(k, vector[lane]) for k, vector in vectors.items()]
         load = low.builder.load
         return lambda lane: [(k, load(arrays[k], self._register(turn, lane))) for k in terms]
@@ -201,8 +214,9 @@ class Kept:
     def write_vectors(self, values: Mapping[int, Sequence[Operand]], position: Operand) -> None:
         """Write the stores of all neighbours' terms, if they go to shared memory."""
         if self.shared_bytes:
+            place = self.low.plus(self._start, position)
             for k, vector in values.items():
-                self.low.store_neighbours(self._arrays[k], position, vector)
+                self.low.store_neighbours(self._arrays[k], place, vector)
 
     def _register(self, turn: Operand, lane: int) -> Index:
         if self.shape.turns == 1:

@@ -101,7 +101,7 @@ class _Rows:
             self.width = self.low.width(self.inner.axes[-1], full, stores)
         self._choose_threads()
         sinks = [self._sinks(sweep) for sweep in range(self.sweeps)]
-        shape = Shape(self.turns, self.lanes, self.width)
+        shape = Shape(self.turns, self.lanes, self.width, self.threads // self.lanes)
         self.kept = Kept(self.low, self.full, [] if self.streaming else sinks, shape, sharing)
         self._choose_ahead()
 
@@ -194,11 +194,13 @@ class _Rows:
         row: Operand = block
         self.lane: Operand = self.thread
         self.inside_rows: Value | None = None
+        line: Operand = low.integer(0)
         if together > 1:
             lanes = low.integer(self.lanes)
             total = low.number("rows", rows, "n")
             row = low.times(block, together)
-            row = low.plus(row, device.arithmetic("/", self.thread, lanes))
+            line = device.arithmetic("/", self.thread, lanes)
+            row = low.plus(row, line)
             self.lane = device.arithmetic("%", self.thread, lanes)
             # All lanes take part in the shuffles: those without a row redo the last one.
             if rows % together:
@@ -206,7 +208,7 @@ class _Rows:
                 row = low.least(row, device.arithmetic("-", total, low.integer(1)))
         self.row = row
         with low.inside(self.outer, low.decode(row, self.outer)):
-            self.kept.declare()
+            self.kept.declare(line)
             for sweep in range(self.sweeps):
                 self._sweep(sweep)
             if self.row_stores:
