@@ -82,7 +82,9 @@ def test_rows_of_two_operands_are_fetched_and_what_they_share_is_not(
 
 
 @pytest.mark.parametrize(("dtype", "function"), [("f8", costly_rows), ("c16", costly_complex_rows)])
-@pytest.mark.parametrize("shape", [(3, 2048), (2, 2, 2051), (4, 1500), (5, 12288)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(19, 512), (11, 301), (3, 2048), (2, 2, 2051), (4, 1500), (5, 12288)], ids=str
+)
 def test_rows_of_costly_code_lie_in_shared_memory(
     device: EmulatedDevice, shape: tuple[int, ...], dtype: str, function: Any
 ) -> None:
