@@ -5,10 +5,11 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     const int d0,
     float* out0,
     const int d1) {
+    extern __shared__ __align__(128) unsigned char shared[];
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    float row0[16];
-    float row1[16];
+    float* const row0 = (float*)(shared + 0);
+    float* const row1 = (float*)(shared + 0);
     float best2 = __int_as_float(0xff800000);
     #pragma unroll
     for (int k3 = 0; k3 < 4; ++k3) {
@@ -20,108 +21,100 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
         const float v8 = q0.lane[1];
         const float v9 = q0.lane[2];
         const float v10 = q0.lane[3];
-        row0[4 * k3] = v7;
         best2 = best2 >= v7 || best2 != best2 ? best2 : v7;
-        row0[4 * k3 + 1] = v8;
         best2 = best2 >= v8 || best2 != best2 ? best2 : v8;
-        row0[4 * k3 + 2] = v9;
         best2 = best2 >= v9 || best2 != best2 ? best2 : v9;
-        row0[4 * k3 + 3] = v10;
         best2 = best2 >= v10 || best2 != best2 ? best2 : v10;
+        *(f32x4*)(row0 + i6) = f32x4{{v7, v8, v9, v10}};
     }
-    const float v11 = __shfl_xor_sync(0xffffffffu, best2, 16);
-    best2 = best2 >= v11 || best2 != best2 ? best2 : v11;
-    const float v12 = __shfl_xor_sync(0xffffffffu, best2, 8);
-    best2 = best2 >= v12 || best2 != best2 ? best2 : v12;
-    const float v13 = __shfl_xor_sync(0xffffffffu, best2, 4);
-    best2 = best2 >= v13 || best2 != best2 ? best2 : v13;
-    const float v14 = __shfl_xor_sync(0xffffffffu, best2, 2);
-    best2 = best2 >= v14 || best2 != best2 ? best2 : v14;
-    const float v15 = __shfl_xor_sync(0xffffffffu, best2, 1);
-    best2 = best2 >= v15 || best2 != best2 ? best2 : v15;
-    const int i16 = thread & 31;
-    const int i17 = thread >> 5;
-    __shared__ float warps18[4];
-    const bool v19 = i16 == 0;
-    if (v19) {
-        warps18[i17] = best2;
+    #pragma unroll 1
+    for (int s11 = 0; s11 < 5; ++s11) {
+        const int i12 = 16 >> s11;
+        const float v13 = __shfl_xor_sync(0xffffffffu, best2, i12);
+        best2 = best2 >= v13 || best2 != best2 ? best2 : v13;
+    }
+    const int i14 = thread & 31;
+    const int i15 = thread >> 5;
+    __shared__ float warps16[4];
+    const bool v17 = i14 == 0;
+    if (v17) {
+        warps16[i15] = best2;
     }
     __syncthreads();
-    const int i20 = thread & 3;
-    const float v21 = warps18[i20];
-    best2 = v21;
-    const float v22 = __shfl_xor_sync(0xffffffffu, best2, 2);
-    best2 = best2 >= v22 || best2 != best2 ? best2 : v22;
-    const float v23 = __shfl_xor_sync(0xffffffffu, best2, 1);
-    best2 = best2 >= v23 || best2 != best2 ? best2 : v23;
-    const float v24 = best2;
-    double sum25 = 0.0;
-    #pragma unroll
-    for (int k26 = 0; k26 < 4; ++k26) {
-        const int i27 = k26 * 128;
-        const int i28 = i27 + thread;
-        const int i29 = i28 * 4;
-        const float v30 = row0[4 * k26];
-        const float v31 = v30 - v24;
-        const float v32 = expf(v31);
-        row1[4 * k26] = v32;
-        const double v33 = (double)v32;
-        sum25 = sum25 + v33;
-        const float v34 = row0[4 * k26 + 1];
-        const float v35 = v34 - v24;
-        const float v36 = expf(v35);
-        row1[4 * k26 + 1] = v36;
-        const double v37 = (double)v36;
-        sum25 = sum25 + v37;
-        const float v38 = row0[4 * k26 + 2];
-        const float v39 = v38 - v24;
+    const int i18 = thread & 3;
+    const float v19 = warps16[i18];
+    best2 = v19;
+    #pragma unroll 1
+    for (int s20 = 0; s20 < 2; ++s20) {
+        const int i21 = 2 >> s20;
+        const float v22 = __shfl_xor_sync(0xffffffffu, best2, i21);
+        best2 = best2 >= v22 || best2 != best2 ? best2 : v22;
+    }
+    const float v23 = best2;
+    double sum24 = 0.0;
+    #pragma unroll 1
+    for (int k25 = 0; k25 < 4; ++k25) {
+        const int i26 = k25 * 128;
+        const int i27 = i26 + thread;
+        const int i28 = i27 * 4;
+        const f32x4 q1 = *(const f32x4*)(row0 + i28);
+        const float v29 = q1.lane[0];
+        const float v30 = q1.lane[1];
+        const float v31 = q1.lane[2];
+        const float v32 = q1.lane[3];
+        const float v33 = v29 - v23;
+        const float v34 = expf(v33);
+        const double v35 = (double)v34;
+        sum24 = sum24 + v35;
+        const float v36 = v30 - v23;
+        const float v37 = expf(v36);
+        const double v38 = (double)v37;
+        sum24 = sum24 + v38;
+        const float v39 = v31 - v23;
         const float v40 = expf(v39);
-        row1[4 * k26 + 2] = v40;
         const double v41 = (double)v40;
-        sum25 = sum25 + v41;
-        const float v42 = row0[4 * k26 + 3];
-        const float v43 = v42 - v24;
-        const float v44 = expf(v43);
-        row1[4 * k26 + 3] = v44;
-        const double v45 = (double)v44;
-        sum25 = sum25 + v45;
+        sum24 = sum24 + v41;
+        const float v42 = v32 - v23;
+        const float v43 = expf(v42);
+        const double v44 = (double)v43;
+        sum24 = sum24 + v44;
+        *(f32x4*)(row1 + i28) = f32x4{{v34, v37, v40, v43}};
     }
-    const double v46 = __shfl_xor_sync(0xffffffffu, sum25, 16);
-    sum25 = sum25 + v46;
-    const double v47 = __shfl_xor_sync(0xffffffffu, sum25, 8);
-    sum25 = sum25 + v47;
-    const double v48 = __shfl_xor_sync(0xffffffffu, sum25, 4);
-    sum25 = sum25 + v48;
-    const double v49 = __shfl_xor_sync(0xffffffffu, sum25, 2);
-    sum25 = sum25 + v49;
-    const double v50 = __shfl_xor_sync(0xffffffffu, sum25, 1);
-    sum25 = sum25 + v50;
-    __shared__ double warps51[4];
-    if (v19) {
-        warps51[i17] = sum25;
+    #pragma unroll 1
+    for (int s45 = 0; s45 < 5; ++s45) {
+        const int i46 = 16 >> s45;
+        const double v47 = __shfl_xor_sync(0xffffffffu, sum24, i46);
+        sum24 = sum24 + v47;
+    }
+    __shared__ double warps48[4];
+    if (v17) {
+        warps48[i15] = sum24;
     }
     __syncthreads();
-    const double v52 = warps51[i20];
-    sum25 = v52;
-    const double v53 = __shfl_xor_sync(0xffffffffu, sum25, 2);
-    sum25 = sum25 + v53;
-    const double v54 = __shfl_xor_sync(0xffffffffu, sum25, 1);
-    sum25 = sum25 + v54;
-    const double v55 = sum25;
-    const float v56 = (float)v55;
-    #pragma unroll
-    for (int k57 = 0; k57 < 4; ++k57) {
-        const int i58 = k57 * 128;
-        const int i59 = i58 + thread;
-        const int i60 = i59 * 4;
-        const float v61 = row1[4 * k57];
-        const float v62 = v61 / v56;
-        const float v63 = row1[4 * k57 + 1];
-        const float v64 = v63 / v56;
-        const float v65 = row1[4 * k57 + 2];
-        const float v66 = v65 / v56;
-        const float v67 = row1[4 * k57 + 3];
-        const float v68 = v67 / v56;
-        *(f32x4*)(out0 + d1 * block + i60) = f32x4{{v62, v64, v66, v68}};
+    const double v49 = warps48[i18];
+    sum24 = v49;
+    #pragma unroll 1
+    for (int s50 = 0; s50 < 2; ++s50) {
+        const int i51 = 2 >> s50;
+        const double v52 = __shfl_xor_sync(0xffffffffu, sum24, i51);
+        sum24 = sum24 + v52;
+    }
+    const double v53 = sum24;
+    const float v54 = (float)v53;
+    #pragma unroll 1
+    for (int k55 = 0; k55 < 4; ++k55) {
+        const int i56 = k55 * 128;
+        const int i57 = i56 + thread;
+        const int i58 = i57 * 4;
+        const f32x4 q2 = *(const f32x4*)(row1 + i58);
+        const float v59 = q2.lane[0];
+        const float v60 = q2.lane[1];
+        const float v61 = q2.lane[2];
+        const float v62 = q2.lane[3];
+        const float v63 = v59 / v54;
+        const float v64 = v60 / v54;
+        const float v65 = v61 / v54;
+        const float v66 = v62 / v54;
+        *(f32x4*)(out0 + d1 * block + i58) = f32x4{{v63, v64, v65, v66}};
     }
 }
