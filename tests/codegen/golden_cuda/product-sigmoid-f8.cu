@@ -229,8 +229,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int i2 = block / n3;
     const int i3 = i2 * 128;
     product_tile<f64x2, 128, 128, 16, 4>(shared, in0, in1, n0, n1, n2, c0, c1, i1, i3);
-    const int i4 = thread % 64;
-    const int i5 = thread / 64;
+    const int i4 = thread & 63;
+    const int i5 = thread >> 6;
     const int i6 = i4 * 2;
     const int i7 = i3 + i6;
     const int i8 = i1 + 127;
