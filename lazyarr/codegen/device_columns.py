@@ -6,7 +6,7 @@ are combined through shared memory. The last block of a panel combines the chunk
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from lazyarr.codegen.accumulate import finish
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_reduce import State, new_state, squared_distance
-from lazyarr.codegen.device_split import Parts, between_means, split_stores, write_turns
+from lazyarr.codegen.device_split import Parts, between_means, split_stores
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
@@ -31,8 +31,8 @@ WARP = 32
 #: Rows that one line of threads takes of a chunk: few for small arrays.
 TURNS = (4, 8, 16, 32, 64)
 ENOUGH_BLOCKS = 1024
-#: Rows that are written out one after another; see the same of rows that are split.
-UNROLL = 2
+#: Rows that are written out one after another, so that their loads overlap.
+UNROLL = 4
 #: Most chunks of one panel: the last block combines them alone.
 MAX_CHUNKS = 256
 #: Bytes of shared memory that every GPU gives a block.
@@ -219,7 +219,7 @@ class _Columns:
         def row(turn: Operand) -> Operand:
             return low.plus(low.plus(self.top, low.times(turn, self.high)), self.line)
 
-        write_turns(
+        _write_turns(
             low,
             (self.turns, self.turn_count),
             full,
@@ -320,3 +320,49 @@ class _Columns:
             )
             for p in self.rest:
                 low.store(*low.stores[p])
+
+
+def _write_turns(
+    low: DeviceLowering,
+    turns: tuple[int, Operand],
+    full: Operand,
+    unroll: int,
+    exact: bool,
+    inside: Callable[[Operand], Operand],
+    work: Callable[[Operand], None],
+) -> None:
+    """Write the turns of a chunk, `unroll` of them one after another.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    turns : (int, Operand)
+        How many a whole chunk has, and the parameter that says so.
+    full : Operand
+        How many turns of this chunk all threads take part in.
+    unroll : int
+        How many are written out.
+    exact : bool
+        Whether all chunks are whole.
+    inside : callable
+        Writes whether a thread takes part in a turn of this number.
+    work : callable
+        Writes what it does in it.
+    """
+    device, count = low.device, turns[1]
+    whole = exact and turns[0] % unroll == 0
+    done: Operand = low.integer(0)
+    if whole or unroll > 1:
+        groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
+        with device.count("k", low.integer(0), groups, unroll=1) as k:
+            first = low.times(k, unroll)
+            with device.count("j", low.integer(0), low.integer(unroll), unroll=0) as j:
+                work(low.plus(first, j))
+        if not whole:
+            done = low.times(groups, unroll)
+    if not whole:
+        # What is left of a group, and the turn in which a part of the threads takes part.
+        end = low.least(count, low.plus(full, low.integer(1)))
+        with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
+            work(k)

@@ -20,8 +20,8 @@ __all__ = ["Kept", "Shape"]
 WARP = 32
 #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
 KEEP_COST = 8
-#: Most bytes of a block in shared memory: with more, one block has a multiprocessor to itself, and a
-#: row of 16384 float64 takes 0.298 ms instead of 0.262. Where a GPU has less, rows stay in registers.
+#: Most bytes of a block in shared memory: with more, a block has a multiprocessor to itself, and
+#: rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay in registers.
 BLOCK_BYTES = 96 << 10
 #: Costs of expensive operations (see MAX_WRITTEN) of all turns of a sweep, up to which rows stay in
 #: registers: those of dtypes of 8 bytes, and smaller ones; and of the turns of the first sweep that

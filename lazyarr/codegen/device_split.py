@@ -29,7 +29,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
-__all__ = ["Parts", "between_means", "lower_split", "split_stores", "write_turns"]
+__all__ = ["Parts", "between_means", "lower_split", "split_stores"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -38,9 +38,8 @@ THREADS = 256
 TURNS = (8, 16, 32, 64)
 #: Chunks of a row that are enough to keep a device busy.
 ENOUGH_CHUNKS = 4096
-#: Turns that are written out one after another, so that their loads overlap. More of them take
-#: NVRTC time, and as all threads of a device load, memory has enough to do.
-UNROLL = 2
+#: Turns whose loads overlap.
+UNROLL = 4
 
 
 class Parts:
@@ -121,52 +120,6 @@ def between_means(
     away = b.call("subtract", own, mean)
     between = b.call("multiply", b.call("multiply", away, away), count)
     return b.call("add", squares, between)
-
-
-def write_turns(
-    low: DeviceLowering,
-    turns: tuple[int, Operand],
-    full: Operand,
-    unroll: int,
-    exact: bool,
-    inside: Callable[[Operand], Operand],
-    work: Callable[[Operand], None],
-) -> None:
-    """Write the turns of a chunk, `unroll` of them one after another.
-
-    Parameters
-    ----------
-    low : DeviceLowering
-        Where to write.
-    turns : (int, Operand)
-        How many a whole chunk has, and the parameter that says so.
-    full : Operand
-        How many turns of this chunk all threads take part in.
-    unroll : int
-        How many are written out.
-    exact : bool
-        Whether all chunks are whole.
-    inside : callable
-        Writes whether a thread takes part in a turn of this number.
-    work : callable
-        Writes what it does in it.
-    """
-    device, count = low.device, turns[1]
-    whole = exact and turns[0] % unroll == 0
-    done: Operand = low.integer(0)
-    if whole or unroll > 1:
-        groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
-        with device.count("k", low.integer(0), groups, unroll=1) as k:
-            first = low.times(k, unroll)
-            with device.count("j", low.integer(0), low.integer(unroll), unroll=0) as j:
-                work(low.plus(first, j))
-        if not whole:
-            done = low.times(groups, unroll)
-    if not whole:
-        # What is left of a group, and the turn in which a part of the threads takes part.
-        end = low.least(count, low.plus(full, low.integer(1)))
-        with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
-            work(k)
 
 
 def lower_split(
@@ -287,7 +240,7 @@ class _Split:
         self, reductions: Sequence[int], stores: Sequence[int], means: dict[int, Operand] | None
     ) -> dict[int, State]:
         """Write one pass over a chunk; all threads get its states."""
-        low, device = self.low, self.low.device
+        low, b, device = self.low, self.low.builder, self.low.device
         states = {k: new_state(low, k) for k in reductions}
         wanted = self.wanted
         if means is not None:
@@ -316,15 +269,14 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self._step)))
-        write_turns(
-            low,
-            (self.turns, self.turn_count),
-            full,
-            low.written_out(wanted, UNROLL, self.width),
-            self.length % self.per_chunk == 0,
-            lambda k: low.below(turn(k), self.size),
-            lambda k: work(turn(k)),
-        )
+        unroll = low.written_out(wanted, UNROLL, self.width)
+        with device.count("k", low.integer(0), full, unroll=unroll) as k:
+            work(turn(k))
+        if self.length % self.per_chunk:
+            place = turn(full)
+            some = low.below(full, self.turn_count)
+            with b.when(b.call("and", some, low.below(place, self.size))):
+                work(place)
         across_block(low, list(states.values()), THREADS, self.thread)
         return states
 
@@ -336,10 +288,8 @@ class _Split:
         missing = device.arithmetic("-", n_chunks, self.thread)
         rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
         turns = device.arithmetic("/", rounded, low.integer(THREADS))
-        # Copies take NVRTC time, and one or two turns are over soon.
-        unroll = 1 if self.chunks <= 2 * THREADS else 4
         states = {k: new_state(low, k) for k in parts.early}
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
+        with device.count("c", low.integer(0), turns) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             for k, state in states.items():
                 state.merge(parts.load(k, base, chunk))
@@ -351,7 +301,7 @@ class _Split:
         count = b.call("convert", self.size, dtype=FLOAT64)
         means = {k: self._own_mean(states, k, count) for k in parts.late}
         late = {k: new_state(low, k) for k in parts.late}
-        with device.count("c", low.integer(0), turns, unroll=min(unroll, 2)) as c:
+        with device.count("c", low.integer(0), turns) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             elements = self._elements(chunk)
             for k, state in late.items():

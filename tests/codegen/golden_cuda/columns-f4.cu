@@ -43,12 +43,12 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int i25 = n3 - i13;
     const int i26 = i25 / 8;
     const int i27 = n4 < i26 ? n4 : i26;
-    const int i28 = i27 / 2;
+    const int i28 = i27 / 4;
     #pragma unroll 1
     for (int k29 = 0; k29 < i28; ++k29) {
-        const int i30 = k29 * 2;
+        const int i30 = k29 * 4;
         #pragma unroll
-        for (int j31 = 0; j31 < 2; ++j31) {
+        for (int j31 = 0; j31 < 4; ++j31) {
             const int i32 = i30 + j31;
             const int i33 = i32 * 8;
             const int i34 = i13 + i33;
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
             sum24 = sum24 + v47;
         }
     }
-    const int i48 = i28 * 2;
+    const int i48 = i28 * 4;
     const int i49 = i27 + 1;
     const int i50 = n4 < i49 ? n4 : i49;
     #pragma unroll 1
