@@ -290,10 +290,12 @@ def measure(
 
 
 def settle(call: Callable[[], Any]) -> None:
-    """Call until nothing is compiled beside any more, and what was compiled has been tried."""
+    """Call until what is compiled beside the first evaluations has been tried."""
     call()
-    while any(thread.name == "lazyarr-joint" for thread in threading.enumerate()):
-        call()
+    # Without work meanwhile, as the peers' compilers leave the GPU at rest: it is faster then.
+    for thread in threading.enumerate():
+        if thread.name == "lazyarr-joint":
+            thread.join()
     call()
 
 

@@ -413,14 +413,16 @@ class DeviceExecutable(Executable):
             tuple([scalar.attr for scalar in found.scalars]),
         )
         own = run.own
-        graph = self._replays.get(given, {}).get(own)
+        graphs = self._replays.get(given, {})
+        graph = graphs.get(own)
         if graph is None:
             graph = self._captured(run, given, own)
+            graphs = self._replays.get(given, {})
         if graph is None:
             return False
         lies_here = all(_on_device(leaf) for leaf in found.leaves)
         if found.notes is not None and stream.partner is None and lies_here:
-            found.notes[stream] = self._again(stream, found, self._replays[given])
+            found.notes[stream] = self._again(stream, found, graphs)
         graph()
         return True
 
