@@ -25,8 +25,8 @@ _U4 = np.dtype(np.uint32)
 #: Tensor cores multiply float64 from this architecture on.
 _LEAST_ARCHITECTURE = 80
 #: What one kernel may take of the time of two when they run in turns, at equal clocks. It moves
-#: less, which takes less power, so alone it leaves the GPU a higher clock. A sigmoid of a product of
-#: 512 x 784 x 65536 takes 0.99 to 1.01 in turns on an H200, and 0.94 if each runs for 0.3 s.
+#: less, which takes less power, so alone it leaves the GPU a higher clock. On an H200 the sigmoid
+#: of a product of 512 x 784 x 65536 takes 0.99 to 1.01 in turns, and 0.94 if each runs for 0.3 s.
 _NO_SLOWER = 1.03
 
 
