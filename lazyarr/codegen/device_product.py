@@ -27,6 +27,8 @@ __all__ = ["joint_product"]
 FLOAT64 = np.dtype(np.float64)
 #: Products that are summed in all, below which two kernels are as good.
 LEAST_WORK = 1 << 28
+#: Sizes are ints in the kernel, and so are numbers of rows and columns a little beyond them.
+MOST_SIZE = 1 << 30
 #: Rows of a thread whose code is side by side, where it has no branches.
 SIDE_BY_SIDE = 4
 
@@ -79,7 +81,7 @@ def _product_before(
     rows, columns = node.shape
     inner = node.src[0].shape[1]
     even = columns % 2 == 0 and inner % 2 == 0 and inner > 0
-    if not even or rows * columns * inner < LEAST_WORK:
+    if not even or rows * columns * inner < LEAST_WORK or max(rows, columns, inner) > MOST_SIZE:
         return None
     return step, (left, right)
 
