@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -73,16 +74,24 @@ class JointStep:
         return self._state == "compiled"
 
     def compile_beside(self) -> None:
-        """Compile the kernel in a thread of its own, unless that was done already."""
+        """Compile the kernel in a thread of its own, unless that was done already.
+
+        If no thread can be started, as when the process ends, the next call tries again.
+        """
         with self._lock:
             if self._state != "new":
                 return
             self._state = "compiling"
-        self._thread = threading.Thread(target=self._compile, name="lazyarr-joint")
-        self._thread.start()
+            thread = threading.Thread(target=self._compile, name="lazyarr-joint")
+            try:
+                thread.start()
+            except RuntimeError:
+                self._state = "new"
+                return
+            self._thread = thread
 
     def wait(self) -> None:
-        """Return when the kernel is compiled."""
+        """Return when the kernel is compiled, or when there is no thread to compile it."""
         self.compile_beside()
         thread = self._thread
         if thread is not None:
@@ -121,7 +130,11 @@ class JointStep:
                 apart()
                 return
             one = together(self._call)
-            better = one is not None and self._is_better(work, results, apart, one)
+            better = False
+            if one is not None:
+                # Without room to compare in; what the results themselves need is asked for below.
+                with suppress(DeviceMemoryError):
+                    better = self._is_better(work, results, apart, one)
             self._state = "taken" if better else "refused"
             if not better:
                 apart()
@@ -134,10 +147,7 @@ class JointStep:
         together: Callable[[], None],
     ) -> bool:
         """Whether one kernel gives the same bits, and sooner."""
-        try:
-            others = [work.empty(result.shape, result.dtype) for result in results]
-        except DeviceMemoryError:
-            return False  # there is no room to compare results in
+        others = [work.empty(result.shape, result.dtype) for result in results]
         flag = work.zeros((1,), _U4)
         apart()
         for result, other in zip(results, others, strict=True):

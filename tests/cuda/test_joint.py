@@ -13,6 +13,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen import device_product
+from lazyarr.errors import DeviceMemoryError
 from lazyarr.executable_cuda import DeviceExecutable
 from lazyarr.joint_cuda import JointStep
 from lazyarr.plans import forget_plans
@@ -205,6 +206,102 @@ def test_what_is_slower_is_refused(
     assert joints[0].call is None
 
 
+def test_what_leaves_no_room_to_compare_in_is_refused(
+    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever of it finds no memory, the caller's result is computed all the same."""
+    rng = np.random.default_rng(7)
+    w, v = whole(rng, 128, 16), whole(rng, 16, 128)
+    lazy = la.asarray(w, device="cuda") @ v + 1
+
+    def full(*arguments: Any) -> Any:
+        raise DeviceMemoryError("the device has no 4 bytes left")
+
+    la.persist(lazy)
+    la.persist(lazy)
+    joints[0].wait()
+    monkeypatch.setattr(Work, "zeros", full)
+    for _ in range(3):
+        np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
+    assert joints[0].call is None
+    assert not joints[0].undecided
+
+
+def test_memory_for_comparing_is_given_back(
+    device: EmulatedDevice, joints: list[JointStep]
+) -> None:
+    rng = np.random.default_rng(8)
+    w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
+    lazy = sigmoid(la, w, v, c)
+    in_use = []
+    for _ in range(4):
+        found = la.persist(lazy)
+        in_use.append(device.memory.info().in_use)
+        joints[0].wait()
+    assert joints[0].call is not None
+    del found
+    assert len(set(in_use[1:])) == 1
+
+
+def test_threads_may_wait_for_a_kernel_that_another_asks_for(
+    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(9)
+    arrays = whole(rng, 128, 16), whole(rng, 16, 128), whole(rng, 128, 1)
+    la.persist(sigmoid(la, *(la.asarray(a, device="cuda") for a in arrays)))
+    (joint,) = joints
+    begun, go = threading.Event(), threading.Event()
+    plain = threading.Thread.start
+
+    def late(self: threading.Thread) -> None:
+        if self.name == "lazyarr-joint":
+            begun.set()
+            assert go.wait(30)
+        plain(self)
+
+    failed: list[RuntimeError] = []
+
+    def wait() -> None:
+        try:
+            joint.wait()
+        except RuntimeError as error:
+            failed.append(error)
+
+    waiting = [threading.Thread(target=wait) for _ in range(2)]
+    monkeypatch.setattr(threading.Thread, "start", late)
+    waiting[0].start()
+    assert begun.wait(30)
+    waiting[1].start()
+    waiting[1].join(0.2)
+    go.set()
+    for thread in waiting:
+        thread.join()
+    assert not failed
+    assert joint.undecided
+
+
+def test_no_thread_to_compile_in_is_done_without(
+    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the end of the process, say, or where a process may have no more of them."""
+    plain = threading.Thread.start
+
+    def refuse(self: threading.Thread) -> None:
+        if self.name == "lazyarr-joint":
+            raise RuntimeError("can't start new thread")
+        plain(self)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    w, v = np.ones((128, 16)), np.ones((16, 128))
+    held = la.asarray(w, device="cuda")
+    for _ in range(4):
+        np.testing.assert_array_equal(la.persist(held @ v + 1).compute(), w @ v + 1)
+    call = la.jit(lambda w, v: w @ v + 2).bind(held, la.asarray(v, device="cuda"))
+    np.testing.assert_array_equal(call().compute(), w @ v + 2)
+    assert len(joints) == 2
+    assert all(joint.call is None for joint in joints)
+
+
 def test_a_kernel_that_cannot_be_compiled_is_shown_and_done_without(
     device: EmulatedDevice, joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +327,9 @@ def test_explain_says_what_is_tried() -> None:
     assert "one of our own" in call.reason
     (call,) = la.explain(la.sum(la.asarray(w) @ v)).device_calls
     assert "one of our own" not in call.reason
+    many = la.broadcast_to(la.asarray(np.ones((1, 16))), (1 << 32, 16))
+    (call,) = la.explain(many @ la.asarray(np.ones((16, 2))) + 1).device_calls
+    assert "one of our own" not in call.reason, "sizes are numbers of 32 bits there"
 
 
 def _operands() -> tuple[Any, Any]:
