@@ -181,6 +181,83 @@ def test_a_bound_call_has_compared_before(device: EmulatedDevice, joints: list[J
     assert device.launches == before + 1
 
 
+def test_addresses_of_any_alignment_after_it_was_taken(joints: list[JointStep]) -> None:
+    """Arrays of other libraries may lie anywhere; then there are two kernels again."""
+
+    class Foreign:
+        def __init__(self, host: np.ndarray[Any, Any], shift: int) -> None:
+            memory = np.zeros(host.nbytes + 32, np.uint8)
+            start = -memory.ctypes.data % 16 + shift
+            self.array = memory[start : start + host.nbytes].view(np.float64).reshape(host.shape)
+            self.array[...] = host
+            address = self.array.ctypes.data
+            self.__cuda_array_interface__ = {
+                "shape": host.shape,
+                "typestr": "<f8",
+                "data": (address, False),
+                "strides": None,
+                "version": 3,
+            }
+
+    rng = np.random.default_rng(10)
+    for turn, shifts in enumerate([(0, 0, 0)] * 3 + [(8, 0, 0), (0, 8, 0), (0, 0, 8), (0, 0, 0)]):
+        w, v, c = whole(rng, 130, 34), whole(rng, 34, 130), whole(rng, 130, 130)
+        held = [la.asarray(Foreign(a, s)) for a, s in zip((w, v, c), shifts, strict=True)]
+        for _ in range(4):
+            found = la.persist(la.maximum(held[0] @ held[1] - held[2], 0.0)).compute()
+            np.testing.assert_array_equal(found, np.maximum(w @ v - c, 0.0))
+        joints[0].wait()
+        assert turn < 2 or joints[0].call is not None
+    assert len(joints) == 1
+
+
+def test_layers_with_results_of_several_dtypes(joints: list[JointStep]) -> None:
+    """What dies at a product leaves memory to what follows, which its one kernel must not use."""
+    rng = np.random.default_rng(11)
+    arrays = whole(rng, 64, 32), whole(rng, 32, 64), whole(rng, 64, 64), whole(rng, 64, 1)
+
+    def layers(xp: Any, w: Any, v: Any, u: Any, c: Any) -> tuple[Any, ...]:
+        first = xp.maximum(w @ v - c, 0.0)
+        second = xp.minimum(first @ u, 50.0) - first[::-1]
+        third = second @ u
+        return xp.clip(third, -9, 9) * c, third < 3, xp.clip(third, -99, 99).astype(np.float16)
+
+    held = [la.asarray(a, device="cuda") for a in arrays]
+    for _ in range(8):
+        for found, expected in zip(
+            la.evaluate(*layers(la, *held)), layers(np, *arrays), strict=True
+        ):
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+        for joint in joints:
+            joint.wait()
+    assert [joint.call is not None for joint in joints] == [True] * 3
+
+
+def test_threads_share_a_plan_while_it_is_compared(joints: list[JointStep]) -> None:
+    rng = np.random.default_rng(12)
+    w, v = whole(rng, 64, 32), whole(rng, 32, 64)
+    held = la.asarray(w, device="cuda")
+    wrong: list[object] = []
+
+    def work(number: int) -> None:
+        with la.config(device="cuda", cache_dir="off"), la.stream():
+            for k in range(12):
+                found = la.persist(la.maximum(held @ v, 0.0) * number).compute()
+                if not np.array_equal(found, np.maximum(w @ v, 0.0) * number):
+                    wrong.append((number, k))
+                if number == 3 and k % 5 == 1:
+                    forget_plans()
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(2, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert joints
+
+
 def test_other_bits_are_refused(joints: list[JointStep]) -> None:
     """Sums of these depend on their order, and NumPy's is another."""
     rng = np.random.default_rng(5)
