@@ -195,6 +195,10 @@ class DeviceExecutable(Executable):
 
     def _make_joint(self, launch: DeviceLaunch) -> _DeviceCall | None:
         """Return a launch with its code, compiled beside whatever else is going on."""
+        # cuBLAS splits the axis that is summed where tiles would leave multiprocessors without
+        # work, and then adds in another order, whatever the numbers that are compared.
+        if launch.blocks < self.device.multiprocessors:
+            return None
         source = emit_cuda(launch.kernel)
         if source.shared_bytes > self.device.shared_bytes:
             return None

@@ -134,6 +134,8 @@ class Device:
         The GPU's name and the driver's version.
     l2_bytes : int
         Of the cache that all multiprocessors share.
+    multiprocessors : int
+        How many there are.
     shared_bytes : int
         Shared memory that one block may have.
     memory : DeviceMemory
@@ -165,6 +167,8 @@ class Device:
         self.architecture = f"sm_{major}{minor}"
         self.identity = f"{self.name}, {self.architecture}, driver {cuda.get_driver_version()}"
         self.l2_bytes = int(handle.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
+        count = cuda.device_attribute.MULTIPROCESSOR_COUNT
+        self.multiprocessors = int(handle.get_attribute(count))
         most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         self.shared_bytes = int(handle.get_attribute(most))
         # What the first kernels need is loaded while the context is made, and after.

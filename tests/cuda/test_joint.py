@@ -171,6 +171,20 @@ def test_graphs_may_be_forgotten_while_a_run_makes_one(monkeypatch: pytest.Monke
         np.testing.assert_array_equal(la.persist(lazy).compute(), np.arange(50.0) * 2 + 1)
 
 
+def test_fewer_tiles_than_multiprocessors_stay_apart(
+    device: EmulatedDevice, joints: list[JointStep]
+) -> None:
+    """cuBLAS may split the axis that is summed there, to keep all of them at work."""
+    device.multiprocessors = 5
+    w = la.asarray(np.ones((256, 16)), device="cuda")
+    for columns, taken in ((256, False), (384, True)):
+        lazy = w @ np.ones((16, columns)) + 1
+        for _ in range(4):
+            la.persist(lazy)
+            joints[-1].wait()
+        assert (joints[-1].call is not None) == taken
+
+
 def test_a_bound_call_has_compared_before(device: EmulatedDevice, joints: list[JointStep]) -> None:
     rng = np.random.default_rng(4)
     arrays = [la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1))]

@@ -147,9 +147,10 @@ JOINT: dict[str, Any] = {
 @pytest.mark.parametrize("sizes", [(512, 784, 4096), (700, 1000, 1002), (770, 514, 2050)], ids=str)
 @pytest.mark.parametrize("name", JOINT)
 def test_products_with_what_follows_give_the_bits_of_both(
-    name: str, sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+    name: str, sizes: tuple[int, int, int], device: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one kernel, whichever is faster here."""
+    monkeypatch.setattr(device, "multiprocessors", 1)
     made: list[JointStep] = []
     plain = JointStep.__init__
 

@@ -474,6 +474,7 @@ class EmulatedDevice:
     architecture = "sm_90"
     identity = "emulated"
     l2_bytes = 6 << 10  # so small that rows of tests are fetched beforehand
+    multiprocessors = 1
     shared_bytes = 227 << 10
 
     def __init__(self, random: Random | None = None) -> None:
