@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lazyarr.codegen.launch import Bounds
 from lazyarr.config import get_config
@@ -17,6 +17,7 @@ from lazyarr.placement import why_no_kernel
 from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
 
 if TYPE_CHECKING:
+    from lazyarr.codegen.device_lowering import DeviceLowered
     from lazyarr.fusion import Edge
     from lazyarr.pipeline import Program
 
@@ -51,8 +52,7 @@ def explain(*expressions: object) -> Explanation:
 def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
-    joints = (getattr(lowered, "joint", None) for lowered in program.lowered)
-    joined = {joint.product.name for joint in joints if joint is not None}
+    joined = _joined(program)
     kernels = []
     fallbacks: list[Fallback] = []
     device_calls: list[Fallback] = []
@@ -121,6 +121,15 @@ def _bus_bytes(program: Program) -> int:
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
+
+
+def _joined(program: Program) -> set[str]:
+    """Return the names of products that may be one kernel with what follows them, on a GPU."""
+    if get_config().device != "cuda":
+        return set()
+    lowered = cast("tuple[DeviceLowered, ...]", program.lowered)
+    joints = (found.joint for found in lowered)
+    return {joint.product.name for joint in joints if joint is not None}
 
 
 def _waits(program: Program) -> tuple[Node, ...]:
