@@ -193,6 +193,10 @@ class DeviceExecutable(Executable):
             joints[self.step_of[joint.product]] = made
         return joints
 
+    def _undecided(self) -> bool:
+        """Whether a kernel for two steps is there, and to be compared with them."""
+        return any(joint.undecided for joint in self.joints.values())
+
     def _make_joint(self, launch: DeviceLaunch) -> _DeviceCall | None:
         """Return a launch with its code, compiled beside whatever else is going on."""
         # cuBLAS splits the axis that is summed where tiles would leave multiprocessors without
@@ -289,8 +293,7 @@ class DeviceExecutable(Executable):
             with self.device.current():
                 self.device.part()
                 self._place(run)
-                undecided = any(joint.undecided for joint in self.joints.values())
-                graphs = self.replayable and not undecided and not record.listening()
+                graphs = self.replayable and not self._undecided() and not record.listening()
                 if not (graphs and self._replay(run)):
                     self._queue_steps(run)
         except BaseException:
@@ -450,7 +453,7 @@ class DeviceExecutable(Executable):
         if sum(map(len, self._replays.values())) >= _MAX_REPLAYS:
             self._forget_graphs()
         self._replays.setdefault(given, {})[own] = graph
-        if any(joint.undecided for joint in self.joints.values()):
+        if self._undecided():
             self._forget_graphs()  # one kernel was compiled while this one was recorded
         return graph
 

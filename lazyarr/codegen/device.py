@@ -48,6 +48,7 @@ from lazyarr.codegen.kernel import (
     Store,
     Value,
 )
+from lazyarr.codegen.product_text import WITH_RARE
 from lazyarr.values import dataclass
 
 __all__ = [
@@ -73,8 +74,6 @@ __all__ = [
 ]
 
 DType = np.dtype[Any]
-#: Operations whose code has branches for what is rare.
-_WITH_RARE = ("divide", "exp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,15 +240,6 @@ class Several:
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
-    """``target = primitive(*args)`` in a loop that is being written: :class:`Several` later."""
-
-    target: Value
-    primitive: str
-    args: tuple[Operand, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ProductTile:
     """A tile of the product of two matrices of float64, left in shared memory; all threads meet.
 
@@ -304,7 +294,6 @@ DeviceStatement = (
     | Await
     | Unroll
     | Several
-    | Common
     | ProductTile
     | TileLoad
 )
@@ -329,11 +318,15 @@ def _values(statement: DeviceStatement, used: bool) -> list[Value]:
     return found
 
 
+def _has_rare(statement: Let) -> bool:
+    """Whether the code of an operation has branches for what is rare, and there is one without."""
+    return statement.primitive in WITH_RARE and statement.target.dtype == np.float64
+
+
 #: Statements that have no others inside, and whose values are assigned once.
 _STRAIGHT = (
     Arithmetic,
     Comment,
-    Common,
     Let,
     Load,
     Store,
@@ -355,16 +348,7 @@ class DeviceBuilder(Builder):
     def __init__(self, index: DType) -> None:
         super().__init__()
         self.index = index
-        self._rare: Value | None = None
         self._builtins: set[Operand] = set()
-
-    def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
-        """Return ``primitive(*args)``, within :meth:`side_by_side` without what is rare."""
-        if self._rare is None or primitive not in _WITH_RARE or args[0].dtype != np.float64:
-            return super().call(primitive, *args, dtype=dtype)
-        found = self.fresh("v", args[0].dtype)
-        self.emit(Common(found, primitive, args))
-        return found
 
     @contextmanager
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:
@@ -375,26 +359,21 @@ class DeviceBuilder(Builder):
         """
         variable = self.fresh(prefix, self.index)
         self._blocks.append(type(self._blocks[0])())
-        self._rare = rare
-        try:
-            yield variable
-        finally:
-            self._rare = None
+        yield variable
         body = cast("Sequence[DeviceStatement]", self._blocks.pop().statements)
         if all(isinstance(statement, _STRAIGHT) for statement in body):
             self._write_turns(variable, count, body, rare)
-            return
-        plain = [Let(s.target, s.primitive, s.args) if isinstance(s, Common) else s for s in body]
-        self._write_loop(variable, count, plain)
+        else:
+            self._write_loop(variable, count, body)
 
     def _write_turns(
         self, variable: Value, count: int, body: Sequence[DeviceStatement], rare: Value
     ) -> None:
         """Write the turns of a loop, in pieces between what is computed for all at once."""
         pieces: list[list[DeviceStatement]] = [[]]
-        common: list[Common] = []
+        common: list[Let] = []
         for statement in body:
-            if isinstance(statement, Common):
+            if isinstance(statement, Let) and _has_rare(statement):
                 common.append(statement)
                 pieces.append([])
             else:

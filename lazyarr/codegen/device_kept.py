@@ -24,11 +24,9 @@ KEEP_COST = 8
 #: rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay in registers.
 BLOCK_BYTES = 96 << 10
 #: Costs of expensive operations (see MAX_WRITTEN) of all turns of a sweep, up to which rows stay in
-#: registers: those of dtypes of 8 bytes, and smaller ones; and of the turns of the first sweep that
-#: are written out where rows lie in shared memory. An exponential of each of 16 elements takes
-#: NVRTC 30 milliseconds in float64.
+#: registers; and of the turns of the first sweep that are written out where rows lie in shared
+#: memory. An exponential of each of 16 elements takes NVRTC 30 milliseconds in float64.
 MAX_IN_REGISTERS = 60
-MAX_IN_REGISTERS_SINGLE = 60
 MAX_WRITTEN_ROW = 100
 #: Turns of a later sweep over a row in shared memory that are written out: nothing waits for
 #: memory there, and a division that is written out for each turn takes NVRTC a millisecond.
@@ -125,10 +123,8 @@ class Kept:
     def _choose_place(self) -> None:
         """Choose shared memory if registers take too much code and there is room, and where."""
         dtypes = [register_dtype(term.dtype) for term in self.low.terms]
-        double = max(d.itemsize for d in dtypes) == 8
-        most = MAX_IN_REGISTERS if double else MAX_IN_REGISTERS_SINGLE
         sweeps = range(len(self._sinks))
-        if all(self._copies(sweep, most) == self.shape.turns for sweep in sweeps):
+        if all(self._copies(sweep, MAX_IN_REGISTERS) == self.shape.turns for sweep in sweeps):
             return
         # Each thread meets its own elements alone, so a term may lie where one was that is not
         # read any more.

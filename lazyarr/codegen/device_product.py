@@ -62,15 +62,16 @@ def _product_before(
     group: Group, plan: Plan, layouts: dict[Node, Any]
 ) -> tuple[Group, tuple[Layout, Layout]] | None:
     """Return the step before a map and where its operands lie, if it is a product for this map."""
-    groups = [step.group for step in plan.steps]
-    place = groups.index(group)
-    if place == 0 or group.template != "map" or group.domain == ():
+    owners = {_owner(source, layouts) for source in group.inputs}
+    products = {node for node in owners if node is not None and _is_product(node)}
+    if not products:
         return None
-    step = groups[place - 1]
+    groups = [step.group for step in plan.steps]
+    step = groups[max(groups.index(group) - 1, 0)]
     if step.kind != "library" or len(step.members) != 1:
         return None
     node = step.members[0]
-    if not _is_product(node) or node.shape != group.domain:
+    if node not in products or node.shape != group.domain:
         return None
     others = [other for other in groups if other is not group]
     if any(_owner(x, layouts) is node for other in others for x in other.inputs):
@@ -166,7 +167,7 @@ class _Product(DeviceLowering):
         """Whether memory that is read is memory of a result, or overlaps it in the arena."""
         if self._memory(owner) in self.written:
             return True
-        home = self.plan.home.get(owner)  # type: ignore[call-overload]
+        home = self.plan.home.get(owner) if isinstance(owner, Node) else None
         if home is None:
             return False
         own = self.plan.buffers[home]

@@ -13,7 +13,6 @@ from lazyarr.codegen.device import (
     Await,
     Barrier,
     Builtin,
-    Common,
     DeviceKernel,
     DeviceStatement,
     LastBlock,
@@ -190,7 +189,6 @@ class _Writer:
         | Await
         | Unroll
         | Several
-        | Common
         | ProductTile
         | TileLoad,
     ) -> None:
@@ -254,8 +252,6 @@ class _Writer:
                 self.helpers |= {"each", function}
                 names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in args]
                 self.line(f"{function}({', '.join([target.name, *names, rare.name])});")
-            case Common():
-                raise ContractError("a loop of turns beside one another is not finished")
             case ProductTile():
                 self.product_tile(statement)
             case TileLoad(targets, row, pair, columns):

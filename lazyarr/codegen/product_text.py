@@ -11,7 +11,16 @@ for a thread then finds its two columns of the right matrix side by side.
 
 from __future__ import annotations
 
-__all__ = ["COLUMNS", "DEPTH", "PRODUCT_HELPERS", "ROWS", "SHARED_BYTES", "STAGES", "THREADS"]
+__all__ = [
+    "COLUMNS",
+    "DEPTH",
+    "PRODUCT_HELPERS",
+    "ROWS",
+    "SHARED_BYTES",
+    "STAGES",
+    "THREADS",
+    "WITH_RARE",
+]
 
 #: A block's tile, and how deep a slice is.
 ROWS, COLUMNS, DEPTH = 128, 128, 16
@@ -234,3 +243,6 @@ __device__ __forceinline__ void exp_or(double (&found)[n], const X& x, bool& rar
     }
 }""",
 }
+
+#: Primitives of float64 of which there is code without branches.
+WITH_RARE = tuple(name.removesuffix("_or") for name in PRODUCT_HELPERS if name.endswith("_or"))
