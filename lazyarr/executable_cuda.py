@@ -507,10 +507,13 @@ class DeviceExecutable(Executable):
                     hint='copy it there once, by lazyarr.asarray(x, device="cuda")',
                 )
         stream = self.device.stream()
-        for joint in self.joints.values():
-            joint.wait()
-        # A plain run first: it raises what there is to raise, and chooses among algorithms.
+        # A plain run first: it raises what there is to raise. The next finds the fastest way to
+        # multiply.
         arrays = self.run_on_device(found)
+        if self.library:
+            for joint in self.joints.values():
+                joint.wait()
+            arrays = self.run_on_device(found)
         graph, run = None, _DeviceRun(stream, found)
         if self.replayable:
             try:
@@ -702,7 +705,7 @@ class DeviceExecutable(Executable):
                 if result.nbytes:
                     run.stream.upload(out.address, result.reshape(-1).view(np.uint8))
             else:
-                work = Work(queue, self.settings, run.limit, line)
+                work = Work(queue, self.settings, run.limit, line, again=not self.first_run)
                 operands = [self._operand(run, source, work) for source in node.src]
                 call.run(work, node, out, operands)
         except Exception as error:

@@ -177,6 +177,8 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
     monkeypatch.setattr(cublas, "_gemm", in_order)
     x = la.asarray(host, device="cuda")
     first = la.persist(x @ x).compute()
+    assert lt_calls(device) == []  # what runs once is not worth a race
+    np.testing.assert_array_equal(la.persist(x @ x).compute(), first)
     assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 1, 1, 1]
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(x @ x).compute(), first)
@@ -197,8 +199,9 @@ def test_one_slow_moment_decides_no_race(
     monkeypatch.setattr(blas, "_LONGEST_RACE", 100.0)
     monkeypatch.setattr(blas, "_LONGEST_WAIT", 100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
-    la.persist(x @ x)
-    assert [number for _, number in lt_calls(device)] == [0, 0, 1, 1, 1, 1, 1]
+    la.jit(np.matmul).bind(x, x)  # runs it once more for that
+    assert [number for _, number in lt_calls(device)[:7]] == [0, 0, 1, 1, 1, 1, 1]
+    assert {number for _, number in lt_calls(device)[7:]} == {1}
 
 
 def test_a_product_that_takes_long_is_not_raced(
@@ -208,9 +211,10 @@ def test_a_product_that_takes_long_is_not_raced(
     monkeypatch.setattr(Work, "seconds", timed({None: 1.0, 0: 0.5, 1: 0.4}))
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
     la.persist(x @ x)
+    la.persist(x @ x)
     assert lt_calls(device) == []
-    # Once to load, once to see how long it takes, once for the result.
-    assert len(device.libraries.module("cublas").calls) == 3
+    # Once for a first result, once to load, once to see how long it takes, once for the result.
+    assert len(device.libraries.module("cublas").calls) == 4
 
 
 def test_what_was_chosen_once_stays_chosen(
@@ -225,16 +229,17 @@ def test_what_was_chosen_once_stays_chosen(
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
 
     def product() -> list[int]:
-        """Multiply as a new process does, and return by which proposals."""
+        """Multiply twice as a new process does, and return by which proposals."""
         device.libraries.matmuls.fastest.clear()
         forget_plans()
         before = len(lt_calls(device))
-        np.testing.assert_array_equal(la.persist(x @ x).compute(), np.eye(40))
+        for _ in range(2):
+            np.testing.assert_array_equal(la.persist(x @ x).compute(), np.eye(40))
         return [number for _, number in lt_calls(device)[before:]]
 
     with la.config(cache_dir=str(tmp_path)):
         assert product() == [0, 0, 1, 1, 1, 1, 1]
-        assert product() == [1]  # nothing is tried again
+        assert product() == [1, 1]  # nothing is tried again
         monkeypatch.setattr(type(device), "identity", "another GPU")
         seconds[1] = 2.0
         assert product() == [0, 0, 1, 1]  # cuBLAS's own choice is the best here
@@ -256,7 +261,8 @@ def test_loading_is_no_part_of_the_race(
     monkeypatch.setattr(blas.time, "perf_counter", lambda: now[0])
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
     ask = type(device.libraries.matmuls).proposals
-    slow = iter([0.08])  # the default's first call, in which cuBLAS loads its kernels
+    # The default's first call from here on, in which cuBLAS may load kernels.
+    slow = iter([0.08])
 
     def asked(matmuls: object, problem: object) -> int:
         now[0] += 0.03
@@ -278,6 +284,7 @@ def test_loading_is_no_part_of_the_race(
     monkeypatch.setattr(Work, "seconds", seconds)
     cublas = device.libraries.module("cublas")
     multiply = cublas._gemm
+    la.persist(x @ x)
     monkeypatch.setattr(cublas, "_gemm", gemm)
     la.persist(x @ x)
     assert [number for _, number in lt_calls(device)] == [0, 0, 0, 0, 1, 1, 1, 1, 0]

@@ -1,7 +1,7 @@
 """cuBLAS: matrix products of strided operands, row-major, without copies where flags can say it.
 
-A long product is tried with each of the algorithms that cuBLASLt proposes, once, and the fastest
-that gives the bits of the default is kept for its shape.
+A long product that is evaluated again is tried with each of the algorithms that cuBLASLt proposes,
+once, and the fastest that gives the bits of the default is kept for its shape.
 """
 
 from __future__ import annotations
@@ -197,8 +197,8 @@ def _fastest(
         if number is not None or not chosen:
             matmuls.fastest[problem] = number
             return number
-    if work.libraries.recording:
-        return None  # nothing runs yet
+    if work.libraries.recording or not work.again:
+        return None  # nothing runs yet, or perhaps only once
     try:
         other = work.empty(out.shape, out.dtype)
     except DeviceMemoryError:

@@ -39,6 +39,8 @@ class Work:
         Bytes that lazyarr may hold of the device; 0 means no limit.
     origin : tuple of (str, int), optional
         The user's line, for errors.
+    again : bool
+        Whether the plan has run before: what runs again is worth finding out about.
     """
 
     def __init__(
@@ -47,11 +49,13 @@ class Work:
         settings: Config,
         limit: int = 0,
         origin: tuple[str, int] | None = None,
+        again: bool = False,
     ) -> None:
         self.queue = queue
         self.settings = settings
         self.limit = limit
         self.origin = origin
+        self.again = again
         self.libraries = queue.libraries
 
     @property
