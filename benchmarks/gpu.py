@@ -290,7 +290,7 @@ def measure(
 
 
 def settle(call: Callable[[], Any]) -> None:
-    """Call until what is compiled beside the first evaluations has been tried."""
+    """Call until what could be faster has been tried, and compiled beside the calls before."""
     call()
     # Without work meanwhile, as the peers' compilers leave the GPU at rest: it is faster then.
     for thread in threading.enumerate():
