@@ -12,8 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr import build, operands
-from lazyarr.config import get_config
-from lazyarr.device_leaf import DeviceLeaf
+from lazyarr.device_leaf import DeviceLeaf, device_of
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
@@ -228,9 +227,7 @@ class LazyArray:
     @property
     def device(self) -> str:
         """Where the value is or will be: "cpu" or "cuda"."""
-        if isinstance(self._node.attr, DeviceLeaf):
-            return "cuda"
-        return get_config().device
+        return device_of(self._node)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from lazyarr.values import dataclass, replace
 __all__ = ["Config", "config", "get_config", "set_config"]
 
 _CHOICES = {
-    "device": ("cpu", "cuda"),
+    "device": ("auto", "cpu", "cuda"),
     "backend": ("llvm", "numba"),
     "numerics": ("strict", "fast"),
     "implicit": ("allow", "warn", "raise"),
@@ -51,8 +51,9 @@ class Config:
 
     Attributes
     ----------
-    device : {"cpu", "cuda"}
-        Where expressions run.
+    device : {"auto", "cpu", "cuda"}
+        Where expressions run. "auto": on the GPU if an array of theirs is held there, else on
+        the CPU.
     backend : {"llvm", "numba"}
         What compiles CPU kernels: LLVM alone, in milliseconds, or Numba.
     threads : int
@@ -74,7 +75,7 @@ class Config:
         0 is silent, 1 prints each plan, 2 each kernel's source too.
     """
 
-    device: str = "cpu"
+    device: str = "auto"
     backend: str = "llvm"
     threads: int = 0
     numerics: str = "strict"

@@ -1,15 +1,17 @@
-"""Leaves that live in a device's memory."""
+"""Leaves that live in a device's memory, and where expressions of them run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.ir import Leaf
+from lazyarr.config import Config, get_config
+from lazyarr.ir import Leaf, Node, walk
 
-__all__ = ["DeviceLeaf", "OnDevice"]
+__all__ = ["DeviceLeaf", "OnDevice", "device_of", "placed"]
 
 
 @lru_cache(maxsize=1024)
@@ -69,3 +71,20 @@ class DeviceLeaf(Leaf):
     def address(self) -> int:  # type: ignore[override]
         """Address of the host copy's first element."""
         return int(self.array.__array_interface__["data"][0])
+
+
+def placed(leaves: Iterable[Node], settings: Config) -> str:
+    """Return the device that an expression of these leaves runs on: "cpu" or "cuda"."""
+    if settings.device != "auto":
+        return settings.device
+    for leaf in leaves:
+        if type(leaf.attr) is DeviceLeaf:
+            return "cuda"
+    return "cpu"
+
+
+def device_of(value: Node) -> str:
+    """Return the device that holds a value, or will once it is computed: "cpu" or "cuda"."""
+    if type(value.attr) is DeviceLeaf:
+        return "cuda"
+    return placed(walk((value,)), get_config())

@@ -15,7 +15,7 @@ from lazyarr.canonical import Shell
 from lazyarr.codegen.device_lowering import Ahead, Counter, DeviceLaunch, DeviceLowered
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
-from lazyarr.config import Config, get_config
+from lazyarr.config import Config, config, get_config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.errors import ArgumentError, ContractError, DeviceError, DeviceMemoryError
 from lazyarr.executable import Executable, _Step
@@ -31,8 +31,8 @@ from lazyarr.runtime.device_replay import Replay, View
 from lazyarr.runtime.device_stream import PAD_BYTES, DeviceStream, chosen
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
-from lazyarr.runtime.pool import SMALL, pool
 from lazyarr.runtime.source import Source
+from lazyarr.runtime.transfers import to_host
 from lazyarr.shapes import contiguous_strides
 from lazyarr.values import dataclass
 
@@ -233,35 +233,10 @@ class DeviceExecutable(Executable):
 
     def run(self, found: Shell, outs: Sequence[Array | None] | None = None) -> list[Array]:
         """Compute the results and bring them to the host."""
-        results: list[Array] = []
         arrays = self.run_on_device(found)
+        targets = [None] * len(arrays) if outs is None else outs
         with self.device.current():
-            for index, value in enumerate(arrays):
-                results.append(self._to_host(value, None if outs is None else outs[index]))
-        return results
-
-    def _to_host(self, value: DeviceArray, out: Array | None) -> Array:
-        """Return a result in the host's memory: in `out`, or in pages that were used before."""
-        plain = value.strides == contiguous_strides(value.shape, value.itemsize)
-        if not plain:
-            host = value.get()
-            if out is None:
-                return np.array(host, order="C")
-            np.copyto(out, host)
-            return out
-        target = out
-        if target is None or not target.flags.carray or not target.dtype.isnative:
-            nbytes = int(np.prod(value.shape, dtype=np.int64)) * value.itemsize
-            if nbytes < SMALL:
-                target = np.empty(value.shape, value.dtype)
-            else:
-                target = pool.allocate(nbytes).array(value.shape, value.dtype)
-        if target.size:
-            value.queue.download(target.reshape(-1).view(np.uint8), value.address)
-        if out is not None and target is not out:
-            np.copyto(out, target)
-            return out
-        return target
+            return [to_host(value, out) for value, out in zip(arrays, targets, strict=True)]
 
     def run_on_device(self, found: Shell) -> list[DeviceArray]:
         """Queue the steps in the thread's stream and return the results where they are."""
@@ -749,7 +724,8 @@ class DeviceExecutable(Executable):
                 run.stream.download(host.reshape(-1).view(np.uint8), run.addresses[index])
             run.arrays[index] = host
         arrays = [self._array(run, run.found, source) for source in node.src]
-        result = np.asarray(node.op.evaluate(node, *arrays))
+        with config(device="cuda"):  # a loop's turns are evaluated here
+            result = np.asarray(node.op.evaluate(node, *arrays))
         run.arrays.clear()
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")

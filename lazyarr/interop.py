@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr import build
 from lazyarr.config import config
-from lazyarr.device_leaf import DeviceLeaf
+from lazyarr.device_leaf import DeviceLeaf, device_of
 from lazyarr.errors import ArgumentError, LazyarrError
 from lazyarr.ir import Leaf, Node
 from lazyarr.origin import origin
@@ -127,7 +127,8 @@ def moved(node: Node, device: str) -> Node:
         return node
     from lazyarr import pipeline
 
-    with config(device=here if isinstance(node.attr, DeviceLeaf) else device):
+    # A value that leaves a GPU is computed there.
+    with config(device=device_of(node) if device == "cpu" else device):
         if device == "cpu":
             (value,) = pipeline.evaluate((node,))
             value.flags.writeable = False

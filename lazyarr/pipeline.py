@@ -24,7 +24,7 @@ from lazyarr.codegen.lower_cpu import lower
 from lazyarr.codegen.nests import product_pays
 from lazyarr.codegen.scalar_code import covers
 from lazyarr.config import Config, get_config
-from lazyarr.device_leaf import DeviceLeaf
+from lazyarr.device_leaf import DeviceLeaf, placed
 from lazyarr.diagnosis import Diagnosis, written_as
 from lazyarr.epilogues import fold_epilogues
 from lazyarr.errors import MemoryLimitError
@@ -32,6 +32,7 @@ from lazyarr.executable import Executable
 from lazyarr.fusion import Edge, Fusion, Group, fuse
 from lazyarr.ir import ComputedLeaf, Early, Kind, Leaf, Node, fresh_leaf, node, replace_sources
 from lazyarr.memory import Plan, check_plan, plan_memory
+from lazyarr.moving import fetched, sent, to_be_fetched, to_be_sent
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.plans import PLANS, Memo, memo_of
@@ -87,6 +88,8 @@ class Program:
         Groups with the layout of every stored value.
     plan : Plan
         Steps and buffers.
+    device : str
+        Where it runs: "cpu" or "cuda".
     kernels : tuple of KernelCode
         One for each kernel group.
     lowered : tuple of Lowered
@@ -101,6 +104,7 @@ class Program:
     not_fused: tuple[Edge, ...]
     fusion: Fusion
     plan: Plan
+    device: str
     kernels: tuple[KernelCode, ...]
     lowered: tuple[Lowered, ...]
     final: dict[Node, Node]
@@ -148,7 +152,10 @@ def _copied(root: Node) -> Node:
 
 
 def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
-    """Take a canonical DAG through every stage that needs no compiler."""
+    """Take a canonical DAG through every stage that needs no compiler.
+
+    The settings name the device that it runs on.
+    """
     final: dict[Node, Node] = {}
     target = _target(settings)
     roots = target.prepare(_own_results(simplify(canonical.roots, final)), final)
@@ -170,7 +177,16 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
         check_plan(plan)
     kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
     return Program(
-        raw, roots, fusion.groups, fusion.not_fused, fusion, plan, kernels, lowered, final
+        raw,
+        roots,
+        fusion.groups,
+        fusion.not_fused,
+        fusion,
+        plan,
+        settings.device,
+        kernels,
+        lowered,
+        final,
     )
 
 
@@ -264,8 +280,15 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
     settings : Config, optional
         Default: those in force.
     """
-    settings = settings or get_config()
-    return _compile(roots, canonicalize(roots, shell(roots)), settings)
+    found = shell(roots)
+    settings = _settled(found, settings or get_config())
+    return _compile(roots, canonicalize(roots, found), settings)
+
+
+def _settled(found: Shell, settings: Config) -> Config:
+    """Return the settings with the device that an expression runs on."""
+    device = placed(found.leaves, settings)
+    return settings if device == settings.device else replace(settings, device=device)
 
 
 def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None) -> list[Array]:
@@ -289,6 +312,8 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
         If the plan needs more than ``max_memory`` bytes; nothing is computed then.
     """
     settings = get_config()
+    if not roots[0].src and to_be_fetched(roots, settings):
+        return fetched(roots, outs)
     found: Shell | None = None
     if memo_of(roots) is None:
         found = shell(roots)
@@ -311,7 +336,7 @@ def _evaluate_and_store(
     executable, found = _executable((*roots, *wanted), settings)
     results: list[Array]
     memory: list[Leaf]
-    if settings.device == "cpu":
+    if type(executable) is Executable:
         targets = [None] * len(roots) if outs is None else list(outs)
         values = executable.run(found, [*targets, *([None] * len(wanted))])
         results = values[: len(roots)]
@@ -354,9 +379,11 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
+    if not roots[0].src and to_be_sent(roots, settings):
+        return sent(roots, settings)
     executable: Any
     executable, found = _executable(roots, settings)
-    if settings.device == "cpu":
+    if type(executable) is Executable:
         return list(executable.run(found))
     on_device: list[Any] = executable.run_on_device(found)
     return on_device
@@ -382,13 +409,13 @@ def _executable(
     elif found is None:
         found = shell(roots)
         mark(found.order)
-    key = (found.key, threads, settings.numerics, settings.device, settings.backend)
+    key = (found.key, threads, settings.numerics, placed(found.leaves, settings), settings.backend)
     generation = PLANS.generation
     executable = PLANS.get(key)
     if executable is None:
         if memo is not None:
             found = shell(roots)
-        executable = _build(roots, found, settings, threads)
+        executable = _build(roots, found, _settled(found, settings), threads)
         PLANS.put(key, executable)
     elif memo is not None:
         roots[0].memo = replace(
@@ -436,15 +463,16 @@ def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int
         Diagnosis(
             [step.group for step in program.plan.steps],
             written_as(program.final, origins),
-            lambda checks: _check(checks, leaf_count, threads),
+            lambda checks: _check(checks, leaf_count, threads, settings),
         )
     )
     return executable
 
 
-def _check(roots: tuple[Node, ...], leaf_count: int, threads: int) -> Callable[..., list[Array]]:
+def _check(
+    roots: tuple[Node, ...], leaf_count: int, threads: int, settings: Config
+) -> Callable[..., list[Array]]:
     """Return a function that computes values over the parameters of another plan."""
-    settings = get_config()
     started = time.perf_counter()
     program = _compile(roots, Canonical(roots, {}), settings)
     seconds = time.perf_counter() - started

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from lazyarr.codegen.launch import Bounds
-from lazyarr.config import get_config
 from lazyarr.device_leaf import DeviceLeaf
 from lazyarr.inspect.eager import eager_cost
 from lazyarr.inspect.explanation import Explanation, Fallback, Kernel, NotFused
@@ -85,7 +84,7 @@ def explain_program(program: Program) -> Explanation:
             )
         else:
             output = outputs[0]
-            reason, here = _who_and_why(output)
+            reason, here = _who_and_why(output, program.device)
             if here and group.name in joined:
                 reason += "; with the next kernel one of our own, if that is no slower"
             (device_calls if here else fallbacks).append(
@@ -117,7 +116,7 @@ def explain_program(program: Program) -> Explanation:
 
 def _bus_bytes(program: Program) -> int:
     """Return the bytes of host arrays that one evaluation copies to a GPU."""
-    if get_config().device != "cuda":
+    if program.device != "cuda":
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
@@ -125,7 +124,7 @@ def _bus_bytes(program: Program) -> int:
 
 def _joined(program: Program) -> set[str]:
     """Return the names of products that may be one kernel with what follows them, on a GPU."""
-    if get_config().device != "cuda":
+    if program.device != "cuda":
         return set()
     lowered = cast("tuple[DeviceLowered, ...]", program.lowered)
     joints = (found.joint for found in lowered)
@@ -134,7 +133,7 @@ def _joined(program: Program) -> set[str]:
 
 def _waits(program: Program) -> tuple[Node, ...]:
     """Return the nodes whose bounds are read back from a GPU."""
-    if get_config().device != "cuda":
+    if program.device != "cuda":
         return ()
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
     arguments = [argument for launch in launches for argument in launch.arguments]
@@ -164,9 +163,9 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
     return tuple(NotFused(edge.source, edge.consumer, edge.reason, edge.nbytes) for edge in ordered)
 
 
-def _who_and_why(node: Node) -> tuple[str, bool]:
+def _who_and_why(node: Node, device: str) -> tuple[str, bool]:
     """Return who does a library step, or why the host must, and whether it stays on a GPU."""
-    if get_config().device != "cuda":
+    if device != "cuda":
         return _why_no_kernel(node), False
     # Imported here: most processes never see a GPU.
     from lazyarr.library_cuda import device_call

@@ -100,7 +100,7 @@ def _runner(loop: Loop) -> Callable[..., Array]:
         count, states, held = loop.split(arrays)
         turns = None if count is None else int(count)
         run: Callable[..., _Block]
-        run = _run_on_device if get_config().device != "cpu" else _run
+        run = _run_on_device if get_config().device == "cuda" else _run
         last = run(loop, turns, states, held)
         return last.states[0] if len(loop.states) == 1 else last.whole
 

@@ -9,13 +9,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
 from lazyarr import pipeline
 from lazyarr.array import LazyArray, asarray
-from lazyarr.config import Config, get_config
+from lazyarr.config import Config, config, get_config
 from lazyarr.containers import (
     NUMBERS,
     Branch,
@@ -26,7 +27,7 @@ from lazyarr.containers import (
     static,
     unflatten,
 )
-from lazyarr.device_leaf import DeviceLeaf
+from lazyarr.device_leaf import DeviceLeaf, placed
 from lazyarr.errors import ArgumentError, LazyarrError
 from lazyarr.evaluation import persist
 from lazyarr.ir import Leaf as MemoryLeaf
@@ -339,7 +340,7 @@ class Jitted(Generic[P, R]):
             return tuple(found)
         given = _Arguments(leaves)
         kinds = (get_config().device, structure, given.types)
-        with _lock:
+        with _lock, _where(given):
             _, roots = self._find_trace(kinds, given)
         return tuple(map(LazyArray, roots))
 
@@ -370,10 +371,10 @@ class Jitted(Generic[P, R]):
             except Mismatch:
                 continue
         with _lock:
-            launch = self._prepare(kinds, key, given, settings)
+            launch = self._prepare(kinds, key, given)
             if not launch.holds(given.numbers):
                 # A number that is made of the arguments fits no more, or does not exist.
-                launch = self._prepare(kinds, key, given, settings, anew=True)
+                launch = self._prepare(kinds, key, given, anew=True)
         return how(launch, given.arrays, given.numbers, given.generators), launch
 
     def _remember(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
@@ -456,7 +457,6 @@ class Jitted(Generic[P, R]):
         kinds: tuple[Any, ...],
         key: tuple[Any, ...],
         given: _Arguments,
-        settings: Config,
         anew: bool = False,
     ) -> Launch:
         """Return a launch for these arguments: of a trace that holds for them, or of a new one."""
@@ -464,7 +464,8 @@ class Jitted(Generic[P, R]):
             # Another thread was here first.
             if launch.holds(given.numbers):
                 return launch
-        found, roots = self._find_trace(kinds, given, anew)
+        with _where(given) as settings:
+            found, roots = self._find_trace(kinds, given, anew)
         executable = shell = None
         if roots:
             executable, shell = pipeline.prepare(roots, settings)
@@ -609,6 +610,12 @@ def _layout_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _is_argument(value: Any) -> bool:
     return is_array(value) or type(value) is Generator
+
+
+def _where(given: _Arguments) -> AbstractContextManager[Config]:
+    """Return what lets things run where arguments are while others stand for them."""
+    changes = {"device": "cuda"} if placed(given.nodes, get_config()) == "cuda" else {}
+    return config(**changes)
 
 
 def _is_lazy(leaf: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import shutil
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import lazyarr as la
 from lazyarr.errors import ArgumentError, DeviceMemoryError
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda, dlpack
-from lazyarr.runtime.device_memory import DeviceArray
+from lazyarr.runtime.device_memory import DeviceArray, size_class
 from tests.support.cuda_emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
@@ -264,3 +265,94 @@ def test_explain_says_what_waits(device: EmulatedDevice) -> None:
     assert device.uploaded == before
     with pytest.raises(IndexError, match="out of bounds"):
         la.evaluate(x[i + 8])
+
+
+def test_expressions_run_where_their_arrays_are(device: EmulatedDevice) -> None:
+    host = np.arange(6.0)
+    with la.config(device="auto"):
+        x, y = la.asarray(host, device="cuda"), la.asarray(host)
+        assert (x.device, (x + 1).device, (y + 1).device) == ("cuda", "cuda", "cpu")
+        before = device.info().compiled, device.downloaded
+        mixed = la.persist(x * y)
+        assert mixed.device == "cuda" and device.downloaded == before[1]
+        np.testing.assert_array_equal(la.evaluate(mixed.sum()), (host * host).sum())
+        assert device.info().compiled > before[0]
+        assert "__global__" in la.explain(x + y).kernels[0].source
+        assert la.explain(x + y).bus_bytes == host.nbytes
+
+        here = la.persist(y * 2)
+        assert here.device == "cpu" and isinstance(la.evaluate(here), np.ndarray)
+        assert "__global__" not in la.explain(y * 2).kernels[0].source
+        moved = (x * 3).to_device("cpu")
+        assert moved.device == "cpu"
+        np.testing.assert_array_equal(la.evaluate(moved), host * 3)
+
+        launched = device.info().compiled
+        with la.config(device="cpu"):  # unless they are told to run elsewhere
+            assert (x + 1).device == "cpu" and x.device == "cuda"
+            np.testing.assert_array_equal(la.evaluate(la.sqrt(x + 7)), np.sqrt(host + 7))
+        assert device.info().compiled == launched
+
+
+def test_traced_functions_run_where_their_arguments_are(device: EmulatedDevice) -> None:
+    seen = []
+
+    def function(x: Any) -> Any:
+        seen.append(x.device)
+        return la.fori_loop(0, 3, lambda _, s: s / s.sum(), x) + closed
+
+    host = np.arange(1.0, 5.0)
+    with la.config(device="auto"):
+        x = la.asarray(host, device="cuda")
+        closed = la.asarray(1.0)
+        jitted = la.jit(function)
+        assert jitted.persist(x).device == "cuda"
+        assert isinstance(jitted(host), np.ndarray)
+        assert seen == ["cuda", "cpu"]
+        np.testing.assert_allclose(jitted.persist(x).compute(), jitted(host))
+        closed = x
+        assert la.jit(lambda y: y + x).persist(host).device == "cuda"
+        assert "__global__" in la.jit(lambda y: y + 1).explain(x).kernels[0].source
+        assert la.jit(lambda y, z: y + z).persist(host, x).device == "cuda"
+        bound = la.jit(lambda y: y + 1).bind(x)
+        assert bound.results.device == "cuda"
+
+
+@pytest.mark.parametrize("order", ["C", "F", "strided", "turned"])
+def test_whole_arrays_cross_the_bus_without_kernels(order: str, device: EmulatedDevice) -> None:
+    host = np.arange(24.0).reshape(4, 6)
+    host = {"C": host, "F": np.asfortranarray(host), "strided": host[::2, ::3], "turned": host.T}[
+        order
+    ]
+    for value in (host, host[:0], np.float16(2) * host, host > 3):
+        held = la.asarray(value, device="cuda")
+        once_more = la.persist(la.asarray(value))
+        assert device.memory.info().in_use <= 2 * size_class(max(value.nbytes, 1))
+        for found in (held.compute(), once_more.compute(), held.to_device("cpu").compute()):
+            np.testing.assert_array_equal(found, value)
+            assert found.dtype == value.dtype and found.flags.writeable and found.flags.c_contiguous
+        out = np.zeros_like(value)
+        assert la.evaluate(held, out=out) is out
+        np.testing.assert_array_equal(out, value)
+        first, second = la.evaluate(held, la.asarray(value))
+        np.testing.assert_array_equal(first, value)
+        np.testing.assert_array_equal(second, value)
+        assert not np.shares_memory(second, value)
+    assert device.info().compiled == 0
+
+
+def test_what_does_not_fit_is_not_sent(device: EmulatedDevice) -> None:
+    with la.config(memory_limit="1MB"), pytest.raises(DeviceMemoryError, match="1,600,000") as info:
+        la.asarray(np.zeros(200_000), device="cuda")
+    assert info.value.origin is not None and info.value.origin[0] == __file__
+    assert device.memory.info().in_use == 0
+
+
+def test_copies_of_shared_memory_are_new_each_time(device: EmulatedDevice) -> None:
+    """Another library may have written it meanwhile."""
+    held = la.persist(la.asarray(np.zeros(5)))
+    shared = la.from_dlpack(Other(held))
+    np.testing.assert_array_equal(shared.compute(), np.zeros(5))
+    address = held.__cuda_array_interface__["data"][0]
+    np.ctypeslib.as_array((ctypes.c_double * 5).from_address(address))[...] = 7
+    np.testing.assert_array_equal(shared.compute(), np.full(5, 7.0))

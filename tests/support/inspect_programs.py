@@ -140,6 +140,7 @@ class Program:
     not_fused: tuple[Edge, ...]
     plan: Plan
     kernels: tuple[KernelCode, ...]
+    device: str = "cpu"
 
 
 def program(roots, groups, not_fused=(), buffers=(), scratch=0, peak=0):
