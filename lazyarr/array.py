@@ -296,7 +296,7 @@ class LazyArray:
             self._node = computed_early(self._node, reason, why)
         held = self._node.attr
         assert isinstance(held, Leaf)
-        return held.array
+        return held.current() if isinstance(held, DeviceLeaf) else held.array
 
     @property
     def _preview(self) -> Node:

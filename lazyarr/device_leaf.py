@@ -30,12 +30,18 @@ class OnDevice(Protocol):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
+    @property
+    def shared(self) -> bool:
+        """Whether another library knows the memory, and may write it."""
+
     def get(self) -> np.ndarray[Any, Any]:
         """Return a copy in the host's memory, with the same strides."""
 
 
 class DeviceLeaf(Leaf):
     """Memory of a device. What asks for it on the host gets a copy, made once for each content.
+
+    Nobody tells when another library writes memory that it shares: that is copied each time.
 
     Attributes
     ----------
@@ -67,10 +73,23 @@ class DeviceLeaf(Leaf):
             self._host, self._ticket = host, ticket
         return self._host
 
+    def current(self) -> np.ndarray[Any, Any]:
+        """Return what the memory holds now, in the host's memory; read-only."""
+        if not self.device_array.shared:
+            return self.array
+        host = self.device_array.get()
+        host.flags.writeable = False
+        return host
+
     @property
     def address(self) -> int:  # type: ignore[override]
-        """Address of the host copy's first element."""
-        return int(self.array.__array_interface__["data"][0])
+        """Address of the host copy's first element, which an evaluation on the host begins with."""
+        known, host = self._host, self.array
+        if host is known and self.device_array.shared:
+            host.flags.writeable = True
+            np.copyto(host, self.device_array.get())
+            host.flags.writeable = False
+        return int(host.__array_interface__["data"][0])
 
 
 def placed(leaves: Iterable[Node], settings: Config) -> str:

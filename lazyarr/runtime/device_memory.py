@@ -528,6 +528,14 @@ class DeviceArray:
             "stream": 1,  # ours is ordered with the legacy default stream
         }
 
+    @property
+    def shared(self) -> bool:
+        """Whether another library knows the memory, and may write it."""
+        owner = self._owner
+        if isinstance(owner, DeviceArray):
+            return owner.shared
+        return owner.shared if isinstance(owner, DeviceBlock) else True
+
     def _share(self) -> None:
         """Note that another library will know the address."""
         if isinstance(self._owner, DeviceArray):

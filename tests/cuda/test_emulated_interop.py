@@ -352,7 +352,18 @@ def test_copies_of_shared_memory_are_new_each_time(device: EmulatedDevice) -> No
     """Another library may have written it meanwhile."""
     held = la.persist(la.asarray(np.zeros(5)))
     shared = la.from_dlpack(Other(held))
-    np.testing.assert_array_equal(shared.compute(), np.zeros(5))
     address = held.__cuda_array_interface__["data"][0]
-    np.ctypeslib.as_array((ctypes.c_double * 5).from_address(address))[...] = 7
-    np.testing.assert_array_equal(shared.compute(), np.full(5, 7.0))
+    memory = np.ctypeslib.as_array((ctypes.c_double * 5).from_address(address))
+    early = []
+    for number in (0.0, 7.0, 8.0):
+        memory[...] = number
+        for x in (held, shared):
+            early.append(np.asarray(x))
+            for found in (early[-1], x.compute(), la.evaluate(la.sqrt(x * x), device="cpu")):
+                np.testing.assert_array_equal(found, np.full(5, number))
+            np.testing.assert_array_equal(la.evaluate(la.cumsum(x), device="cpu")[-1], 5 * number)
+            with la.config(device="cpu"):
+                np.testing.assert_array_equal(la.linalg.eigvals(la.diag(x)), np.full(5, number))
+    assert [found[0] for found in early] == [0, 0, 7, 7, 8, 8]
+    alone = la.persist(la.asarray(np.zeros(5)))
+    assert np.shares_memory(np.asarray(alone), np.asarray(alone))  # nobody else writes it
