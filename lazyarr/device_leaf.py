@@ -55,7 +55,12 @@ class DeviceLeaf(Leaf):
         self.device_array = array
         self._host: np.ndarray[Any, Any] | None = None
         self._ticket = 0
-        self.strides = _in_elements(array.strides, array.dtype.itemsize)
+
+    @property
+    def strides(self) -> tuple[int, ...]:  # type: ignore[override]
+        """In elements, not bytes."""
+        array = self.device_array
+        return _in_elements(array.strides, array.dtype.itemsize)
 
     @property
     def key(self) -> tuple[object, ...]:  # type: ignore[override]

@@ -120,9 +120,9 @@ def persist(*exprs: Any) -> Any:
     """
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
-    where = origin()
     if len(exprs) == 1:
-        return held(_pipeline().persist((_root(exprs[0]),))[0], where)
+        return held(_pipeline().persist((_root(exprs[0]),))[0], origin(1))
+    where = origin(1)
     found = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
     return tuple([held(value, where) for value in found])
 

@@ -25,10 +25,17 @@ from lazyarr.joint_cuda import JointStep, may_join
 from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
-from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, Request, extent, size_class
+from lazyarr.runtime.device_memory import (
+    DeviceArray,
+    DeviceBlock,
+    Request,
+    array_at,
+    extent,
+    size_class,
+)
 from lazyarr.runtime.device_repeated import Repeated
 from lazyarr.runtime.device_replay import Replay, View
-from lazyarr.runtime.device_stream import PAD_BYTES, DeviceStream, chosen
+from lazyarr.runtime.device_stream import PAD_BYTES, DeviceStream, Graph, chosen
 from lazyarr.runtime.libraries.strided import Strided
 from lazyarr.runtime.libraries.work import Work
 from lazyarr.runtime.source import Source
@@ -115,7 +122,7 @@ class DeviceExecutable(Executable):
         self._seen: dict[object, int] = {}
         self._asked: tuple[object, tuple[Request, ...]] = (None, ())
         # By leaves and numbers, then by memory of its own.
-        self._replays: dict[object, dict[tuple[int, ...], Callable[[], None]]] = {}
+        self._replays: dict[object, dict[tuple[int, ...], Graph]] = {}
         self.views = [self._view_plan(*planned) for planned in self.results]
         # Bounds are read back after each run.
         self.replayable = not self.reports.bounds and all(map(self._can_repeat, self.library))
@@ -244,7 +251,7 @@ class DeviceExecutable(Executable):
         if notes:
             noted = notes.get(chosen.get() or self.device.main)
             if type(noted) is Replay and noted.executable is self:
-                replayed = noted()
+                replayed = noted.again()
                 if replayed is not None:
                     return replayed
         stream = self.device.stream()
@@ -252,7 +259,7 @@ class DeviceExecutable(Executable):
         if partner is None:
             if self._replays and not notes:
                 replay = self.replay(stream, found)
-                replayed = None if replay is None else replay()
+                replayed = None if replay is None else replay.again()
                 if replayed is not None:
                     return replayed
             return self._queue_all(stream, found)
@@ -378,9 +385,7 @@ class DeviceExecutable(Executable):
     ) -> list[DeviceArray]:
         ticket = stream.ticket()
         return [
-            DeviceArray(
-                addresses[base] + offset, shape, dtype, strides, blocks[base], stream, ticket
-            )
+            array_at(addresses[base] + offset, shape, dtype, strides, blocks[base], stream, ticket)
             for base, offset, shape, dtype, strides in self.views
         ]
 
@@ -408,9 +413,7 @@ class DeviceExecutable(Executable):
         graph()
         return True
 
-    def _captured(
-        self, run: _DeviceRun, given: object, own: tuple[int, ...]
-    ) -> Callable[[], None] | None:
+    def _captured(self, run: _DeviceRun, given: object, own: tuple[int, ...]) -> Graph | None:
         """Return the graph of a run that came so often that it will come again."""
         key = (given, own)
         # Memory moves between the first runs; what came twice will come again.
@@ -438,7 +441,7 @@ class DeviceExecutable(Executable):
             graphs.clear()  # notes have them, too
         self._replays = {}
 
-    def _graph(self, run: _DeviceRun) -> Callable[[], None] | None:
+    def _graph(self, run: _DeviceRun) -> Graph | None:
         """Return a graph of all steps in the memory of a run; None if there can be none."""
 
         def queue(recorder: Any) -> None:
@@ -453,7 +456,7 @@ class DeviceExecutable(Executable):
             return run.stream.capture(queue)
         return None
 
-    def _graph_in_pad(self, run: _DeviceRun) -> Callable[[], None] | None:
+    def _graph_in_pad(self, run: _DeviceRun) -> Graph | None:
         """Return a graph as :meth:`_graph` does, its arena in the stream's pad if it fits."""
         if not self._padded:
             return self._graph(run)
@@ -517,7 +520,7 @@ class DeviceExecutable(Executable):
         self,
         stream: DeviceStream,
         found: Shell,
-        graphs: dict[tuple[int, ...], Callable[[], None]],
+        graphs: dict[tuple[int, ...], Graph],
     ) -> Replay:
         requests = self._requests(found)[self._padded :]
         return Replay(self, self.device, stream, graphs, requests, self._own_views)

@@ -23,7 +23,7 @@ _NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 def from_interface(value: Any) -> Node:
     """Return a leaf for an array with ``__cuda_array_interface__``."""
     from lazyarr.runtime import cuda
-    from lazyarr.runtime.device_memory import DeviceArray
+    from lazyarr.runtime.device_memory import array_at
 
     interface = value.__cuda_array_interface__
     dtype = build.as_dtype(np.dtype(interface["typestr"]))
@@ -40,9 +40,7 @@ def from_interface(value: Any) -> Node:
     queue.wait_for(stream)
     keep = _Foreign(value, device)
     address, ticket = interface["data"][0], queue.ticket()
-    return build.device_leaf(
-        DeviceArray(address, shape, dtype, tuple(strides), keep, queue, ticket)
-    )
+    return build.device_leaf(array_at(address, shape, dtype, tuple(strides), keep, queue, ticket))
 
 
 class _Foreign:
@@ -75,7 +73,7 @@ def take(value: Any, copy: bool | None = None) -> Node:
         host = np.from_dlpack(value)
         return build.leaf(host.copy() if copy else host)
     from lazyarr.runtime import cuda
-    from lazyarr.runtime.device_memory import DeviceArray
+    from lazyarr.runtime.device_memory import array_at
 
     if number:
         raise ArgumentError(f"lazyarr uses GPU 0, the array is on {number}", origin=origin())
@@ -91,7 +89,7 @@ def take(value: Any, copy: bool | None = None) -> Node:
         raise
     dtype = build.as_dtype(held.dtype)
     steps = tuple(step * dtype.itemsize for step in held.strides)
-    array = DeviceArray(held.address, held.shape, dtype, steps, held, queue, queue.ticket())
+    array = array_at(held.address, held.shape, dtype, steps, held, queue, queue.ticket())
     return build.device_leaf(queue.duplicate(array) if copy else array)
 
 

@@ -20,13 +20,18 @@ _OURS = (
 _ours: dict[str, bool] = {}
 
 
-def origin() -> Origin | None:
+def origin(inner: int = 0, /) -> Origin | None:
     """Return file and line of the first frame outside lazyarr and NumPy.
 
     Files are looked up in a table, because this runs once for every node built; by name, as the
-    hash of a code object takes all its constants.
+    hash of a code object takes all its constants. `inner` is how many frames are known to be ours,
+    the caller's not counted.
     """
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None
+    try:
+        frame = sys._getframe(1 + inner)
+    except ValueError:
+        return None  # there is nothing outside
     while frame is not None:
         name = frame.f_code.co_filename
         ours = _ours.get(name)

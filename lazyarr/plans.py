@@ -91,6 +91,10 @@ class Memo:
     generation: object = None
     executable: Executable | None = None
 
+    def serves(self, settings: Config) -> bool:
+        """Whether the last plan is what these settings ask for."""
+        return self.settings is settings and self.generation is PLANS.generation
+
 
 def memo_of(roots: tuple[Node, ...]) -> Memo | None:
     """Return what is known of an expression that comes again and again."""

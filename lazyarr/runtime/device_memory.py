@@ -29,6 +29,8 @@ __all__ = [
     "DevicePoolInfo",
     "Queue",
     "Request",
+    "array_at",
+    "extent",
     "size_class",
 ]
 
@@ -118,27 +120,62 @@ class DeviceBlock:
 
     Attributes
     ----------
-    address, nbytes, size : int
-        Where it is, what was asked for, and what it has.
+    address, nbytes : int
+        Where it is, and what was asked for.
     shared : bool
         Whether another library has seen the address.
     readers : tuple of Queue
         Other streams that have used it.
     """
 
-    __slots__ = ("_pool", "address", "nbytes", "readers", "shared", "size")
+    __slots__ = ("_shelf", "address", "nbytes", "readers", "shared")
 
-    def __init__(self, pool: DevicePool, address: int, size: int, nbytes: int) -> None:
-        self._pool = pool
-        self.address = address
-        self.size = size
-        self.nbytes = nbytes
-        self.shared = False
-        self.readers: tuple[Queue, ...] = ()
+    _shelf: _Shelf
+    address: int
+    nbytes: int
+    shared: bool
+    readers: tuple[Queue, ...]
 
     def __del__(self) -> None:
         # Only notes it: a finaliser may run anywhere, with any lock held.
-        self._pool._dropped.append((self.address, self.size, self.shared, self.readers))
+        if self.shared or self.readers:
+            self._shelf.used.append((self.address, self.shared, self.readers))
+        else:
+            self._shelf.dropped.append(self.address)
+
+
+class _Shelf:
+    """The blocks of one size in a pool that nobody holds, by their addresses.
+
+    Attributes
+    ----------
+    size : int
+        Bytes that each has.
+    idle : list of int
+        Those that can be handed out.
+    dropped : deque of int
+        The same, but still counted as in use: they came back since the pool last looked.
+    used : deque
+        Came back since, too, but others may still use them: another library, or other streams.
+    """
+
+    __slots__ = ("dropped", "idle", "size", "used")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.idle: list[int] = []
+        self.dropped: deque[int] = deque()
+        self.used: deque[tuple[int, bool, tuple[Queue, ...]]] = deque()
+
+    def block(self, address: int, nbytes: int) -> DeviceBlock:
+        """Return the owner of one of them."""
+        made = DeviceBlock()  # filled here, as a call of an __init__ takes as long as all of this
+        made._shelf = self
+        made.address = address
+        made.nbytes = nbytes
+        made.shared = False
+        made.readers = ()
+        return made
 
 
 class DeviceMemory:
@@ -166,7 +203,7 @@ class DeviceMemory:
         """Return the counters."""
         with self.lock:
             for pool in self.pools:
-                pool._settle()
+                pool._settle_all()
             return DevicePoolInfo(self.in_use, self.peak, self.held, self.allocations)
 
     def trim(self) -> None:
@@ -176,7 +213,7 @@ class DeviceMemory:
 
     def _trim(self) -> None:
         for pool in self.pools:
-            pool._settle()
+            pool._settle_all()
             pool._trim()
 
 
@@ -198,11 +235,10 @@ class DevicePool:
         self.memory = DeviceMemory() if memory is None else memory
         self.memory.pools.append(self)
         self.limit = limit
-        self._idle: dict[int, list[int]] = {}
+        self._shelves: dict[int, _Shelf] = {}
         self._shared: dict[int, list[int]] = {}  # idle for us, maybe not for other libraries
         # Idle for this stream, maybe not for others of ours.
         self._crossing: deque[tuple[Sequence[Mark], int, int]] = deque()
-        self._dropped: deque[tuple[int, int, bool, tuple[Queue, ...]]] = deque()
         self._lock = self.memory.lock
         self._all: dict[int, int] = {}
         #: What each block was last asked for with, idle ones included.
@@ -241,72 +277,97 @@ class DevicePool:
         limit : int, optional
             As of :meth:`allocate`.
         """
-        memory, users = self.memory, self._users
         found: list[DeviceBlock] = []
         with self._lock:
-            if self._dropped:
-                self._settle()
             for request in requests:
                 size, nbytes, origin = request
-                idle = self._idle.get(size)
-                if not idle:
-                    idle = self._returned(size)
-                if idle:
-                    address = idle.pop()
+                shelf = self._shelf(size)
+                if shelf.dropped or shelf.used:
+                    self._settle(shelf)
+                if not shelf.idle:
+                    self._look(shelf)
+                if shelf.idle:
+                    address = shelf.idle.pop()
                 else:
                     try:
                         address = self._fresh(size, nbytes, limit, origin)
                     except BaseException:
                         found.clear()  # the error's traceback keeps this call's frame
                         raise
-                users[address] = request
-                self._in_use += size
-                memory.in_use += size
-                found.append(DeviceBlock(self, address, size, nbytes))
-            if self._in_use > self._peak:
-                self._peak = self._in_use
-            if memory.in_use > memory.peak:
-                memory.peak = memory.in_use
+                self._count(address, request)
+                found.append(shelf.block(address, nbytes))
+            self._note_peak()
         return found
 
     def reuse(self, requests: Sequence[Request]) -> list[DeviceBlock] | None:
         """Return idle blocks, as :meth:`allocate_all` does; None if there is not one for each."""
-        memory, users = self.memory, self._users
         found: list[DeviceBlock] = []
+        for request in requests:
+            block = self.exchange(request)
+            if block is None:
+                break
+            found.append(block)
+        else:
+            return found
+        found.clear()
         with self._lock:
-            if self._dropped:
-                self._settle()
-            in_use = 0
             for request in requests:
-                size = request[0]
-                idle = self._idle.get(size)
-                if not idle:
-                    break
-                address = idle.pop()
-                users[address] = request
-                in_use += size
-                found.append(DeviceBlock(self, address, size, request[1]))
-            # Those of a request in vain come back as they are dropped.
-            self._in_use += in_use
-            memory.in_use += in_use
-            if len(found) < len(requests):
-                return None
-            if self._in_use > self._peak:
-                self._peak = self._in_use
-            if memory.in_use > memory.peak:
-                memory.peak = memory.in_use
+                shelf = self._shelf(request[0])
+                if shelf.dropped or shelf.used:
+                    self._settle(shelf)
+                if not shelf.idle:
+                    return None  # what was found comes back as it is dropped
+                address = shelf.idle.pop()
+                self._count(address, request)
+                found.append(shelf.block(address, request[1]))
+            self._note_peak()
         return found
+
+    def exchange(self, request: Request) -> DeviceBlock | None:
+        """Return a block that was dropped just now; None if there is none.
+
+        It is still counted as in use, and is in use once more. So this takes no lock.
+        """
+        shelf = self._shelves.get(request[0])
+        if shelf is None or not shelf.dropped:
+            return None
+        try:
+            address = shelf.dropped.pop()
+        except IndexError:
+            return None  # another thread took it
+        self._users[address] = request
+        return shelf.block(address, request[1])
+
+    def _shelf(self, size: int) -> _Shelf:
+        shelf = self._shelves.get(size)
+        if shelf is None:
+            shelf = self._shelves[size] = _Shelf(size)
+        return shelf
+
+    def _count(self, address: int, request: Request) -> None:
+        """Note that a block is in use from now on."""
+        self._users[address] = request
+        self._in_use += request[0]
+        self.memory.in_use += request[0]
+
+    def _note_peak(self) -> None:
+        """Note what is in use if it was never as much."""
+        memory = self.memory
+        if self._in_use > self._peak or memory.in_use > memory.peak:
+            self._settle_all()
+            self._peak = max(self._peak, self._in_use)
+            memory.peak = max(memory.peak, memory.in_use)
 
     def info(self) -> DevicePoolInfo:
         """Return the counters."""
         with self._lock:
-            self._settle()
+            self._settle_all()
             return DevicePoolInfo(self._in_use, self._peak, self._held, self._allocations)
 
     def trim(self) -> None:
         """Give idle memory back to the device."""
         with self._lock:
-            self._settle()
+            self._settle_all()
             self._trim()
 
     def close(self) -> None:
@@ -315,38 +376,40 @@ class DevicePool:
             for address in list(self._all):
                 self.queue.free(address)
             self._all.clear()
-            self._idle.clear()
+            self._shelves.clear()  # blocks that are dropped later come back to what is no pool's
             self._shared.clear()
             self._crossing.clear()
 
-    def _settle(self) -> None:
+    def _settle_all(self) -> None:
+        for shelf in self._shelves.values():
+            self._settle(shelf)
+
+    def _settle(self, shelf: _Shelf) -> None:
         """Take back what was dropped."""
-        dropped, known, memory = self._dropped, self._all, self.memory
-        while dropped:
-            address, size, shared, readers = dropped.popleft()
-            if address not in known:
-                continue
-            self._in_use -= size
-            memory.in_use -= size
+        size, count = shelf.size, 0
+        while shelf.dropped:
+            try:
+                address = shelf.dropped.popleft()
+            except IndexError:  # a replay took it
+                break
+            shelf.idle.append(address)
+            count += 1
+        while shelf.used:
+            address, shared, readers = shelf.used.popleft()
             if shared:
                 self._shared.setdefault(size, []).append(address)
-            elif readers:
-                marks = [reader.mark() for reader in readers]
-                self._crossing.append((marks, address, size))
-            elif size in self._idle:
-                self._idle[size].append(address)
             else:
-                self._idle[size] = [address]
+                self._crossing.append(([reader.mark() for reader in readers], address, size))
+            count += 1
+        self._in_use -= count * size
+        self.memory.in_use -= count * size
 
-    def _returned(self, size: int) -> list[int] | None:
-        """Return the idle blocks of a size after a look at those that others may still use."""
+    def _look(self, shelf: _Shelf) -> None:
+        """Look for idle blocks of a size among those that others may still use."""
         if self._crossing:
             self._arrive(wait=False)
-            if self._idle.get(size):
-                return self._idle[size]
-        if size in self._shared:
+        if not shelf.idle and shelf.size in self._shared:
             self._reclaim()
-        return self._idle.get(size)
 
     def _arrive(self, *, wait: bool) -> None:
         """Make blocks ours again that no other stream uses any more."""
@@ -361,27 +424,27 @@ class DevicePool:
                 elif not all(mark.query() for mark in marks):
                     self._crossing.append((marks, address, size))
                     continue
-                self._idle.setdefault(size, []).append(address)
+                self._shelf(size).idle.append(address)
 
     def _reclaim(self) -> None:
         """Make blocks that other libraries have seen ours again, once all their work is done."""
         self.queue.synchronize_all()
         for size, addresses in self._shared.items():
-            self._idle.setdefault(size, []).extend(addresses)
+            self._shelf(size).idle.extend(addresses)
         self._shared.clear()
 
     def _trim(self) -> None:
         if self._shared:
             self._reclaim()
         self._arrive(wait=True)
-        for size, addresses in self._idle.items():
-            for address in addresses:
+        for shelf in self._shelves.values():
+            while shelf.idle:
+                address = shelf.idle.pop()
                 self.queue.free(address)
                 del self._all[address]
                 self._users.pop(address, None)
-                self._held -= size
-                self.memory.held -= size
-        self._idle.clear()
+                self._held -= shelf.size
+                self.memory.held -= shelf.size
 
     def _fresh(self, size: int, nbytes: int, limit: int, origin: Origin | None) -> int:
         limit = limit or self.limit
@@ -408,7 +471,8 @@ class DevicePool:
 
     def _holders(self) -> list[Request]:
         """Return what the blocks that somebody holds were asked for with."""
-        idle = {a for found in (self._idle, self._shared) for some in found.values() for a in some}
+        idle = {address for shelf in self._shelves.values() for address in shelf.idle}
+        idle.update(*self._shared.values())
         idle |= {address for _, address, _ in self._crossing}
         return [request for address, request in self._users.items() if address not in idle]
 
@@ -445,6 +509,8 @@ def size_class(nbytes: int) -> int:
 class DeviceArray:
     """An array in a device's memory; other libraries take it without a copy.
 
+    Made by :func:`array_at`.
+
     Attributes
     ----------
     shape : tuple of int
@@ -476,24 +542,9 @@ class DeviceArray:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: DType
-
-    def __init__(
-        self,
-        address: int,
-        shape: tuple[int, ...],
-        dtype: DType,
-        strides: tuple[int, ...],
-        owner: object,
-        queue: Queue,
-        ticket: int = 0,
-    ) -> None:
-        self.address = address
-        self.shape = shape
-        self.dtype = dtype
-        self.strides = strides
-        self._owner = owner
-        self.queue = queue
-        self.ticket = ticket
+    queue: Queue
+    ticket: int
+    _owner: object
 
     def cross(self, reader: Queue) -> None:
         """Let another stream use the array in what it queues next."""
@@ -602,6 +653,27 @@ class DeviceArray:
 
     def __repr__(self) -> str:
         return f"<DeviceArray {self.dtype.name}{list(self.shape)} at {self.address:#x}>"
+
+
+def array_at(
+    address: int,
+    shape: tuple[int, ...],
+    dtype: DType,
+    strides: tuple[int, ...],
+    owner: object,
+    queue: Queue,
+    ticket: int = 0,
+) -> DeviceArray:
+    """Return the array whose first element is at an address, in memory that `owner` keeps."""
+    made = DeviceArray()  # filled here, as a call of an __init__ takes as long as all of this
+    made.address = address
+    made.shape = shape
+    made.dtype = dtype
+    made.strides = strides
+    made._owner = owner
+    made.queue = queue
+    made.ticket = ticket
+    return made
 
 
 def extent(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:

@@ -17,16 +17,22 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.device_memory import DeviceArray, DeviceBlock, DevicePool, extent
+from lazyarr.runtime.device_memory import (
+    DeviceArray,
+    DeviceBlock,
+    DevicePool,
+    array_at,
+    extent,
+)
 from lazyarr.runtime.libraries.handles import Libraries
 
-__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Recorder", "chosen", "succeeded"]
+__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Recorder", "chosen", "not_launched", "succeeded"]
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
@@ -182,7 +188,7 @@ class DeviceStream:
             self.copy(block.address, array.address + low, high - low)
         address = block.address - low
         ticket = self.ticket()
-        return DeviceArray(address, array.shape, array.dtype, array.strides, block, self, ticket)
+        return array_at(address, array.shape, array.dtype, array.strides, block, self, ticket)
 
     def counters(self, count: int) -> int:
         """Return the address of uint32 counters that are 0; kernels leave them so."""
@@ -221,10 +227,10 @@ class DeviceStream:
         packed = function.pack(*args)
         function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self.stream)
 
-    def capture(self, queue: Callable[[Recorder], None]) -> Callable[[], None] | None:
-        """Return a function that queues at once all that `queue` queues; None if none is known.
+    def capture(self, queue: Callable[[Recorder], None]) -> Graph | None:
+        """Return what queues at once all that `queue` queues; None if none is known.
 
-        The context must be current. The function needs none.
+        The context must be current, but not to queue the graph.
 
         Raises
         ------
@@ -265,18 +271,15 @@ class DeviceStream:
 
 
 class Graph:
-    """Kernels that the driver queues at once."""
+    """Kernels that the driver queues at once.
 
-    __slots__ = (
-        "__weakref__",
-        "_device",
-        "_driver",
-        "_handle",
-        "_kept",
-        "_launch",
-        "_ready",
-        "_to",
-    )
+    Attributes
+    ----------
+    launch : callable
+        Queues them, and returns the driver's status. The stream says in which context.
+    """
+
+    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "launch")
 
     def __init__(
         self, device: Any, driver: Any, ready: Any, to: int, kept: Sequence[object]
@@ -284,16 +287,16 @@ class Graph:
         self._device = device
         self._driver = driver
         self._ready = ready
-        self._handle = int(ready)
-        self._to = to
         self._kept = kept  # memory that its kernels work in
-        self._launch = _graph_launch()
+        # As ctypes would hand them over: to make that takes it as long as the rest of a call.
+        given = map(ctypes.c_void_p.from_param, (int(ready), to))
+        self.launch: Callable[[], int] = partial(_graph_launch(), *given)
 
     def __call__(self) -> None:
-        """Queue them. The stream says in which context."""
-        status = self._launch(self._handle, self._to)
+        """Queue them."""
+        status = self.launch()
         if status:
-            raise DeviceError(f"the CUDA driver failed to launch a graph: error {status}")
+            raise not_launched(status)
 
     def close(self) -> None:
         """Give it back; the context must be current."""
@@ -308,12 +311,16 @@ class Graph:
             self._device.retire(lambda: _destroy(driver, ready, kept))
 
 
+def not_launched(status: int) -> DeviceError:
+    """Return what to raise if a graph was not queued."""
+    return DeviceError(f"the CUDA driver failed to launch a graph: error {status}")
+
+
 @cache
 def _graph_launch() -> Any:
     """Return the driver's function itself: the bindings' takes twice as long to call."""
     library = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
     launch = library.cuGraphLaunch
-    launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
     launch.restype = ctypes.c_int
     return launch
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.runtime.device_memory import DeviceArray
+from lazyarr.runtime.device_memory import DeviceArray, array_at
 from lazyarr.runtime.device_stream import DeviceStream
 from lazyarr.runtime.pool import SMALL, pool
 from lazyarr.shapes import contiguous_strides
@@ -70,4 +70,4 @@ def to_device(
         if host.nbytes:
             queue.upload(block.address, np.ascontiguousarray(host).reshape(-1).view(np.uint8))
     steps = contiguous_strides(host.shape, host.itemsize)
-    return DeviceArray(block.address, host.shape, host.dtype, steps, block, queue, queue.ticket())
+    return array_at(block.address, host.shape, host.dtype, steps, block, queue, queue.ticket())

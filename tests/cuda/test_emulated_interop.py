@@ -15,7 +15,7 @@ import lazyarr as la
 from lazyarr.errors import ArgumentError, DeviceMemoryError
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda, dlpack
-from lazyarr.runtime.device_memory import DeviceArray, size_class
+from lazyarr.runtime.device_memory import array_at, size_class
 from tests.support.cuda_emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
@@ -79,7 +79,7 @@ def test_givers_streams_are_waited_for(device: EmulatedDevice) -> None:
 def test_foreign_memory_is_given_back_when_nothing_needs_it(device: EmulatedDevice) -> None:
     before = dlpack.exports()
     host = np.arange(30.0) + 1
-    held = DeviceArray(host.ctypes.data, (30,), host.dtype, (8,), host, device.main)
+    held = array_at(host.ctypes.data, (30,), host.dtype, (8,), host, device.main)
     y = la.from_dlpack(Other(held))
     z = la.persist(y * 2)
     del y

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.device_memory import DeviceArray, DevicePool, extent
+from lazyarr.runtime.device_memory import DevicePool, array_at, extent
 
 
 class Fake:
@@ -92,7 +92,7 @@ def test_extent_covers_what_a_view_touches(view: object) -> None:
 
 
 def test_interface_of_an_array() -> None:
-    array = DeviceArray(256, (2, 3), np.dtype("f4"), (12, 4), None, Fake())
+    array = array_at(256, (2, 3), np.dtype("f4"), (12, 4), None, Fake())
     interface = array.__cuda_array_interface__
     assert interface["data"] == (256, False)
     assert interface["typestr"] == "<f4"
