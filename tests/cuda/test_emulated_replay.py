@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 import threading
 from collections.abc import Iterator
@@ -12,11 +13,14 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import pipeline
+from lazyarr.config import get_config
+from lazyarr.errors import DeviceError, DeviceMemoryError
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from lazyarr.runtime.device_memory import DevicePool, size_class
 from lazyarr.runtime.device_stream import PAD_BYTES
-from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.cuda_emulator import EmulatedDevice, EmulatedGraph
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -134,6 +138,135 @@ def test_profiles_see_what_would_be_replayed(device: EmulatedDevice) -> None:
     with la.profile() as found:
         jitted.persist(x, 1.5)
     assert found.runs
+
+
+def test_results_that_are_kept_are_not_overwritten(device: EmulatedDevice) -> None:
+    jitted = la.jit(lambda x, number: x * number)
+    random = np.random.default_rng(7)
+    host = random.random((9, 8))
+    x = la.asarray(host, device="cuda")
+    lazy = x * 3.0
+    kept: list[tuple[Any, float]] = []
+    for turn in range(40):
+        number = 1.5 + turn % 2
+        kept += (la.persist(lazy), 3.0), (jitted.persist(x, number), number)
+        for _ in range(random.integers(3)):
+            kept.pop(random.integers(len(kept)))
+    places = {value._node.attr.device_array.address for value, _ in kept}
+    assert len(places) == len(kept)
+    for value, number in kept:
+        np.testing.assert_array_equal(np.asarray(value), host * number)
+    assert device.replays
+
+
+def test_several_results_replay_together(device: EmulatedDevice) -> None:
+    jitted = la.jit(lambda x: (x + 1, x.sum(axis=0), x[::-1] * 2))
+    host, x = on_gpu(8)
+    expected = host + 1, host.sum(axis=0), host[::-1] * 2
+    for _ in range(20):
+        before = device.replays
+        found = jitted.persist(x)
+        for k in range(3):
+            close(found[k], expected[k])
+    assert device.replays == before + 1
+
+
+def test_a_state_that_is_handed_on_replays(device: EmulatedDevice) -> None:
+    """Results of two sizes by turns, each made of the one before."""
+    step = la.jit(lambda x: 0.5 * (x + 2 / x))
+    total = la.jit(lambda x: x.sum(axis=0))
+    host = np.random.default_rng(9).random((9, 8)) + 1
+    x = la.asarray(host, device="cuda")
+    for _ in range(12):
+        x = step.persist(x)
+        host = 0.5 * (host + 2 / host)
+        found = total.persist(x)
+    before = device.replays
+    x = step.persist(x)
+    found = total.persist(x)
+    assert device.replays == before + 2
+    close(found, (0.5 * (host + 2 / host)).sum(axis=0))
+
+
+def test_plans_and_graphs_that_are_forgotten_are_made_anew(device: EmulatedDevice) -> None:
+    jitted = la.jit(three)
+    host, x = on_gpu(10)
+    lazy = three(x)
+    for forget in (False, True, False, True, False):
+        for _ in range(6):
+            close(la.persist(lazy), three(host))
+            close(jitted.persist(x, 1.5), three(host, 1.5))
+        before = device.replays
+        close(la.persist(lazy), three(host))
+        assert device.replays == before + 1
+        if forget:
+            forget_plans()
+            close(la.persist(lazy), three(host))
+            assert device.replays == before + 1
+        else:
+            executable: Any = pipeline.prepare((lazy._node,), get_config())[0]
+            executable._forget_graphs()
+
+
+def test_a_limit_of_memory_holds_for_replays(device: EmulatedDevice) -> None:
+    host, x = on_gpu(11)
+    lazy = x + 1
+    for _ in range(6):
+        la.persist(lazy)
+    limit = device.memory.info().held
+    assert limit
+    with la.config(memory_limit=limit):
+        for _ in range(4):
+            la.persist(lazy)
+        kept = []
+        with pytest.raises(DeviceMemoryError, match="memory_limit") as caught:
+            while True:
+                kept.append(la.persist(lazy))
+        assert kept
+        assert __file__ in str(caught.value)
+        for value in kept:
+            close(value, host + 1)
+        value = None
+        kept.clear()
+        del caught
+        close(la.persist(lazy), host + 1)
+    assert device.memory.info().held <= limit
+
+
+def test_a_launch_that_fails_is_an_error_and_keeps_no_memory(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, x = on_gpu(12)
+    lazy = three(x)
+    for _ in range(6):
+        la.persist(lazy)
+    before, replays = device.memory.info(), device.replays
+    with monkeypatch.context() as patch:
+        patch.setattr(EmulatedGraph, "launch", lambda graph: 719)
+        for _ in range(3):
+            with pytest.raises(DeviceError, match="error 719"):
+                la.persist(lazy)
+    assert device.memory.info() == before
+    close(la.persist(lazy), three(host))
+    assert device.replays == replays + 1
+
+
+def test_results_name_the_line_that_asked_for_them(device: EmulatedDevice) -> None:
+    jitted = la.jit(three)
+    several = la.jit(lambda x: (x + 1, x + 2))
+    _, x = on_gpu(13)
+    lazy = three(x)
+    for _ in range(6):
+        line = inspect.currentframe().f_lineno  # type: ignore[union-attr]
+        found = [
+            la.persist(lazy),
+            lazy.persist(),
+            la.persist(lazy, lazy + 1)[0],
+            jitted.persist(x, 1.5),
+            several.persist(x)[1],
+        ]
+        for k, value in enumerate(found):
+            assert value._node.origin == (__file__, line + 2 + k)
 
 
 def test_threads_share_a_stream_and_its_pad(device: EmulatedDevice) -> None:

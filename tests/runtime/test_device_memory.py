@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import sys
+import threading
+import time
+from contextlib import AbstractContextManager, nullcontext
+from random import Random
 
 import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.device_memory import DevicePool, array_at, extent
+from lazyarr.runtime.device_memory import DeviceBlock, DevicePool, array_at, extent, size_class
 
 
 class Fake:
@@ -20,6 +25,7 @@ class Fake:
         self.total = total
         self.live: dict[int, int] = {}
         self.calls = 0
+        self.waits = 0
 
     def allocate(self, nbytes: int) -> int:
         if sum(self.live.values()) + nbytes > self.total:
@@ -35,6 +41,24 @@ class Fake:
     def upload(self, address: int, host: object) -> None: ...
     def download(self, host: object, address: int) -> None: ...
     def synchronize(self) -> None: ...
+
+    def synchronize_all(self) -> None:
+        self.waits += 1
+
+    def current(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class Reader:
+    """Another stream that has used a block, and the place where it is done with it."""
+
+    done = False
+
+    def mark(self) -> Reader:
+        return self
+
+    def query(self) -> bool:
+        return self.done
 
 
 def test_blocks_are_used_again() -> None:
@@ -79,6 +103,128 @@ def test_closing_frees_what_is_held() -> None:
     assert not driver.live
     del block
     assert pool.info().in_use >= 0
+
+
+def test_what_is_dropped_after_closing_is_not_handed_out() -> None:
+    pool = DevicePool(Fake())
+    request = (size_class(100), 100, None)
+    first, second = pool.allocate(100), pool.allocate(100)
+    del first
+    pool.close()
+    del second
+    assert pool.exchange(request) is None
+    assert pool.reuse([request]) is None
+
+
+def test_a_block_is_exchanged_for_one_like_it() -> None:
+    driver = Fake()
+    pool = DevicePool(driver)
+    request = (size_class(1000), 1000, ("here.py", 3))
+    assert pool.exchange(request) is None
+    first, other = pool.allocate(600), pool.allocate(5000)
+    assert pool.exchange(request) is None
+    address, before = first.address, pool.info()
+    del first
+    second = pool.exchange(request)
+    assert second is not None
+    assert (second.address, second.nbytes) == (address, 1000)
+    assert pool.exchange(request) is None
+    assert pool.info() == before
+    with pytest.raises(DeviceError, match=r"1,000 bytes by here\.py:3"):
+        pool.allocate(100, limit=1)
+    assert other.address != address
+
+
+def test_what_others_may_still_use_is_not_exchanged() -> None:
+    driver = Fake()
+    pool = DevicePool(driver)
+    request = (size_class(100), 100, None)
+    reader = Reader()
+    seen, read = pool.allocate(100), pool.allocate(100)
+    seen.shared = True
+    read.readers = (reader,)
+    seen_at, read_at = seen.address, read.address
+    del seen, read
+    assert pool.exchange(request) is None
+    assert pool.reuse([request]) is None
+    assert pool.info().in_use == 0
+    found = pool.allocate(100)
+    assert found.address == seen_at  # once all libraries were waited for
+    assert driver.waits == 1
+    reader.done = True
+    assert pool.allocate(100).address == read_at
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counters_are_exact_whatever_is_exchanged(seed: int) -> None:
+    random = Random(seed)
+    pools = [DevicePool(Fake())]
+    pools.append(DevicePool(Fake(), pools[0].memory))
+    live: list[tuple[int, int, DeviceBlock]] = []
+    peaks = [0, 0]
+    for _ in range(2000):
+        which, action = random.randrange(2), random.random()
+        pool = pools[which]
+        if action < 0.45 and live:
+            live.pop(random.randrange(len(live)))
+        elif action < 0.5:
+            assert pool.info().in_use == sum(size for k, size, _ in live if k == which)
+            assert pool.info().peak == peaks[which]
+        elif action < 0.52:
+            pool.memory.trim()
+        else:
+            sizes = [random.choice((256, 512, 1024, 4096)) for _ in range(random.randint(1, 2))]
+            requests = [(size, size, None) for size in sizes]
+            found = pool.reuse(requests) if action < 0.8 else pool.allocate_all(requests)
+            for size, block in zip(sizes, found or (), strict=False):
+                assert not any(k == which and b.address == block.address for k, _, b in live)
+                live.append((which, size, block))
+            found = block = None
+            peaks[which] = max(peaks[which], sum(size for k, size, _ in live if k == which))
+    info = pools[0].memory.info()
+    assert info.in_use == sum(size for _, size, _ in live)
+    assert max(peaks) <= info.peak <= sum(peaks)
+
+
+def test_no_block_has_two_owners_in_threads() -> None:
+    pool = DevicePool(Fake())
+    requests = [(size_class(n), n, None) for n in (100, 1000)]
+    owned: set[int] = set()
+    wrong: list[object] = []
+    ends = time.monotonic() + 0.5
+
+    def work(seed: int) -> None:
+        random = Random(seed)
+        try:
+            while time.monotonic() < ends:
+                some = random.sample(requests, random.randint(1, 2))
+                found = pool.reuse(some) or pool.allocate_all(some)
+                for block in found:
+                    assert block.address not in owned
+                    owned.add(block.address)
+                if random.random() < 0.1:
+                    pool.info()
+                for block in found:
+                    owned.remove(block.address)
+                del block, found
+        except BaseException as error:
+            wrong.append(error)
+            raise
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
+    info = pool.info()
+    assert info.in_use == 0
+    assert info.allocations <= 8  # two of each thread
 
 
 @pytest.mark.parametrize("view", [np.s_[::-1], np.s_[:, ::2], np.s_[1:, 1:], np.s_[:0]])

@@ -31,7 +31,7 @@ from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
 from lazyarr.runtime.cuda import DeviceInfo, device_info
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePool
-from lazyarr.runtime.device_stream import DeviceStream, chosen
+from lazyarr.runtime.device_stream import DeviceStream, chosen, not_launched
 from lazyarr.runtime.libraries.handles import Libraries
 from lazyarr.runtime.source import Source
 from tests.support.nvmath_emulator import bindings
@@ -401,7 +401,9 @@ class EmulatedGraph:
         self.recorder = recorder
 
     def __call__(self) -> None:
-        assert self.launch() == 0
+        status = self.launch()
+        if status:
+            raise not_launched(status)
 
     def launch(self) -> int:
         self.device.replays += 1

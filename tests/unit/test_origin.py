@@ -1,0 +1,31 @@
+"""Where in the user's code we are."""
+
+from __future__ import annotations
+
+import _thread
+import inspect
+import threading
+
+from lazyarr.ir import Origin
+from lazyarr.origin import origin
+
+
+def test_frames_that_are_known_to_be_ours_are_not_looked_at() -> None:
+    def ours() -> Origin | None:
+        return origin(1)
+
+    line = inspect.currentframe().f_lineno + 1  # type: ignore[union-attr]
+    assert ours() == (__file__, line)
+
+
+def test_what_a_thread_begins_with_has_nothing_around() -> None:
+    found: list[Origin | None] = []
+    done = threading.Event()
+
+    def begin() -> None:
+        found.append(origin(1))
+        done.set()
+
+    _thread.start_new_thread(begin, ())
+    assert done.wait(10)
+    assert found == [None]
