@@ -55,7 +55,7 @@ class Repeated:
         stream, arrays = self._stream, self._arrays
         # Also refuses in a forked child, and when the process ends.
         here = self._executable.device.stream()
-        if self._graph is None or record.listening():
+        if self._graph is None or record.listeners():
             self._plainly(here)
             return
         for array in arrays:

@@ -571,10 +571,11 @@ def _place_key(args: tuple[Any, ...]) -> Any:
             if type(leaf) is not DeviceLeaf:
                 return None
             array: Any = leaf.device_array
-            if array.queue is not stream:
+            queue = array.queue
+            if queue is not stream:
                 if stream is not None:
                     return None
-                stream = key[0] = array.queue
+                stream = key[0] = queue
             key += (array.address, array.dtype, array.shape, array.strides)
         elif (kind is float or kind is int) and value:
             key += (kind, value)
