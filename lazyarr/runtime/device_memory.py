@@ -139,9 +139,14 @@ class DeviceBlock:
     def __del__(self) -> None:
         # Only notes it: a finaliser may run anywhere, with any lock held.
         if self.shared or self.readers:
-            self._shelf.used.append((self.address, self.shared, self.readers))
+            shelf = self._shelf
+            shelf.used.append((self.address, shelf.size, self.shared, self.readers))
         else:
             self._shelf.dropped.append(self.address)
+
+
+#: Address, size, whether another library knows the address, and other streams that have used it.
+_Used = tuple[int, int, bool, tuple[Queue, ...]]
 
 
 class _Shelf:
@@ -156,16 +161,17 @@ class _Shelf:
     dropped : deque of int
         The same, but still counted as in use: they came back since the pool last looked.
     used : deque
-        Came back since, too, but others may still use them: another library, or other streams.
+        Those of the pool that came back since, too, but that others may still use: another library,
+        or other streams.
     """
 
     __slots__ = ("dropped", "idle", "size", "used")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, used: deque[_Used]) -> None:
         self.size = size
         self.idle: list[int] = []
         self.dropped: deque[int] = deque()
-        self.used: deque[tuple[int, bool, tuple[Queue, ...]]] = deque()
+        self.used = used
 
     def block(self, address: int, nbytes: int) -> DeviceBlock:
         """Return the owner of one of them."""
@@ -236,6 +242,7 @@ class DevicePool:
         self.memory.pools.append(self)
         self.limit = limit
         self._shelves: dict[int, _Shelf] = {}
+        self._used: deque[_Used] = deque()
         self._shared: dict[int, list[int]] = {}  # idle for us, maybe not for other libraries
         # Idle for this stream, maybe not for others of ours.
         self._crossing: deque[tuple[Sequence[Mark], int, int]] = deque()
@@ -279,11 +286,11 @@ class DevicePool:
         """
         found: list[DeviceBlock] = []
         with self._lock:
+            self._settle_used()
             for request in requests:
                 size, nbytes, origin = request
                 shelf = self._shelf(size)
-                if shelf.dropped or shelf.used:
-                    self._settle(shelf)
+                self._settle(shelf)
                 if not shelf.idle:
                     self._look(shelf)
                 if shelf.idle:
@@ -311,10 +318,10 @@ class DevicePool:
             return found
         found.clear()
         with self._lock:
+            self._settle_used()
             for request in requests:
                 shelf = self._shelf(request[0])
-                if shelf.dropped or shelf.used:
-                    self._settle(shelf)
+                self._settle(shelf)
                 if not shelf.idle:
                     return None  # what was found comes back as it is dropped
                 address = shelf.idle.pop()
@@ -341,7 +348,7 @@ class DevicePool:
     def _shelf(self, size: int) -> _Shelf:
         shelf = self._shelves.get(size)
         if shelf is None:
-            shelf = self._shelves[size] = _Shelf(size)
+            shelf = self._shelves[size] = _Shelf(size, self._used)
         return shelf
 
     def _count(self, address: int, request: Request) -> None:
@@ -376,33 +383,39 @@ class DevicePool:
             for address in list(self._all):
                 self.queue.free(address)
             self._all.clear()
-            self._shelves.clear()  # blocks that are dropped later come back to what is no pool's
+            # Blocks that are dropped later come back to what is no pool's.
+            self._shelves.clear()
+            self._used = deque()
             self._shared.clear()
             self._crossing.clear()
 
     def _settle_all(self) -> None:
+        """Take back what was dropped."""
+        self._settle_used()
         for shelf in self._shelves.values():
             self._settle(shelf)
 
     def _settle(self, shelf: _Shelf) -> None:
-        """Take back what was dropped."""
-        size, count = shelf.size, 0
+        """Take back what was dropped of one size, and nobody else uses."""
         while shelf.dropped:
             try:
                 address = shelf.dropped.popleft()
-            except IndexError:  # a replay took it
+            except IndexError:  # exchanged by another thread
                 break
+            self._in_use -= shelf.size
+            self.memory.in_use -= shelf.size
             shelf.idle.append(address)
-            count += 1
-        while shelf.used:
-            address, shared, readers = shelf.used.popleft()
+
+    def _settle_used(self) -> None:
+        """Take back what was dropped and others may still use."""
+        while self._used:
+            address, size, shared, readers = self._used.popleft()
+            self._in_use -= size
+            self.memory.in_use -= size
             if shared:
                 self._shared.setdefault(size, []).append(address)
             else:
                 self._crossing.append(([reader.mark() for reader in readers], address, size))
-            count += 1
-        self._in_use -= count * size
-        self.memory.in_use -= count * size
 
     def _look(self, shelf: _Shelf) -> None:
         """Look for idle blocks of a size among those that others may still use."""

@@ -109,9 +109,11 @@ def test_what_is_dropped_after_closing_is_not_handed_out() -> None:
     pool = DevicePool(Fake())
     request = (size_class(100), 100, None)
     first, second = pool.allocate(100), pool.allocate(100)
+    third = pool.allocate(100)
+    third.shared = True
     del first
     pool.close()
-    del second
+    del second, third
     assert pool.exchange(request) is None
     assert pool.reuse([request]) is None
 
