@@ -204,6 +204,14 @@ TRANSFORMS = [
         "irfft-odd", lambda xp, a: xp.fft.irfft(a, 31, norm="ortho"), shapes((6, 17)), ("c8", "c16")
     ),
     Case("irfft-axis", lambda xp, a: xp.fft.irfft(a, axis=0), shapes((17, 5)), ("c8", "c16")),
+    Case("irfft-real", lambda xp, a: xp.fft.irfft(a), shapes((6, 17)), ("f4", "f8")),
+    Case("hfft-real", lambda xp, a: xp.fft.hfft(a, 9), shapes((3, 7)), ("f4", "f8")),
+    Case(
+        "irfftn-real",
+        lambda xp, a: xp.fft.irfftn(a, (6, 9), axes=(2, 0)),
+        shapes((5, 2, 8)),
+        ("f4", "f8"),
+    ),
     Case("hfft", lambda xp, a: xp.fft.hfft(a, 12), shapes((3, 7)), ("c8", "c16")),
     Case("ihfft", lambda xp, a: xp.fft.ihfft(a), shapes((3, 12)), ("f4", "f8")),
     Case("fft2", lambda xp, a: xp.fft.fft2(a), shapes((3, 8, 10)), FFT_DTYPES),

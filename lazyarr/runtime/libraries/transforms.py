@@ -86,8 +86,9 @@ def _transform(
     complex_dtype = np.dtype(f"c{_complex_bytes(out.dtype)}")
     # The second half of what real numbers become mirrors the first.
     halved = not real and not inverse and source.dtype.kind == "f" and len(axes) == 1
-    # cuFFT may write over the input of a transform to real numbers.
-    dtype = source.dtype if real or halved else complex_dtype
+    # cuFFT may write over the input of a transform to real numbers. That is complex, also where
+    # somebody gives real numbers.
+    dtype = source.dtype if halved or (real and not inverse) else complex_dtype
     held = _prepared(work, source, tuple(shape), dtype, own=real and inverse)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
     near = sizes[-_MAX_AXES:]
