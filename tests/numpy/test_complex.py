@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -21,13 +20,11 @@ from lazyarr.ops.complex_numbers import Pair
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.table import output_of
 from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
-from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.targets import TARGETS, emulate_where_there_is_none
 
 Array = np.ndarray[Any, Any]
 COMPLEX = ("complex64", "complex128")
 PARTS = (0.0, -0.0, 1.0, -1.0, 3.5, np.inf, -np.inf, np.nan, 1e-310, 1e300, -1e-30, 4e38)
-TARGETS = ("llvm", "numba", "cuda")
 #: Units in the last place of a result's size. Those of one real function: hypot and atan2. Those
 #: of several, where NumPy's own are 5 ulp off.
 ULPS, ULPS_OF_SEVERAL = 4, 8
@@ -67,9 +64,7 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     name: str = request.param
     forget_plans()
     if name == "cuda":
-        if shutil.which("g++") is None:
-            pytest.skip("needs g++ for the emulator")
-        monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
+        emulate_where_there_is_none(monkeypatch)
     settings = la.config(device="cuda") if name == "cuda" else la.config(backend=name)
     with settings, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -95,8 +95,8 @@ def test_complex_functions_warn_as_numpy_does(dtype: Any, backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("target", ["c8", "f4", "f2", "i4", "i1", "u8", "?", "c16"])
-def test_complex_casts(target: str, backend: str) -> None:
+@pytest.mark.parametrize("wanted", ["c8", "f4", "f2", "i4", "i1", "u8", "?", "c16"])
+def test_complex_casts(wanted: str, backend: str) -> None:
     values = [*corners(np.complex128), 1e20 + 1j, -1e300 + 0j, 1 + 1e300j, 70_000 + 0j]
     with la.config(backend=backend):
         for value in values:
@@ -104,13 +104,13 @@ def test_complex_casts(target: str, backend: str) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
                 with np.errstate(all="ignore"):
-                    x.astype(target)
+                    x.astype(wanted)
             expected = [
                 text
-                for text in _messages(lambda: x.astype(target))  # noqa: B023
+                for text in _messages(lambda: x.astype(wanted))  # noqa: B023
                 if "Casting" not in text
             ]
-            warned = _messages(lambda: la.evaluate(la.asarray(x).astype(target)))  # noqa: B023
+            warned = _messages(lambda: la.evaluate(la.asarray(x).astype(wanted)))  # noqa: B023
             assert [t for t in warned if "Casting" not in t] == expected, value
 
 

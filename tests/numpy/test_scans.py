@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,11 +11,10 @@ import pytest
 import lazyarr as la
 from lazyarr.codegen import device_scan, device_scan_rows, lower_scan
 from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda, record
-from tests.support.cuda_emulator import EmulatedDevice
+from lazyarr.runtime import record
 from tests.support.interpreter import run_program
+from tests.support.targets import TARGETS, emulate_where_there_is_none
 
-TARGETS = ("llvm", "numba", "cuda")
 SHAPES = [(1000,), (5001,), (40, 70), (3, 7, 11), (300, 3), (1, 5), (4, 1), (0,), (0, 3), (3, 0)]
 
 
@@ -25,9 +23,7 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     name: str = request.param
     forget_plans()
     if name == "cuda":
-        if shutil.which("g++") is None:
-            pytest.skip("needs g++ for the emulator")
-        monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
+        emulate_where_there_is_none(monkeypatch)
         monkeypatch.setattr(device_scan, "COLUMN_ROWS", 16)
     with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
         yield name
@@ -146,9 +142,7 @@ def test_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_devices_agree_with_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    if shutil.which("g++") is None:
-        pytest.skip("needs g++ for the emulator")
-    monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
+    emulate_where_there_is_none(monkeypatch)
     x = la.asarray(np.random.default_rng(0).standard_normal(9000).astype(np.float32))
     with la.config(device="cuda"):
         forget_plans()

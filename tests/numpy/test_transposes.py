@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,10 +10,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda, record
-from tests.support.cuda_emulator import EmulatedDevice
+from lazyarr.runtime import record
+from tests.support.targets import TARGETS, emulate_where_there_is_none
 
-TARGETS = ("llvm", "numba", "cuda")
 pytestmark = pytest.mark.parametrize("target", TARGETS, indirect=True)
 
 
@@ -23,9 +21,7 @@ def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     name: str = request.param
     forget_plans()
     if name == "cuda":
-        if shutil.which("g++") is None:
-            pytest.skip("needs g++ for the emulator")
-        monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
+        emulate_where_there_is_none(monkeypatch)
     with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
         yield name
     forget_plans()
