@@ -255,6 +255,7 @@ def test_rows_normalised(target: str) -> None:
     np.testing.assert_allclose(la.evaluate(found), expected, rtol=1e-13)
 
 
+@pytest.mark.host  # a GPU computes them
 def test_what_is_left_to_numpy() -> None:
     x = la.asarray(np.ones(4, np.complex128))
     (step,) = la.explain(la.exp(x) + 1).fallbacks

@@ -99,6 +99,7 @@ def test_wrong_subscripts(subscripts: str) -> None:
         np.einsum(subscripts, *map(la.asarray, arrays))
 
 
+@pytest.mark.host  # what a GPU leaves to libraries is asked in tests/cuda
 def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "product_pays", lambda value, width: False)
     forget_plans()
@@ -122,6 +123,7 @@ def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) 
     forget_plans()
 
 
+@pytest.mark.host
 @pytest.mark.parametrize("dtype", ["F", "D"])
 def test_complex_products_fuse_too(dtype: str) -> None:
     random = np.random.default_rng(3)

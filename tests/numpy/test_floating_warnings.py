@@ -24,6 +24,8 @@ from tests.numpy.test_rows_through_pipeline import _expected
 from tests.support.programs import draw_program
 from tests.support.rows import Case
 
+pytestmark = pytest.mark.host  # a GPU has no flags, so nothing computed there warns
+
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 NAN, INF = np.nan, np.inf

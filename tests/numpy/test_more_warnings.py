@@ -13,6 +13,8 @@ import pytest
 
 import lazyarr as la
 
+pytestmark = pytest.mark.host  # a GPU has no flags, so nothing computed there warns
+
 Array = np.ndarray[Any, Any]
 NAN, INF = np.nan, np.inf
 BACKENDS = ["llvm", "numba"]

@@ -18,6 +18,8 @@ from lazyarr.ir import Node
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import record
 
+pytestmark = pytest.mark.host  # a GPU leaves products to libraries: see tests/cuda
+
 Array = np.ndarray[Any, Any]
 
 

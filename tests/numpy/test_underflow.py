@@ -12,6 +12,8 @@ import pytest
 
 import lazyarr as la
 
+pytestmark = pytest.mark.host  # a GPU has no flags, so nothing computed there warns
+
 Array = np.ndarray[Any, Any]
 BACKENDS = ["llvm", "numba"]
 

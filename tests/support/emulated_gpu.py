@@ -1,0 +1,22 @@
+"""A pytest plugin: the emulator is the CUDA device of the whole run.
+
+``pytest -p tests.support.emulated_gpu -m cuda tests/numpy`` asks of the emulator what is asked of
+a GPU. It says in the end how many kernels were launched.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from lazyarr.runtime import cuda
+from tests.support.cuda_emulator import EmulatedDevice
+
+_device = EmulatedDevice()
+
+
+def pytest_configure() -> None:
+    cuda._devices[:] = [_device]  # type: ignore[list-item]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.write_line(f"emulated launches: {_device.launches}")
