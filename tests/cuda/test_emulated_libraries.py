@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.errors import DeviceError
+from lazyarr.errors import DeviceError, DeviceMemoryError
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from lazyarr.runtime.libraries import blas
@@ -343,3 +343,16 @@ def test_libraries_are_opened_while_kernels_compile(
     monkeypatch.setattr(device.libraries, "_load", missing)
     with pytest.raises(DeviceError, match="no such library"):
         la.evaluate(np.linalg.inv(x) + 1)
+
+
+def test_what_products_work_with_is_within_the_limit(device: EmulatedDevice) -> None:
+    """Also where the library was opened in another thread, which has not this one's settings."""
+    x = la.asarray(np.eye(5), device="cuda")
+    with la.config(memory_limit=1 << 20), pytest.raises(DeviceMemoryError) as caught:
+        la.persist(x @ x)
+    assert "33,554,432 bytes left: memory_limit is 1,048,576 bytes" in str(caught.value)
+    assert Path(__file__).name in str(caught.value)
+    assert device.memory.info().held <= 1 << 20
+    with la.config(memory_limit=40 << 20):
+        np.testing.assert_array_equal(la.evaluate(x @ x), np.eye(5))
+    assert device.memory.info().held >= 32 << 20

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.config import get_config
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.libraries.lt import Matmuls
 
@@ -74,11 +75,15 @@ class Libraries:
 
     def opened(self, name: str) -> tuple[Any, int]:
         """Return the bindings of a library and its handle, bound to the stream."""
+        found = self._created(name)
+        self._bind(name, *found)
+        return found
+
+    def _created(self, name: str) -> tuple[Any, int]:
         found = self._handles.get(name)
         if found is None:
             module = self.module(name)
             found = self._handles[name] = (module, module.create())
-        self._bind(name, *found)
         return found
 
     def open_beside(self, names: Iterable[str]) -> None:
@@ -92,7 +97,7 @@ class Libraries:
         # What goes wrong here goes wrong again where the library is needed, and is raised there.
         with self.lock, suppress(Exception), self.queue.current():
             for name in names:
-                self.opened(name)
+                self._created(name)  # memory is asked for under the settings of who calls it
 
     def _bind(self, name: str, module: Any, handle: int) -> None:
         """Let a handle or a plan work in the stream in force."""
@@ -101,16 +106,17 @@ class Libraries:
             return
         if name == "cublasLt":
             return  # each of its calls names the stream and the work space
+        space = self._work_space() if name == "cublas" else None
         module.set_stream(handle, stream)
-        self._bound[name, handle] = stream
-        if name == "cublas":
+        if space is not None:
             # Its own would be given back to the driver's pool whenever the stream changes.
-            module.set_workspace(handle, *self._work_space())
+            module.set_workspace(handle, *space)
+        self._bound[name, handle] = stream
 
     def _work_space(self) -> tuple[int, int]:
         """Return address and size of the memory that matrix products work with."""
         if self._space is None:
-            self._space = self.queue.pool.allocate(_WORK_SPACE)
+            self._space = self.queue.pool.allocate(_WORK_SPACE, get_config().memory_limit)
         return self._space.address, self._space.nbytes
 
     @contextmanager
