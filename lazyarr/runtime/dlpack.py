@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,10 @@ def _give_back(address: int) -> None:
 
 
 def _drop_capsule(capsule: int) -> None:
+    # A taker that refuses what it was given drops it while its own error is set, which the first
+    # call from here raises; after that there is none.
+    with suppress(Exception):
+        _dying_is_valid(capsule, _PLAIN_NAME)
     for name in _LAYOUTS:
         if _dying_is_valid(capsule, name):
             _give_back(_dying_pointer(capsule, name))

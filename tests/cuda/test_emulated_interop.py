@@ -367,3 +367,13 @@ def test_copies_of_shared_memory_are_new_each_time(device: EmulatedDevice) -> No
     assert [found[0] for found in early] == [0, 0, 7, 7, 8, 8]
     alone = la.persist(la.asarray(np.zeros(5)))
     assert np.shares_memory(np.asarray(alone), np.asarray(alone))  # nobody else writes it
+
+
+def test_what_another_library_refuses_is_given_back() -> None:
+    """NumPy drops the capsule while its error is already set."""
+    y = la.asarray(np.arange(5.0), device="cuda")
+    before = dlpack.exports()
+    # NumPy's message is lost, as no Python function can leave an error as it found it.
+    with pytest.raises((RuntimeError, SystemError)):
+        np.from_dlpack(y)
+    assert dlpack.exports() == before
