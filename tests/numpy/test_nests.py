@@ -17,6 +17,8 @@ from lazyarr.config import Config
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import record
 
+pytestmark = pytest.mark.host  # of how processors work in tiles of registers, and in which order
+
 Expression = Callable[[Any, Any, Any], Any]
 
 CASES: dict[str, Expression] = {

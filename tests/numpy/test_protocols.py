@@ -233,6 +233,7 @@ def test_numpy_asarray():
     assert type(np.asarray(x.sum())) is np.ndarray
 
 
+@pytest.mark.host  # NumPy takes no memory of a GPU
 def test_exchange():
     y = la.asarray(X) + 1
     np.testing.assert_array_equal(np.from_dlpack(y), X + 1)

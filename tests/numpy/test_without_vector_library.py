@@ -13,6 +13,8 @@ from lazyarr import pipeline
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cpu, llvm_compiler, vector_math
 
+pytestmark = pytest.mark.host  # of processors' vector functions
+
 Array = np.ndarray[Any, Any]
 
 ANYWHERE = "exp exp2 expm1 sin cos tan arctan sinh cosh tanh arcsinh cbrt sqrt".split()

@@ -438,7 +438,8 @@ class EmulatedStream(DeviceStream):
     def counters(self, count: int) -> int:
         if self._zeros is None or self._zeros.size < count:
             self._zeros = np.zeros(max(count, 1 << 12), np.uint32)
-        assert not self._zeros.any(), "a kernel left a counter behind"
+        with self.device.driver.lock:  # no kernel of another thread is half done
+            assert not self._zeros.any(), "a kernel left a counter behind"
         return int(self._zeros.ctypes.data)
 
     def launch(
