@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import platform
 import shutil
 import subprocess
@@ -16,7 +15,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
+from lazyarr import build, pipeline
+from lazyarr.array import wrap
 from lazyarr.codegen import cuda_text, device_ahead
 from lazyarr.codegen.device import DeviceKernel
 from lazyarr.codegen.emit_cuda import emit_cuda
@@ -24,8 +24,10 @@ from lazyarr.config import config
 from lazyarr.errors import CompileError, DeviceError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
+from tests.numpy.test_elementwise_rows import CASES
 from tests.support.device_sources import cuda_sources
 from tests.support.expressions import EXPRESSIONS, Expression
+from tests.support.rows import Case
 
 GOLDEN = Path(__file__).parent / "golden_cuda"
 SHOWN = (
@@ -50,25 +52,30 @@ def _sources(expression: Expression) -> list[Source]:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_source_is_the_golden_one(name: str) -> None:
+def test_source_is_the_golden_one(name: str, pytestconfig: pytest.Config) -> None:
     (expression,) = (e for e in EXPRESSIONS if e.name == name)
-    text = _sources(expression)[0].text
+    _compare(name, _sources(expression)[0].text, pytestconfig)
+
+
+def _compare(name: str, text: str, pytestconfig: pytest.Config) -> None:
+    """Compare a source with the golden one, or make it that."""
     path = GOLDEN / f"{name}.cu"
-    if os.environ.get("LAZYARR_UPDATE_GOLDEN"):
+    if pytestconfig.getoption("--update-golden"):
         path.write_text(text)
-    assert text == path.read_text(), "set LAZYARR_UPDATE_GOLDEN=1 to accept the new source"
+    assert text == path.read_text(), "if it is meant to change: pytest --update-golden"
+
+
+def test_no_golden_source_is_left_over() -> None:
+    expected = {f"{name}.cu" for name in (*SHOWN, "softmax-ahead-f4", "product-sigmoid-f8")}
+    assert {path.name for path in GOLDEN.iterdir()} == expected
 
 
 def test_source_of_rows_fetched_beforehand_is_the_golden_one(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
 ) -> None:
     monkeypatch.setattr(device_ahead, "LEAST", 1)
     (expression,) = (e for e in EXPRESSIONS if e.name == "softmax-block-f4")
-    text = _sources(expression)[0].text
-    path = GOLDEN / "softmax-ahead-f4.cu"
-    if os.environ.get("LAZYARR_UPDATE_GOLDEN"):
-        path.write_text(text)
-    assert text == path.read_text(), "set LAZYARR_UPDATE_GOLDEN=1 to accept the new source"
+    _compare("softmax-ahead-f4", _sources(expression)[0].text, pytestconfig)
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -90,12 +97,10 @@ def _joint_source(function: Any = np.exp) -> Source:
     return joint
 
 
-def test_source_of_a_product_and_what_follows_is_the_golden_one() -> None:
-    text = _joint_source().text
-    path = GOLDEN / "product-sigmoid-f8.cu"
-    if os.environ.get("LAZYARR_UPDATE_GOLDEN"):
-        path.write_text(text)
-    assert text == path.read_text(), "set LAZYARR_UPDATE_GOLDEN=1 to accept the new source"
+def test_source_of_a_product_and_what_follows_is_the_golden_one(
+    pytestconfig: pytest.Config,
+) -> None:
+    _compare("product-sigmoid-f8", _joint_source().text, pytestconfig)
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -203,6 +208,26 @@ def test_nvrtc_compiles(expression: Expression) -> None:
         for architecture in ("sm_80", "sm_90"):
             code = compile_cubin(source, compile_options(architecture, "strict"))
             assert code.startswith(b"\x7fELF")
+
+
+ROWS: dict[str, list[Case]] = {}
+for _case in CASES:
+    ROWS.setdefault(_case.op.name, []).append(_case)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_every_row_compiles_in_every_dtype(name: str) -> None:
+    for case in ROWS[name]:
+        leaves = tuple(build.leaf(np.ones(37, dtype)) for dtype in case.loop)
+        cast = name == "cast"
+        root = build.cast(leaves[0], case.result) if cast else build.elementwise(case.op, leaves)
+        for source in cuda_sources((wrap(root),)):
+            for architecture in ("sm_80", "sm_90"):
+                begun = time.thread_time()
+                code = compile_cubin(source, compile_options(architecture, "strict"))
+                assert code.startswith(b"\x7fELF")
+                assert time.thread_time() - begun < 0.5, case
 
 
 @pytest.mark.usefixtures("nvrtc")
