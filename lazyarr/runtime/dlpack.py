@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -87,6 +86,7 @@ _rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_SetName", _api)
 )
 # For capsules that are being destroyed: they may not be given to Python again.
+_forget_error = ctypes.PYFUNCTYPE(None)(("PyErr_Clear", _api))
 _dying_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
     ("PyCapsule_IsValid", _api)
 )
@@ -114,10 +114,9 @@ def _give_back(address: int) -> None:
 
 
 def _drop_capsule(capsule: int) -> None:
-    # A taker that refuses what it was given drops it while its own error is set, which the first
-    # call from here raises; after that there is none.
-    with suppress(Exception):
-        _dying_is_valid(capsule, _PLAIN_NAME)
+    # A taker that refuses what it was given drops it while its own error is set, with which no
+    # call from here would succeed. It cannot be set again: a Python function must not return so.
+    _forget_error()
     for name in _LAYOUTS:
         if _dying_is_valid(capsule, name):
             _give_back(_dying_pointer(capsule, name))
