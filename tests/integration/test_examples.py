@@ -13,6 +13,7 @@ SMALL = {
     "gaussian_kernel": ["1000"],
     "heat_equation": ["40"],
     "image_pipeline": ["60", "80"],
+    "logistic_map": ["1000", "50"],
     "mandelbrot": ["40"],
     "matrix_product": ["64"],
     "sigmoid_layer": ["64", "32", "48"],
