@@ -19,4 +19,5 @@ def pytest_configure() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    terminalreporter.write_line(f"emulated launches: {_device.launches}")
+    if _device.launches:  # none where other processes run the tests
+        terminalreporter.write_line(f"emulated launches: {_device.launches}")
