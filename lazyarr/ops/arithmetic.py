@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -175,13 +176,22 @@ def _float_divmod(builder: Builder, x: Operand, y: Operand) -> tuple[Value, Valu
 
 
 def _reciprocal(builder: Builder, x: Operand) -> Value:
-    """Divide 1 by x; an integer's goes through float64."""
+    """Divide 1 by x; an integer's goes through float64, and 0 gives what it gives NumPy here."""
     if x.dtype.kind == "f":
         return builder.call("divide", builder.literal(1.0, x.dtype), x)
     float64 = np.dtype(np.float64)
     wide = builder.call("convert", x, dtype=float64)
     quotient = builder.call("divide", builder.literal(1.0, float64), wide)
-    return builder.call("convert", quotient, dtype=x.dtype)
+    # To make an integer of infinity is left to processors, and a GPU's is another.
+    by_zero = builder.call("equal", x, builder.literal(0, x.dtype))
+    pole = builder.literal(_reciprocal_of_zero(x.dtype), x.dtype)
+    return builder.call("select", by_zero, pole, builder.call("convert", quotient, dtype=x.dtype))
+
+
+@cache
+def _reciprocal_of_zero(dtype: np.dtype[Any]) -> int:
+    with np.errstate(all="ignore"):
+        return int(np.reciprocal(np.zeros(1, dtype))[0])
 
 
 # ---------------------------------------------------------------- size and sign

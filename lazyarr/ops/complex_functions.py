@@ -369,7 +369,8 @@ def arccos(z: Z) -> Z:
     slope = either(y.is_infinite, np.pi / 4, x.of(0.0))
     angle = either(x.is_infinite, either(x > 0.0, slope, np.pi - slope), x.of(np.pi / 2))
     real = either(endless, either(x.is_nan | y.is_nan, np.nan, angle), real)
-    imag = either(endless, np.inf, imag).signed(-y)
+    # Not with the sign of -y: where y is NaN, that is lost on a GPU.
+    imag = -either(endless, np.inf, imag).signed(y)
     return Z(either(x.equals(0.0) & y.is_nan, np.pi / 2, real), imag)
 
 

@@ -125,7 +125,9 @@ def test_leaf(compare, name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_computed(compare, name):
-    compare(lambda x: CASES[name](np.sqrt(x) + 1), X)
+    # Sums may be taken in another order on a GPU.
+    summed = name in ("trace", "window_all") and la.get_config().device == "cuda"
+    compare(lambda x: CASES[name](np.sqrt(x) + 1), X, rtol=1e-15 if summed else 0)
 
 
 @pytest.mark.parametrize("name", ["flip", "roll", "ravel", "T", "squeeze", "tile"])

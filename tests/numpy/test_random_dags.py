@@ -85,7 +85,9 @@ def check_compiled(choose: Choose, steps: int = 8) -> None:
         except BaseException as error:
             error.add_note(repr(program))
             raise
-    assert runs[-1].planned_peak == runs[-1].measured_peak, program
+    # Arrays themselves need no plan on a GPU.
+    if runs or any(root.src for root in roots_of(program)):
+        assert runs[-1].planned_peak == runs[-1].measured_peak, program
     for value, got in zip(program.roots, results, strict=True):
         assert got.flags.writeable, program
         check(value, got, "compiled", program)

@@ -46,9 +46,12 @@ def test_complex_times_one() -> None:
 def test_power_of_many_halves_is_no_root() -> None:
     array = np.array([-np.inf, -0.0, 2.0])
     half = la.full(3, 0.5)
-    np.testing.assert_array_equal(
-        np.power(la.asarray(array), half).compute(), np.power(array, np.full(3, 0.5))
-    )
+    found = np.power(la.asarray(array), half).compute()
+    expected = np.power(array, np.full(3, 0.5))
+    # A GPU's power may be off by two last places.
+    places = 2 if la.get_config().device == "cuda" else 0
+    np.testing.assert_array_max_ulp(found, expected, places)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
 
 
 def test_vector_functions_of_a_constant() -> None:
