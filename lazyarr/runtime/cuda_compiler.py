@@ -36,9 +36,14 @@ def compile_options(architecture: str, numerics: str) -> tuple[str, ...]:
     --------
     >>> compile_options("sm_90", "strict")
     ('--gpu-architecture=sm_90', '--fmad=false')
+    >>> compile_options("sm_90", "fast")
+    ('--gpu-architecture=sm_90', '--fmad=true', '--prec-div=false', '--prec-sqrt=false')
     """
-    fast = numerics == "fast"
-    return (f"--gpu-architecture={architecture}", f"--fmad={'true' if fast else 'false'}")
+    target = f"--gpu-architecture={architecture}"
+    if numerics == "fast":
+        # Quotients and square roots of float32 by the instructions that approximate them.
+        return target, "--fmad=true", "--prec-div=false", "--prec-sqrt=false"
+    return target, "--fmad=false"
 
 
 def compile_cubin(source: Source, options: Sequence[str], compiler: str = "nvrtc") -> bytes:

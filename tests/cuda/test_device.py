@@ -162,3 +162,11 @@ def test_bound_calls_read_what_is_there_now() -> None:
         t.mul_(2).add_(k)
         bound()
         torch.testing.assert_close(found, t.sum(dim=1) + t.max())
+
+
+def test_fast_numbers_are_near() -> None:
+    x = np.random.default_rng(0).uniform(0.1, 100, 100_003).astype(np.float32)
+    lazy = la.asarray(x)
+    with la.config(numerics="fast"):
+        found = la.evaluate(la.sqrt(lazy / (1 + lazy * lazy)))
+    np.testing.assert_allclose(found, np.sqrt(x / (1 + x * x)), rtol=6e-7)
