@@ -653,7 +653,7 @@ class DeviceExecutable(Executable):
             scalar = run.found.scalars[index]
             args[position] = _scalar_value(scalar.attr, part_dtype(scalar.dtype), part)
         for position, count in call.counters:
-            args[position] = run.stream.counters(count)
+            args[position] = run.stream.counters(count, run.limit)
         return args
 
     def _unaligned(self, call: _DeviceCall) -> _DeviceCall:

@@ -77,7 +77,8 @@ class DeviceStream:
         self.partner: int | None = None
         self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
         self._lock = threading.Lock()
-        self._counters: tuple[int, int] = (0, 0)
+        #: The last is handed out: kernels in the stream may be counting with those before it.
+        self._counters: list[DeviceBlock] = []
         self._pad: DeviceBlock | None = None
         #: Returns a number that is larger than those given out for what was queued before. One step
         #: of an iterator, so that threads cannot come between.
@@ -190,23 +191,22 @@ class DeviceStream:
         ticket = self.ticket()
         return array_at(address, array.shape, array.dtype, array.strides, block, self, ticket)
 
-    def counters(self, count: int) -> int:
-        """Return the address of uint32 counters that are 0; kernels leave them so."""
-        address, size = self._counters
-        if size >= count:
-            return address
+    def counters(self, count: int, limit: int = 0) -> int:
+        """Return the address of uint32 counters that are 0; kernels leave them so.
+
+        `limit` is as of the pool's.
+        """
+        known = self._counters
+        if known and known[-1].nbytes >= 4 * count:
+            return known[-1].address
         with self._lock:
-            address, size = self._counters
-            if size < count:
-                size = max(count, _COUNTERS)
-                # The smaller ones stay: kernels in the stream may be counting with them.
-                address = self.allocate(4 * size)
-                if not address:
-                    raise DeviceError(f"the device has no {4 * size:,} bytes left")
+            known = self._counters
+            if not known or known[-1].nbytes < 4 * count:
+                made = self.pool.allocate(4 * max(count, _COUNTERS), limit)
                 with self.device.current():
-                    self.clear(address, 4 * size)
-                self._counters = (address, size)
-            return address
+                    self.clear(made.address, made.nbytes)
+                known.append(made)
+            return known[-1].address
 
     def pad(self, limit: int = 0) -> int:
         """Return the address of :data:`PAD_BYTES` for what graphs store on their way.

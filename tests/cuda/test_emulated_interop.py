@@ -169,6 +169,16 @@ def test_memory_limit_is_hard_and_says_who_holds_what(device: EmulatedDevice) ->
     assert device.pool.info().held <= 4 << 20
 
 
+def test_counters_of_reductions_are_within_the_limit(device: EmulatedDevice) -> None:
+    x = la.asarray(np.ones(100_000), device="cuda")
+    with la.config(memory_limit="1.2MB"), pytest.raises(DeviceMemoryError, match="262,144"):
+        la.persist(x.sum())
+    before = device.memory.info().in_use
+    assert float(la.persist(x.sum())) == 100_000
+    gc.collect()
+    assert device.memory.info().in_use == before + (1 << 18)
+
+
 def test_cache_info_counts_the_device(device: EmulatedDevice) -> None:
     import lazyarr.cache
 
