@@ -14,6 +14,7 @@ SMALL = {
     "heat_equation": ["40"],
     "image_pipeline": ["60", "80"],
     "logistic_map": ["1000", "50"],
+    "long_product": ["60", "500"],
     "mandelbrot": ["40"],
     "matrix_product": ["64"],
     "sigmoid_layer": ["64", "32", "48"],
