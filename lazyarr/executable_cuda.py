@@ -49,6 +49,8 @@ Array = np.ndarray[Any, Any]
 
 #: Runs with equal addresses after which a plan's kernels are queued as one graph.
 _RUNS_BEFORE_REPLAY = 3
+#: Where a result stands among the user's nodes, if what is stored for it is none of them.
+_LAST = -1
 #: Graphs of one plan.
 _MAX_REPLAYS = 8
 #: What is fetched beforehand takes this part of the L2 cache: the pieces that blocks work on lie
@@ -530,7 +532,7 @@ class DeviceExecutable(Executable):
         lines, requests = self._asked
         if found.order or lines is not found.lines:
             requests = tuple(
-                (size_class(nbytes), nbytes, None if value is None else found.origin(value))
+                (size_class(nbytes), nbytes, found.origin(_LAST if value is None else value))
                 for _, nbytes, value in self._own_blocks
             )
             if not found.order:
@@ -614,8 +616,7 @@ class DeviceExecutable(Executable):
 
     def _line(self, found: Shell) -> Origin | None:
         """Return the user's line of the first result."""
-        position = self.origins.get(self.roots[0])
-        return None if position is None else found.origin(position)
+        return found.origin(self.origins.get(self.roots[0], _LAST))
 
     def _leaf(self, run: _DeviceRun, leaf: Node) -> int:
         """Return the device address of a leaf's first element."""

@@ -169,6 +169,13 @@ def test_memory_limit_is_hard_and_says_who_holds_what(device: EmulatedDevice) ->
     assert device.pool.info().held <= 4 << 20
 
 
+@pytest.mark.parametrize("make", [la.ones, la.zeros, la.arange, lambda n: la.zeros(n) + 2])
+def test_what_does_not_fit_says_which_line_asks(make: Any, device: EmulatedDevice) -> None:
+    with la.config(memory_limit="1MB"), pytest.raises(DeviceMemoryError) as info:
+        la.persist(make(1_000_000))
+    assert info.value.origin is not None and info.value.origin[0] == __file__
+
+
 def test_counters_of_reductions_are_within_the_limit(device: EmulatedDevice) -> None:
     x = la.asarray(np.ones(100_000), device="cuda")
     with la.config(memory_limit="1.2MB"), pytest.raises(DeviceMemoryError, match="262,144"):
