@@ -4,6 +4,7 @@
 
     LazyarrError
     ├── ShapeError            (ValueError)        shapes that do not fit together
+    │   └── MatrixError       (LinAlgError)       no matrices, or not square ones
     ├── AxisError             (ValueError, IndexError)  an axis that the array does not have
     ├── DTypeError            (TypeError)         a dtype that is refused or cannot be cast
     ├── IndexingError         (IndexError)        an index that the array does not have
@@ -43,6 +44,7 @@ __all__ = [
     "IndexingError",
     "LazyarrError",
     "LazyarrWarning",
+    "MatrixError",
     "MemoryLimitError",
     "ShapeError",
     "TracingError",
@@ -81,6 +83,10 @@ class LazyarrError(Exception):
 
 class ShapeError(LazyarrError, ValueError):
     """Shapes do not fit together."""
+
+
+class MatrixError(ShapeError, np.linalg.LinAlgError):
+    """Linear algebra is asked for arrays that are no matrices, or not square ones."""
 
 
 class AxisError(LazyarrError, np.exceptions.AxisError):

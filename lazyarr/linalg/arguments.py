@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.array import LazyArray, asarray
-from lazyarr.errors import ShapeError
+from lazyarr.errors import MatrixError
 from lazyarr.functions.calling import tiny
 from lazyarr.origin import origin
 
@@ -19,12 +19,12 @@ def matrices(a: Any, name: str, *, square: bool) -> LazyArray:
     """Return the argument of the function `name` as matrices in the last two axes."""
     x = asarray(a)
     if x.ndim < 2:
-        raise ShapeError(
+        raise MatrixError(
             f"{name}: {x.ndim}-dimensional array given. Array must be at least two-dimensional",
             origin=origin(),
         )
     if square and x.shape[-1] != x.shape[-2]:
-        raise ShapeError(
+        raise MatrixError(
             f"{name}: last 2 dimensions of the array must be square, got {x.shape}",
             origin=origin(),
         )

@@ -32,6 +32,8 @@ def line() -> int:
         (lambda x: x @ x, la.errors.ShapeError),
         (lambda x: la.concatenate([x, x[0]]), la.errors.ShapeError),
         (lambda x: la.where(x > 1, x), la.errors.ArgumentError),
+        (lambda x: np.linalg.inv(x), np.linalg.LinAlgError),
+        (lambda x: la.linalg.det(x[0]), la.errors.MatrixError),
         (lambda x: la.evaluate(3), la.errors.ArgumentError),
         (lambda x: la.evaluate(), la.errors.ArgumentError),
         (lambda x: la.asarray({}), la.errors.ArgumentError),
