@@ -107,7 +107,7 @@ class Builtin:
 class Arithmetic:
     """``target = left operator right`` of indices, which never overflow.
 
-    The operators are + - * / % & >> and "min".
+    The operators are + - * / % & << >> and "min".
     """
 
     target: Value

@@ -185,7 +185,7 @@ class RowScan:
             turns = device.arithmetic(
                 "/", low.plus(count, low.integer(self.threads - 1)), low.integer(self.threads)
             )
-            with device.count("f", low.integer(0), turns) as f:
+            with device.count("f", low.integer(0), turns, unroll=1) as f:
                 flag = low.plus(low.times(f, self.threads), self.thread)
                 with low.builder.when(low.below(flag, count)):
                     clear = low.builder.literal(0, counters.dtype)
@@ -206,15 +206,23 @@ class RowScan:
 
         copies = low.written_out(self.wanted, self.turns, self.width, 2 * MAX_WRITTEN)
 
-        def turned(body: Callable[[Operand, Operand], None], copies: int = self.turns) -> None:
-            """Write something for each of a thread's vectors, given its turn and place."""
+        def each(body: Callable[[Operand], None], copies: int = self.turns) -> None:
+            """Write something for each of a thread's vectors, given its turn."""
             if self.turns == 1:
-                body(zero, low.plus(start, low.times(self.first, self.width)))
+                body(zero)
                 return
             unroll = 0 if copies == self.turns else 1
             with device.count("t", zero, low.integer(self.turns), unroll=unroll) as turn:
-                vector = low.plus(self.first, low.times(turn, self.lanes))
-                body(turn, low.plus(start, low.times(vector, self.width)))
+                body(turn)
+
+        def place(turn: Operand) -> Operand:
+            vector = (
+                low.plus(self.first, low.times(turn, self.lanes)) if turn != zero else self.first
+            )
+            return low.plus(start, low.times(vector, self.width))
+
+        def turned(body: Callable[[Operand, Operand], None], copies: int = self.turns) -> None:
+            each(lambda turn: body(turn, place(turn)), copies)
 
         def load(turn: Operand, at: Operand) -> None:
             sums: dict[int, Operand] = {k: self._empty(k) for k in self.scans}
@@ -246,17 +254,34 @@ class RowScan:
                 turned(load, copies)
             with b.when(b.call("not", whole)):
                 turned(load_inside, copies)
+
+        def further(distance: Operand, reached: Operand) -> None:
+            def step(turn: Operand) -> None:
+                for k in self.scans:
+                    own = b.load(lasts[k], self._at(turn))
+                    upto = self._further(k, own, distance, reached, self.lanes)
+                    b.store(lasts[k], self._at(turn), upto)
+
+            each(step)
+
+        # A warp with a row of its own meets no other: it scans one vector while others arrive.
+        alone = self.warps == 1
+        if not alone:
+            self._steps(self.lane, self.lanes, further)
+
         bases = {k: b.declare("base", self._empty(k)) for k in self.scans}
 
-        def across(turn: Operand, at: Operand) -> None:
+        def across(turn: Operand) -> None:
             for k, base in bases.items():
-                own = b.load(lasts[k], self._at(turn))
-                before, total = self._across(k, own, self.lane, self.lanes)
+                upto = b.load(lasts[k], self._at(turn))
+                if alone:
+                    upto = self._written_out(k, upto, self.lane, self.lanes)
+                before, total = self._around(k, upto, self.lane, self.lanes)
                 held = b.snapshot(base)
                 b.store(lasts[k], self._at(turn), self._plus(k, held, before))
                 b.assign(base, self._plus(k, held, total))
 
-        turned(across)
+        each(across)
         fronts: dict[int, Operand] = {k: self._empty(k) for k in self.scans}
         totals: dict[int, Operand] = {k: b.snapshot(base) for k, base in bases.items()}
         if self.warps > 1:
@@ -307,10 +332,9 @@ class RowScan:
         if self.threads > self.per_row:
             mine = device.arithmetic("%", warp, low.integer(self.warps))
             first = device.arithmetic("-", warp, mine)
+        held = {k: b.load(pointer, low.at(first, place)) for k, pointer in shared.items()}
         result: dict[int, tuple[Operand, Operand]] = {}
-        for k, pointer in shared.items():
-            held = b.load(pointer, low.at(first, place))
-            upto = self._upto(k, held, place, self.warps)
+        for k, upto in self._upto(held, place, self.warps).items():
             before = device.shuffle(
                 upto, device.arithmetic("-", mine, low.integer(1)), "lane", self.warps
             )
@@ -319,27 +343,60 @@ class RowScan:
             result[k] = b.call("select", started, before, self._empty(k)), total
         return result
 
-    def _across(self, k: int, own: Value, lane: Operand, lanes: int) -> tuple[Operand, Operand]:
+    def _around(self, k: int, upto: Value, lane: Operand, lanes: int) -> tuple[Operand, Operand]:
         """Write what lies before a thread among neighbours, and what they all add up to."""
         low, b, device = self.low, self.low.builder, self.low.device
         if lanes == 1:
-            return self._empty(k), own
-        upto = self._upto(k, own, lane, lanes)
+            return self._empty(k), upto
         before = device.shuffle(upto, low.integer(1), "up", lanes)
         started = b.call("less", low.integer(0), lane)
         total = device.shuffle(upto, low.integer(lanes - 1), "lane", lanes)
         return b.call("select", started, before, self._empty(k)), total
 
-    def _upto(self, k: int, own: Value, lane: Operand, lanes: int) -> Value:
+    def _upto(self, states: Mapping[int, Operand], lane: Operand, lanes: int) -> dict[int, Value]:
         """Write what neighbours up to a thread and with it add up to."""
+        b = self.low.builder
+        held = {k: b.declare("upto", own) for k, own in states.items()}
+
+        def further(distance: Operand, reached: Operand) -> None:
+            for k, upto in held.items():
+                own = b.snapshot(upto)
+                b.assign(upto, self._further(k, own, distance, reached, lanes))
+
+        self._steps(lane, lanes, further)
+        return {k: b.snapshot(upto) for k, upto in held.items()}
+
+    def _steps(
+        self, lane: Operand, lanes: int, further: Callable[[Operand, Operand], None]
+    ) -> None:
+        """Write the steps after which each lane has what those up to it add up to.
+
+        They are a loop: written out, those of all of a thread's vectors are most of the kernel's
+        code. `further` writes one step: from lanes how far away, and whether there is such a lane.
+        """
+        low, b, device = self.low, self.low.builder, self.low.device
+        if lanes == 1:
+            return
+        steps = low.integer(lanes.bit_length() - 1)
+        with device.count("s", low.integer(0), steps, unroll=1) as step:
+            distance = device.arithmetic("<<", low.integer(1), step)
+            further(distance, b.call("greater_equal", lane, distance))
+
+    def _written_out(self, k: int, own: Value, lane: Operand, lanes: int) -> Value:
+        """Write what neighbours up to a thread and with it add up to, step by step."""
         low, b = self.low, self.low.builder
-        distance = 1
-        while distance < lanes:
-            other = low.device.shuffle(own, low.integer(distance), "up", lanes)
-            reached = b.call("greater_equal", lane, low.integer(distance))
-            own = b.call("select", reached, self._plus(k, other, own), own)
-            distance *= 2
+        for step in range(lanes.bit_length() - 1):
+            distance = low.integer(1 << step)
+            reached = b.call("greater_equal", lane, distance)
+            own = self._further(k, own, distance, reached, lanes)
         return own
+
+    def _further(
+        self, k: int, own: Value, distance: Operand, reached: Operand, lanes: int
+    ) -> Value:
+        """Write what a lane holds after a step: its own state behind that of another lane."""
+        other = self.low.device.shuffle(own, distance, "up", lanes)
+        return self.low.builder.call("select", reached, self._plus(k, other, own), own)
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -427,16 +484,14 @@ class _Chain:
                 with b.when(b.call("less", mine, self.member)):
                     piece = low.plus(self.base, mine)
                     self._await(parts, "total", piece, Index(FLAGS, _term(piece)))
+            lane = device.arithmetic("%", thread, low.integer(WARP))
             found: dict[int, Operand] = {}
-            for k, part in parts.items():
-                upto = scan._upto(
-                    k, b.snapshot(part), device.arithmetic("%", thread, low.integer(WARP)), WARP
-                )
+            held = {k: b.snapshot(part) for k, part in parts.items()}
+            for k, upto in scan._upto(held, lane, WARP).items():
                 found[k] = device.shuffle(upto, low.integer(WARP - 1), "lane", WARP)
             if scan.warps > 1:
-                found = {
-                    k: total for k, (_, total) in scan._across_warps(found, self.shared).items()
-                }
+                around = scan._across_warps(found, self.shared)
+                found = {k: total for k, (_, total) in around.items()}
             for k, carry in carries.items():
                 b.assign(carry, found[k])
         result: dict[int, Operand] = {k: b.snapshot(carry) for k, carry in carries.items()}

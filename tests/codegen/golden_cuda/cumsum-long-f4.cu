@@ -89,204 +89,189 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
             }
         }
     }
-    double base49 = (-0.0);
-    #pragma unroll
-    for (int t50 = 0; t50 < 8; ++t50) {
-        const int i51 = t50 * 32;
-        const int i52 = i3 + i51;
-        const int i53 = i52 * 4;
-        const int i54 = i10 + i53;
-        const double v55 = sum12[t50];
-        const double v56 = __shfl_up_sync(0xffffffffu, v55, 1);
-        const bool v57 = i0 >= 1;
-        const double v58 = v56 + v55;
-        const double v59 = v57 ? v58 : v55;
-        const double v60 = __shfl_up_sync(0xffffffffu, v59, 2);
-        const bool v61 = i0 >= 2;
-        const double v62 = v60 + v59;
-        const double v63 = v61 ? v62 : v59;
-        const double v64 = __shfl_up_sync(0xffffffffu, v63, 4);
-        const bool v65 = i0 >= 4;
-        const double v66 = v64 + v63;
-        const double v67 = v65 ? v66 : v63;
-        const double v68 = __shfl_up_sync(0xffffffffu, v67, 8);
-        const bool v69 = i0 >= 8;
-        const double v70 = v68 + v67;
-        const double v71 = v69 ? v70 : v67;
-        const double v72 = __shfl_up_sync(0xffffffffu, v71, 16);
-        const bool v73 = i0 >= 16;
-        const double v74 = v72 + v71;
-        const double v75 = v73 ? v74 : v71;
-        const double v76 = __shfl_up_sync(0xffffffffu, v75, 1);
-        const bool v77 = 0 < i0;
-        const double v78 = __shfl_sync(0xffffffffu, v75, 31);
-        const double v79 = v77 ? v76 : (-0.0);
-        const double v80 = base49;
-        const double v81 = v80 + v79;
-        sum12[t50] = v81;
-        const double v82 = v80 + v78;
-        base49 = v82;
+    #pragma unroll 1
+    for (int s49 = 0; s49 < 5; ++s49) {
+        const int i50 = 1 << s49;
+        const bool v51 = i0 >= i50;
+        #pragma unroll
+        for (int t52 = 0; t52 < 8; ++t52) {
+            const double v53 = sum12[t52];
+            const double v54 = __shfl_up_sync(0xffffffffu, v53, i50);
+            const double v55 = v54 + v53;
+            const double v56 = v51 ? v55 : v53;
+            sum12[t52] = v56;
+        }
     }
-    const double v83 = base49;
-    const bool v84 = i0 == 0;
-    if (v84) {
-        warps4[i1] = v83;
+    double base57 = (-0.0);
+    #pragma unroll
+    for (int t58 = 0; t58 < 8; ++t58) {
+        const double v59 = sum12[t58];
+        const double v60 = __shfl_up_sync(0xffffffffu, v59, 1);
+        const bool v61 = 0 < i0;
+        const double v62 = __shfl_sync(0xffffffffu, v59, 31);
+        const double v63 = v61 ? v60 : (-0.0);
+        const double v64 = base57;
+        const double v65 = v64 + v63;
+        sum12[t58] = v65;
+        const double v66 = v64 + v62;
+        base57 = v66;
+    }
+    const double v67 = base57;
+    const bool v68 = i0 == 0;
+    if (v68) {
+        warps4[i1] = v67;
     }
     __syncthreads();
-    const int i85 = thread & 7;
-    const double v86 = warps4[i85];
-    const double v87 = __shfl_up_sync(0xffffffffu, v86, 1, 8);
-    const bool v88 = i85 >= 1;
-    const double v89 = v87 + v86;
-    const double v90 = v88 ? v89 : v86;
-    const double v91 = __shfl_up_sync(0xffffffffu, v90, 2, 8);
-    const bool v92 = i85 >= 2;
-    const double v93 = v91 + v90;
-    const double v94 = v92 ? v93 : v90;
-    const double v95 = __shfl_up_sync(0xffffffffu, v94, 4, 8);
-    const bool v96 = i85 >= 4;
-    const double v97 = v95 + v94;
-    const double v98 = v96 ? v97 : v94;
-    const int i99 = i1 - 1;
-    const double v100 = __shfl_sync(0xffffffffu, v98, i99, 8);
-    const bool v101 = 0 < i1;
-    const double v102 = __shfl_sync(0xffffffffu, v98, 7, 8);
-    const double v103 = v101 ? v100 : (-0.0);
-    const bool v104 = thread == 0;
-    if (v104) {
-        tmp0[order5] = v102;
+    const int i69 = thread & 7;
+    const double v70 = warps4[i69];
+    double upto71 = v70;
+    #pragma unroll 1
+    for (int s72 = 0; s72 < 3; ++s72) {
+        const int i73 = 1 << s72;
+        const bool v74 = i69 >= i73;
+        const double v75 = upto71;
+        const double v76 = __shfl_up_sync(0xffffffffu, v75, i73, 8);
+        const double v77 = v76 + v75;
+        const double v78 = v74 ? v77 : v75;
+        upto71 = v78;
+    }
+    const double v79 = upto71;
+    const int i80 = i1 - 1;
+    const double v81 = __shfl_sync(0xffffffffu, v79, i80, 8);
+    const bool v82 = 0 < i1;
+    const double v83 = __shfl_sync(0xffffffffu, v79, 7, 8);
+    const double v84 = v82 ? v81 : (-0.0);
+    const bool v85 = thread == 0;
+    if (v85) {
+        tmp0[order5] = v83;
         __threadfence();
         *(volatile unsigned int*)(counters + order5 + 2) = 1u;
     }
-    double carry105 = (-0.0);
-    const bool v106 = 0 < order5;
-    if (v106) {
-        double part107 = (-0.0);
-        const bool v108 = 0 < i7;
-        const bool v109 = v104 && v108;
-        if (v109) {
+    double carry86 = (-0.0);
+    const bool v87 = 0 < order5;
+    if (v87) {
+        double part88 = (-0.0);
+        const bool v89 = 0 < i7;
+        const bool v90 = v85 && v89;
+        if (v90) {
             while (*(volatile unsigned int*)(counters + n2 + i7) == 0u) {
             }
             __threadfence();
-            const double v110 = tmp1[i7];
-            const double v111 = part107;
-            const double v112 = v111 + v110;
-            part107 = v112;
+            const double v91 = tmp1[i7];
+            const double v92 = part88;
+            const double v93 = v92 + v91;
+            part88 = v93;
         }
-        const bool v113 = thread < i6;
-        if (v113) {
-            const int i114 = i8 + thread;
-            while (*(volatile unsigned int*)(counters + i114 + 2) == 0u) {
+        const bool v94 = thread < i6;
+        if (v94) {
+            const int i95 = i8 + thread;
+            while (*(volatile unsigned int*)(counters + i95 + 2) == 0u) {
             }
             __threadfence();
-            const double v115 = tmp0[i114];
-            const double v116 = part107;
-            const double v117 = v116 + v115;
-            part107 = v117;
+            const double v96 = tmp0[i95];
+            const double v97 = part88;
+            const double v98 = v97 + v96;
+            part88 = v98;
         }
-        const double v118 = part107;
-        const double v119 = __shfl_up_sync(0xffffffffu, v118, 1);
-        const bool v120 = i0 >= 1;
-        const double v121 = v119 + v118;
-        const double v122 = v120 ? v121 : v118;
-        const double v123 = __shfl_up_sync(0xffffffffu, v122, 2);
-        const bool v124 = i0 >= 2;
-        const double v125 = v123 + v122;
-        const double v126 = v124 ? v125 : v122;
-        const double v127 = __shfl_up_sync(0xffffffffu, v126, 4);
-        const bool v128 = i0 >= 4;
-        const double v129 = v127 + v126;
-        const double v130 = v128 ? v129 : v126;
-        const double v131 = __shfl_up_sync(0xffffffffu, v130, 8);
-        const bool v132 = i0 >= 8;
-        const double v133 = v131 + v130;
-        const double v134 = v132 ? v133 : v130;
-        const double v135 = __shfl_up_sync(0xffffffffu, v134, 16);
-        const bool v136 = i0 >= 16;
-        const double v137 = v135 + v134;
-        const double v138 = v136 ? v137 : v134;
-        const double v139 = __shfl_sync(0xffffffffu, v138, 31);
-        if (v84) {
-            parts9[i1] = v139;
+        const double v99 = part88;
+        double upto100 = v99;
+        #pragma unroll 1
+        for (int s101 = 0; s101 < 5; ++s101) {
+            const int i102 = 1 << s101;
+            const bool v103 = i0 >= i102;
+            const double v104 = upto100;
+            const double v105 = __shfl_up_sync(0xffffffffu, v104, i102);
+            const double v106 = v105 + v104;
+            const double v107 = v103 ? v106 : v104;
+            upto100 = v107;
+        }
+        const double v108 = upto100;
+        const double v109 = __shfl_sync(0xffffffffu, v108, 31);
+        if (v68) {
+            parts9[i1] = v109;
         }
         __syncthreads();
-        const double v140 = parts9[i85];
-        const double v141 = __shfl_up_sync(0xffffffffu, v140, 1, 8);
-        const double v142 = v141 + v140;
-        const double v143 = v88 ? v142 : v140;
-        const double v144 = __shfl_up_sync(0xffffffffu, v143, 2, 8);
-        const double v145 = v144 + v143;
-        const double v146 = v92 ? v145 : v143;
-        const double v147 = __shfl_up_sync(0xffffffffu, v146, 4, 8);
-        const double v148 = v147 + v146;
-        const double v149 = v96 ? v148 : v146;
-        const double v150 = __shfl_sync(0xffffffffu, v149, i99, 8);
-        const double v151 = __shfl_sync(0xffffffffu, v149, 7, 8);
-        const double v152 = v101 ? v150 : (-0.0);
-        carry105 = v151;
+        const double v110 = parts9[i69];
+        double upto111 = v110;
+        #pragma unroll 1
+        for (int s112 = 0; s112 < 3; ++s112) {
+            const int i113 = 1 << s112;
+            const bool v114 = i69 >= i113;
+            const double v115 = upto111;
+            const double v116 = __shfl_up_sync(0xffffffffu, v115, i113, 8);
+            const double v117 = v116 + v115;
+            const double v118 = v114 ? v117 : v115;
+            upto111 = v118;
+        }
+        const double v119 = upto111;
+        const double v120 = __shfl_sync(0xffffffffu, v119, i80, 8);
+        const double v121 = __shfl_sync(0xffffffffu, v119, 7, 8);
+        const double v122 = v82 ? v120 : (-0.0);
+        carry86 = v121;
     }
-    const double v153 = carry105;
-    const double v154 = v153 + v103;
+    const double v123 = carry86;
+    const double v124 = v123 + v84;
     #pragma unroll
-    for (int t155 = 0; t155 < 8; ++t155) {
-        const int i156 = t155 * 32;
-        const int i157 = i3 + i156;
-        const int i158 = i157 * 4;
-        const int i159 = i10 + i158;
-        const bool v160 = i159 < n0;
-        if (v160) {
-            const double v161 = sum12[t155];
-            const double v162 = v154 + v161;
-            double run163 = v162;
-            const float v164 = row11[4 * t155];
-            const double v165 = run163;
-            const double v166 = (double)v164;
-            const double v167 = v165 + v166;
-            run163 = v167;
-            const double v168 = run163;
-            const float v169 = (float)v168;
-            const float v170 = row11[4 * t155 + 1];
-            const double v171 = run163;
-            const double v172 = (double)v170;
-            const double v173 = v171 + v172;
-            run163 = v173;
-            const double v174 = run163;
-            const float v175 = (float)v174;
-            const float v176 = row11[4 * t155 + 2];
-            const double v177 = run163;
-            const double v178 = (double)v176;
-            const double v179 = v177 + v178;
-            run163 = v179;
-            const double v180 = run163;
-            const float v181 = (float)v180;
-            const float v182 = row11[4 * t155 + 3];
-            const double v183 = run163;
-            const double v184 = (double)v182;
-            const double v185 = v183 + v184;
-            run163 = v185;
-            const double v186 = run163;
-            const float v187 = (float)v186;
-            *(f32x4*)(out0 + i159) = f32x4{{v169, v175, v181, v187}};
+    for (int t125 = 0; t125 < 8; ++t125) {
+        const int i126 = t125 * 32;
+        const int i127 = i3 + i126;
+        const int i128 = i127 * 4;
+        const int i129 = i10 + i128;
+        const bool v130 = i129 < n0;
+        if (v130) {
+            const double v131 = sum12[t125];
+            const double v132 = v124 + v131;
+            double run133 = v132;
+            const float v134 = row11[4 * t125];
+            const double v135 = run133;
+            const double v136 = (double)v134;
+            const double v137 = v135 + v136;
+            run133 = v137;
+            const double v138 = run133;
+            const float v139 = (float)v138;
+            const float v140 = row11[4 * t125 + 1];
+            const double v141 = run133;
+            const double v142 = (double)v140;
+            const double v143 = v141 + v142;
+            run133 = v143;
+            const double v144 = run133;
+            const float v145 = (float)v144;
+            const float v146 = row11[4 * t125 + 2];
+            const double v147 = run133;
+            const double v148 = (double)v146;
+            const double v149 = v147 + v148;
+            run133 = v149;
+            const double v150 = run133;
+            const float v151 = (float)v150;
+            const float v152 = row11[4 * t125 + 3];
+            const double v153 = run133;
+            const double v154 = (double)v152;
+            const double v155 = v153 + v154;
+            run133 = v155;
+            const double v156 = run133;
+            const float v157 = (float)v156;
+            *(f32x4*)(out0 + i129) = f32x4{{v139, v145, v151, v157}};
         }
     }
-    __shared__ bool last188_shared;
+    __shared__ bool last158_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last188_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
+        last158_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
     }
     __syncthreads();
-    const bool last188 = last188_shared;
+    const bool last158 = last158_shared;
     __threadfence();
-    if (last188) {
-        const int i189 = n3 + 255;
-        const int i190 = i189 / 256;
-        for (int f191 = 0; f191 < i190; ++f191) {
-            const int i192 = f191 * 256;
-            const int i193 = i192 + thread;
-            const bool v194 = i193 < n3;
-            if (v194) {
-                counters[i193 + 2] = 0u;
+    if (last158) {
+        const int i159 = n3 + 255;
+        const int i160 = i159 / 256;
+        #pragma unroll 1
+        for (int f161 = 0; f161 < i160; ++f161) {
+            const int i162 = f161 * 256;
+            const int i163 = i162 + thread;
+            const bool v164 = i163 < n3;
+            if (v164) {
+                counters[i163 + 2] = 0u;
             }
         }
     }
