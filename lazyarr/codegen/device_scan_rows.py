@@ -472,29 +472,26 @@ class _Chain:
         leader = b.call("equal", thread, zero)
         with b.when(leader):
             self._announce("total", self.place, Index(FLAGS, _term(self.place)), totals)
-        carries = {k: b.declare("carry", scan._empty(k)) for k in scan.scans}
-        with b.when(b.call("less", zero, self.number)):
-            parts = {k: b.declare("part", scan._empty(k)) for k in scan.scans}
-            grouped = device.arithmetic("/", self.number, low.integer(scan.members))
-            with b.when(b.call("and", leader, b.call("less", zero, grouped))):
-                self._await(parts, "front", self.group, low.at(self.group_flags, self.group))
-            first = low.times(thread, SPAN)
-            for step in range(SPAN):
-                mine = low.plus(first, low.integer(step))
-                with b.when(b.call("less", mine, self.member)):
-                    piece = low.plus(self.base, mine)
-                    self._await(parts, "total", piece, Index(FLAGS, _term(piece)))
-            lane = device.arithmetic("%", thread, low.integer(WARP))
-            found: dict[int, Operand] = {}
-            held = {k: b.snapshot(part) for k, part in parts.items()}
-            for k, upto in scan._upto(held, lane, WARP).items():
-                found[k] = device.shuffle(upto, low.integer(WARP - 1), "lane", WARP)
-            if scan.warps > 1:
-                around = scan._across_warps(found, self.shared)
-                found = {k: total for k, (_, total) in around.items()}
-            for k, carry in carries.items():
-                b.assign(carry, found[k])
-        result: dict[int, Operand] = {k: b.snapshot(carry) for k, carry in carries.items()}
+        # The first piece waits for nothing and finds that nothing lies before it.
+        parts = {k: b.declare("part", scan._empty(k)) for k in scan.scans}
+        grouped = device.arithmetic("/", self.number, low.integer(scan.members))
+        with b.when(b.call("and", leader, b.call("less", zero, grouped))):
+            self._await(parts, "front", self.group, low.at(self.group_flags, self.group))
+        first = low.times(thread, SPAN)
+        for step in range(SPAN):
+            mine = low.plus(first, low.integer(step))
+            with b.when(b.call("less", mine, self.member)):
+                piece = low.plus(self.base, mine)
+                self._await(parts, "total", piece, Index(FLAGS, _term(piece)))
+        device.emit(Barrier())  # else compilers write each shuffle for lanes that came apart, too
+        lane = device.arithmetic("%", thread, low.integer(WARP))
+        result: dict[int, Operand] = {}
+        held = {k: b.snapshot(part) for k, part in parts.items()}
+        for k, upto in scan._upto(held, lane, WARP).items():
+            result[k] = device.shuffle(upto, low.integer(WARP - 1), "lane", WARP)
+        if scan.warps > 1:
+            found = scan._across_warps(result, self.shared)
+            result = {k: total for k, (_, total) in found.items()}
         if scan.groups > 1:
             closing = b.call("equal", self.member, low.integer(scan.members - 1))
             with b.when(b.call("and", leader, closing)):

@@ -147,131 +147,126 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         __threadfence();
         *(volatile unsigned int*)(counters + order5 + 2) = 1u;
     }
-    double carry86 = (-0.0);
-    const bool v87 = 0 < order5;
-    if (v87) {
-        double part88 = (-0.0);
-        const bool v89 = 0 < i7;
-        const bool v90 = v85 && v89;
-        if (v90) {
-            while (*(volatile unsigned int*)(counters + n2 + i7) == 0u) {
-            }
-            __threadfence();
-            const double v91 = tmp1[i7];
-            const double v92 = part88;
-            const double v93 = v92 + v91;
-            part88 = v93;
+    double part86 = (-0.0);
+    const bool v87 = 0 < i7;
+    const bool v88 = v85 && v87;
+    if (v88) {
+        while (*(volatile unsigned int*)(counters + n2 + i7) == 0u) {
         }
-        const bool v94 = thread < i6;
-        if (v94) {
-            const int i95 = i8 + thread;
-            while (*(volatile unsigned int*)(counters + i95 + 2) == 0u) {
-            }
-            __threadfence();
-            const double v96 = tmp0[i95];
-            const double v97 = part88;
-            const double v98 = v97 + v96;
-            part88 = v98;
-        }
-        const double v99 = part88;
-        double upto100 = v99;
-        #pragma unroll 1
-        for (int s101 = 0; s101 < 5; ++s101) {
-            const int i102 = 1 << s101;
-            const bool v103 = i0 >= i102;
-            const double v104 = upto100;
-            const double v105 = __shfl_up_sync(0xffffffffu, v104, i102);
-            const double v106 = v105 + v104;
-            const double v107 = v103 ? v106 : v104;
-            upto100 = v107;
-        }
-        const double v108 = upto100;
-        const double v109 = __shfl_sync(0xffffffffu, v108, 31);
-        if (v68) {
-            parts9[i1] = v109;
-        }
-        __syncthreads();
-        const double v110 = parts9[i69];
-        double upto111 = v110;
-        #pragma unroll 1
-        for (int s112 = 0; s112 < 3; ++s112) {
-            const int i113 = 1 << s112;
-            const bool v114 = i69 >= i113;
-            const double v115 = upto111;
-            const double v116 = __shfl_up_sync(0xffffffffu, v115, i113, 8);
-            const double v117 = v116 + v115;
-            const double v118 = v114 ? v117 : v115;
-            upto111 = v118;
-        }
-        const double v119 = upto111;
-        const double v120 = __shfl_sync(0xffffffffu, v119, i80, 8);
-        const double v121 = __shfl_sync(0xffffffffu, v119, 7, 8);
-        const double v122 = v82 ? v120 : (-0.0);
-        carry86 = v121;
+        __threadfence();
+        const double v89 = tmp1[i7];
+        const double v90 = part86;
+        const double v91 = v90 + v89;
+        part86 = v91;
     }
-    const double v123 = carry86;
-    const double v124 = v123 + v84;
+    const bool v92 = thread < i6;
+    if (v92) {
+        const int i93 = i8 + thread;
+        while (*(volatile unsigned int*)(counters + i93 + 2) == 0u) {
+        }
+        __threadfence();
+        const double v94 = tmp0[i93];
+        const double v95 = part86;
+        const double v96 = v95 + v94;
+        part86 = v96;
+    }
+    __syncthreads();
+    const double v97 = part86;
+    double upto98 = v97;
+    #pragma unroll 1
+    for (int s99 = 0; s99 < 5; ++s99) {
+        const int i100 = 1 << s99;
+        const bool v101 = i0 >= i100;
+        const double v102 = upto98;
+        const double v103 = __shfl_up_sync(0xffffffffu, v102, i100);
+        const double v104 = v103 + v102;
+        const double v105 = v101 ? v104 : v102;
+        upto98 = v105;
+    }
+    const double v106 = upto98;
+    const double v107 = __shfl_sync(0xffffffffu, v106, 31);
+    if (v68) {
+        parts9[i1] = v107;
+    }
+    __syncthreads();
+    const double v108 = parts9[i69];
+    double upto109 = v108;
+    #pragma unroll 1
+    for (int s110 = 0; s110 < 3; ++s110) {
+        const int i111 = 1 << s110;
+        const bool v112 = i69 >= i111;
+        const double v113 = upto109;
+        const double v114 = __shfl_up_sync(0xffffffffu, v113, i111, 8);
+        const double v115 = v114 + v113;
+        const double v116 = v112 ? v115 : v113;
+        upto109 = v116;
+    }
+    const double v117 = upto109;
+    const double v118 = __shfl_sync(0xffffffffu, v117, i80, 8);
+    const double v119 = __shfl_sync(0xffffffffu, v117, 7, 8);
+    const double v120 = v82 ? v118 : (-0.0);
+    const double v121 = v119 + v84;
     #pragma unroll
-    for (int t125 = 0; t125 < 8; ++t125) {
-        const int i126 = t125 * 32;
-        const int i127 = i3 + i126;
-        const int i128 = i127 * 4;
-        const int i129 = i10 + i128;
-        const bool v130 = i129 < n0;
-        if (v130) {
-            const double v131 = sum12[t125];
-            const double v132 = v124 + v131;
-            double run133 = v132;
-            const float v134 = row11[4 * t125];
-            const double v135 = run133;
-            const double v136 = (double)v134;
-            const double v137 = v135 + v136;
-            run133 = v137;
-            const double v138 = run133;
-            const float v139 = (float)v138;
-            const float v140 = row11[4 * t125 + 1];
-            const double v141 = run133;
-            const double v142 = (double)v140;
-            const double v143 = v141 + v142;
-            run133 = v143;
-            const double v144 = run133;
-            const float v145 = (float)v144;
-            const float v146 = row11[4 * t125 + 2];
-            const double v147 = run133;
-            const double v148 = (double)v146;
-            const double v149 = v147 + v148;
-            run133 = v149;
-            const double v150 = run133;
-            const float v151 = (float)v150;
-            const float v152 = row11[4 * t125 + 3];
-            const double v153 = run133;
-            const double v154 = (double)v152;
-            const double v155 = v153 + v154;
-            run133 = v155;
-            const double v156 = run133;
-            const float v157 = (float)v156;
-            *(f32x4*)(out0 + i129) = f32x4{{v139, v145, v151, v157}};
+    for (int t122 = 0; t122 < 8; ++t122) {
+        const int i123 = t122 * 32;
+        const int i124 = i3 + i123;
+        const int i125 = i124 * 4;
+        const int i126 = i10 + i125;
+        const bool v127 = i126 < n0;
+        if (v127) {
+            const double v128 = sum12[t122];
+            const double v129 = v121 + v128;
+            double run130 = v129;
+            const float v131 = row11[4 * t122];
+            const double v132 = run130;
+            const double v133 = (double)v131;
+            const double v134 = v132 + v133;
+            run130 = v134;
+            const double v135 = run130;
+            const float v136 = (float)v135;
+            const float v137 = row11[4 * t122 + 1];
+            const double v138 = run130;
+            const double v139 = (double)v137;
+            const double v140 = v138 + v139;
+            run130 = v140;
+            const double v141 = run130;
+            const float v142 = (float)v141;
+            const float v143 = row11[4 * t122 + 2];
+            const double v144 = run130;
+            const double v145 = (double)v143;
+            const double v146 = v144 + v145;
+            run130 = v146;
+            const double v147 = run130;
+            const float v148 = (float)v147;
+            const float v149 = row11[4 * t122 + 3];
+            const double v150 = run130;
+            const double v151 = (double)v149;
+            const double v152 = v150 + v151;
+            run130 = v152;
+            const double v153 = run130;
+            const float v154 = (float)v153;
+            *(f32x4*)(out0 + i126) = f32x4{{v136, v142, v148, v154}};
         }
     }
-    __shared__ bool last158_shared;
+    __shared__ bool last155_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last158_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
+        last155_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
     }
     __syncthreads();
-    const bool last158 = last158_shared;
+    const bool last155 = last155_shared;
     __threadfence();
-    if (last158) {
-        const int i159 = n3 + 255;
-        const int i160 = i159 / 256;
+    if (last155) {
+        const int i156 = n3 + 255;
+        const int i157 = i156 / 256;
         #pragma unroll 1
-        for (int f161 = 0; f161 < i160; ++f161) {
-            const int i162 = f161 * 256;
-            const int i163 = i162 + thread;
-            const bool v164 = i163 < n3;
-            if (v164) {
-                counters[i163 + 2] = 0u;
+        for (int f158 = 0; f158 < i157; ++f158) {
+            const int i159 = f158 * 256;
+            const int i160 = i159 + thread;
+            const bool v161 = i160 < n3;
+            if (v161) {
+                counters[i160 + 2] = 0u;
             }
         }
     }
