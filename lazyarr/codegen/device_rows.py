@@ -299,14 +299,16 @@ class _Rows:
             vector = low.plus(low.times(turn, self.lanes), self.lane)
         position = low.times(vector, self.width)
         stores = self.full_stores.get(sweep, [])
-
+        several = len(self.inner.axes) > 1
         fresh: dict[int, list[Operand]] = {k: [] for k in new}
 
         def consume(lane: int, counter: Operand) -> None:
             self.kept.write(lane, {k: low.value(k) for k in new}, turn)
             for k, values in fresh.items():
                 values.append(low.value(k))
-            place = counter if len(self.inner.axes) == 1 else position
+            place = counter
+            if several and any(state.positional for state in states.values()):
+                place = low.plus(position, low.integer(lane))
             for k, state in states.items():
                 value = low.value(low.terms[k].args[0])
                 if k in means:
@@ -315,7 +317,7 @@ class _Rows:
 
         def work() -> None:
             counters = [position]
-            if len(self.inner.axes) > 1:
+            if several:
                 counters = low.decode(position, self.inner)
             written = [k for k in wanted if k not in available]
             old = [k for k in sorted(available) if k in wanted]

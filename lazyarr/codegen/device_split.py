@@ -252,19 +252,23 @@ class _Split:
         if means is not None:
             wanted = low.needed([low.terms[k].args[0] for k in reductions])
 
+        several = len(self.inner.axes) > 1
+
         def turn(number: Operand) -> Operand:
             vector = low.plus(low.times(number, THREADS), self.thread)
             return low.plus(self.first, low.times(vector, self.width))
 
         def work(place: Operand) -> None:
             counters = [place]
-            if len(self.inner.axes) > 1:
+            if several:
                 counters = low.decode(place, self.inner)
             low.lanes(self.inner, counters, self.width, wanted, stores, consume(place))
 
         def consume(place: Operand) -> Callable[[int, Operand], None]:
             def take(lane: int, counter: Operand) -> None:
-                at = counter if len(self.inner.axes) == 1 else place
+                at = counter
+                if several and any(state.positional for state in states.values()):
+                    at = low.plus(place, low.integer(lane))
                 for k, state in states.items():
                     value = low.value(low.terms[k].args[0])
                     if means is not None:

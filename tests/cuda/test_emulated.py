@@ -104,6 +104,16 @@ def test_rows_of_costly_code_lie_in_shared_memory(
     assert ("extern __shared__" in kernel.source) == (shape[-1] < 12288 or dtype == "f4")
 
 
+@pytest.mark.parametrize("shape", [(16, 64), (64, 248), (300, 1000)], ids=str)
+def test_the_best_of_a_part_of_a_matrix_is_found_where_it_is(shape: tuple[int, ...]) -> None:
+    whole = np.zeros((shape[0], shape[1] + 8), np.float32)
+    part = whole[:, 4:-4]
+    for place in np.random.default_rng(0).integers(0, part.size, 6):
+        part[...] = 0
+        part[divmod(int(place), shape[1])] = 1
+        assert int(la.argmax(la.asarray(part))) == place
+
+
 def test_small_arrays_are_not_fetched_beforehand() -> None:
     (kernel,) = la.explain(_standardised(la, la.asarray(np.ones((9, 2048))))).kernels
     assert "prefetch" not in kernel.source
