@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import finish
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
-from lazyarr.codegen.device_reduce import State, new_state, squared_distance
+from lazyarr.codegen.device_reduce import State, result_of, squared_distance
 from lazyarr.codegen.device_split import Parts, between_means, split_stores
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
@@ -190,7 +189,7 @@ class _Columns:
     ) -> dict[int, list[State]]:
         """Write one pass over a chunk; all lines of threads get its states."""
         low, b, device = self.low, self.low.builder, self.low.device
-        states = {k: [new_state(low, k) for _ in range(self.width)] for k in reductions}
+        states = {k: [State(low, k) for _ in range(self.width)] for k in reductions}
         wanted = self.wanted
         if means is not None:
             wanted = low.needed([low.terms[k].args[0] for k in reductions])
@@ -282,18 +281,18 @@ class _Columns:
         turns = device.arithmetic("/", rounded, low.integer(self.high))
         # Copies take NVRTC time, and one or two turns are over soon.
         unroll = 1 if self.chunks <= 2 * self.high else 2
-        states = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.early}
+        states = {k: [State(low, k) for _ in range(self.width)] for k in parts.early}
         with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, self.high), self.line)
             slot = low.plus(device.arithmetic("*", chunk, results), base)
             for k, lanes in states.items():
                 for lane, state in enumerate(lanes):
-                    state.merge(parts.load(k, slot, low.integer(lane)))
+                    state.merge(parts.load(k, slot, low.integer(lane)), behind=True)
         self._across_lines(states)
         if not parts.late:
             return
         means = self._means(b.call("convert", self.height, dtype=FLOAT64))
-        late = {k: [new_state(low, k) for _ in range(self.width)] for k in parts.late}
+        late = {k: [State(low, k) for _ in range(self.width)] for k in parts.late}
         with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, self.high), self.line)
             slot = low.plus(device.arithmetic("*", chunk, results), base)
@@ -311,7 +310,7 @@ class _Columns:
         columns = Frame((self.columns,))
         with b.when(self.writer), low.inside(columns, (self.own,)):
             for k in self.parts.reductions:
-                low.put(k, finish(b, low.terms[k], self._totals(k)[-1]))
+                low.put(k, result_of(low, low.terms[k], self._totals(k)[-1]))
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]
             low.write(
                 k

@@ -11,24 +11,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import components_of, finish, is_better
+from lazyarr.codegen.accumulate import Component, components_of, finish, is_better
 from lazyarr.codegen.device import Barrier
 from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.kernel import Index, Operand, Pointer, Value
 from lazyarr.errors import ContractError
+from lazyarr.terms import Term
 
 __all__ = [
     "State",
     "across_block",
     "across_lanes",
     "deviation_of",
-    "new_state",
+    "result_of",
     "squared_distance",
+    "state_of",
 ]
 
 FLOAT64 = np.dtype(np.float64)
-INT64 = np.dtype(np.int64)
 WARP = 32
+#: The position of the best element where none was better than the worst that there can be.
+NOWHERE = -1
 
 
 class State:
@@ -40,39 +43,38 @@ class State:
         Where to write.
     k : int
         The reduction's term.
+    start : sequence of Operand
+        What it holds at first; else that of no elements.
     """
 
-    def __init__(self, low: DeviceLowering, k: int) -> None:
+    def __init__(self, low: DeviceLowering, k: int, start: Sequence[Operand] | None = None) -> None:
         self.low = low
         self.term = low.terms[k]
-        self.components = components_of(self.term)
+        self.components = state_of(low, k)
         combine = str(self.term.node.op.combine)
         self.combine = combine
         prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(combine, "best")
-        self.values: list[Value] = [
-            low.builder.declare(prefix, low.builder.literal(c.initial, c.dtype))
-            for c in self.components
-        ]
+        start = start or [low.builder.literal(c.initial, c.dtype) for c in self.components]
+        self.values: list[Value] = [low.builder.declare(prefix, value) for value in start]
 
     @property
     def positional(self) -> bool:
         """Whether the result is a position."""
-        return self.combine in ("argminimum", "argmaximum")
+        return is_positional(self.term)
 
     def step(self, value: Operand, position: Operand) -> None:
-        """Take in one element."""
+        """Take in one element, behind all before."""
         if self.positional:
-            place = self.low.builder.call("convert", position, dtype=INT64)
-            self.merge([value, place])
+            self.merge([value, position], behind=True)
         else:
             self.merge([value])
 
-    def merge(self, parts: Sequence[Operand]) -> None:
-        """Take in the state of other elements of the same reduction."""
+    def merge(self, parts: Sequence[Operand], behind: bool = False) -> None:
+        """Take in the state of other elements, which may be known to lie `behind` all before."""
         b = self.low.builder
         held = self.values[0]
         if self.positional:
-            self._take_better(parts[0], parts[1])
+            self._take_better(parts[0], parts[1], behind)
             return
         match self.combine:
             case "add" | "deviation":
@@ -88,42 +90,33 @@ class State:
         part = b.call("convert", parts[0], dtype=held.dtype)
         b.update(held, primitive, held, part)
 
-    def _take_better(self, value: Operand, position: Operand) -> None:
+    def _take_better(self, value: Operand, position: Operand, behind: bool) -> None:
         """Keep the first best element; the first NaN beats everything, as in NumPy.
 
-        Threads do not meet the elements in order, so of equal ones the lower position wins. A
-        position of -1 is that of a state without elements.
+        Threads do not meet the elements in order, so of equal ones the lower position wins.
         """
         b = self.low.builder
         best, place = self.values
         held, at = b.snapshot(best), b.snapshot(place)
-        better: Operand = is_better(b, self.term, value, held)
-        alike: Operand = b.call("equal", value, held)
-        if value.dtype.kind == "f":
-            both = b.call("and", b.call("not_equal", value, value), b.call("not_equal", held, held))
-            alike = b.call("or", alike, both)
-        sooner = b.call("and", alike, b.call("less", position, at))
-        empty = b.call("less", at, b.literal(0, INT64))
-        better = b.call("or", better, b.call("or", sooner, empty))
-        taken = b.call("and", better, b.call("greater_equal", position, b.literal(0, INT64)))
+        taken = is_better(b, self.term, value, held)
+        if not behind:
+            alike = b.call("not", is_better(b, self.term, held, value))
+            sooner = b.call("less", position, at)
+            taken = b.call("or", taken, b.call("and", sooner, alike))
         b.update(place, "select", taken, position, at)
         b.update(best, "select", taken, value, held)
 
-    def start(self) -> None:
-        """Mark a positional state as empty."""
-        if self.positional:
-            self.low.builder.assign(self.values[1], self.low.builder.literal(-1, INT64))
-
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
-        return finish(self.low.builder, self.term, self.low.builder.snapshot(self.values[-1]))
+        return result_of(self.low, self.term, self.low.builder.snapshot(self.values[-1]))
 
 
-def new_state(low: DeviceLowering, k: int) -> State:
-    """Return an empty state."""
-    state = State(low, k)
-    state.start()
-    return state
+def result_of(low: DeviceLowering, term: Term, final: Operand) -> Operand:
+    """Return the reduced value in the node's dtype, from the last component of a state."""
+    if is_positional(term):
+        # Where nothing is better than nothing, all elements are alike, and the first is the best.
+        final = low.builder.call("maximum", final, low.integer(0))
+    return finish(low.builder, term, final)
 
 
 def across_lanes(
@@ -185,6 +178,19 @@ def squared_distance(low: DeviceLowering, value: Operand, mean: Operand) -> Oper
     b = low.builder
     away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
     return b.call("multiply", away, away)
+
+
+def state_of(low: DeviceLowering, k: int) -> tuple[Component, ...]:
+    """Return the state that a reduction keeps on a device, where positions are indices."""
+    found = components_of(low.terms[k])
+    if is_positional(low.terms[k]):
+        return found[0], Component(low.index_dtype, NOWHERE)
+    return found
+
+
+def is_positional(term: Term) -> bool:
+    """Whether a reduction's result is a position."""
+    return term.node.op.combine in ("argminimum", "argmaximum")
 
 
 def deviation_of(low: DeviceLowering, k: int) -> bool:

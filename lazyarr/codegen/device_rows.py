@@ -27,7 +27,6 @@ from lazyarr.codegen.device_reduce import (
     across_block,
     across_lanes,
     deviation_of,
-    new_state,
     squared_distance,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
@@ -252,7 +251,7 @@ class _Rows:
             if low.get(k) is None
         ]
         low.write(k for k in wanted if not self.full[k] and self._row_only(k))
-        states = {k: new_state(low, k) for k in reductions}
+        states = {k: State(low, k) for k in reductions}
         zero, turns = low.integer(0), low.integer(self.turns)
         new = [k for k in sorted(self.kept.terms) if k in wanted and k not in available]
         if self.turns == 1:
@@ -407,7 +406,7 @@ class _Rows:
             inside = b.call("and", inside, low.below(self.thread, low.integer(together)))
         with b.when(inside):
             with low.inside(self.outer, low.decode(row, self.outer)):
-                states = {k: new_state(low, k) for k in reductions}
+                states = {k: State(low, k) for k in reductions}
                 first = low.times(self.thread, pitch)
                 with device.count("j", low.integer(0), low.integer(length), unroll=0) as j:
                     for k, state in states.items():

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import Component, components_of
+from lazyarr.codegen.accumulate import Component
 from lazyarr.codegen.device import LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_reduce import (
     State,
     across_block,
     deviation_of,
-    new_state,
     squared_distance,
+    state_of,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
@@ -62,7 +62,7 @@ class Parts:
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
         for k in self.reductions:
-            self.components[k] = components_of(low.terms[k])
+            self.components[k] = state_of(low, k)
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += -(-chunks * results * component.dtype.itemsize // 256) * 256
@@ -247,7 +247,7 @@ class _Split:
     ) -> dict[int, State]:
         """Write one pass over a chunk; all threads get its states."""
         low, b, device = self.low, self.low.builder, self.low.device
-        states = {k: new_state(low, k) for k in reductions}
+        states = {k: State(low, k) for k in reductions}
         wanted = self.wanted
         if means is not None:
             wanted = low.needed([low.terms[k].args[0] for k in reductions])
@@ -298,11 +298,11 @@ class _Split:
         missing = device.arithmetic("-", n_chunks, self.thread)
         rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
         turns = device.arithmetic("/", rounded, low.integer(THREADS))
-        states = {k: new_state(low, k) for k in parts.early}
+        states = {k: State(low, k) for k in parts.early}
         with device.count("c", low.integer(0), turns) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             for k, state in states.items():
-                state.merge(parts.load(k, base, chunk))
+                state.merge(parts.load(k, base, chunk), behind=True)
         across_block(low, list(states.values()), THREADS, self.thread)
         for k, state in states.items():
             low.put(k, state.result())
@@ -310,7 +310,7 @@ class _Split:
             return
         count = b.call("convert", self.size, dtype=FLOAT64)
         means = {k: self._own_mean(states, k, count) for k in parts.late}
-        late = {k: new_state(low, k) for k in parts.late}
+        late = {k: State(low, k) for k in parts.late}
         with device.count("c", low.integer(0), turns) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             elements = self._elements(chunk)

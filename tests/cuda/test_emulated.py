@@ -114,6 +114,22 @@ def test_the_best_of_a_part_of_a_matrix_is_found_where_it_is(shape: tuple[int, .
         assert int(la.argmax(la.asarray(part))) == place
 
 
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "i8", "u4", "b1"])
+def test_the_first_of_elements_that_are_all_alike_is_the_best(dtype: str, axis: Any) -> None:
+    kind = np.dtype(dtype)
+    worst: list[Any] = [0, 1]
+    if kind.kind == "f":
+        worst = [-np.inf, np.inf, np.nan]
+    elif kind.kind in "iu":
+        worst = [np.iinfo(kind).min, np.iinfo(kind).max]
+    for value in worst:
+        x = np.full((300, 130), value, kind)
+        for name in ("argmax", "argmin"):
+            found = getattr(la, name)(la.asarray(x), axis=axis)
+            np.testing.assert_array_equal(la.evaluate(found), getattr(np, name)(x, axis=axis))
+
+
 def test_small_arrays_are_not_fetched_beforehand() -> None:
     (kernel,) = la.explain(_standardised(la, la.asarray(np.ones((9, 2048))))).kernels
     assert "prefetch" not in kernel.source
