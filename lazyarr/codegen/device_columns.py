@@ -103,7 +103,6 @@ class _Columns:
         parts = self.parts
         block, thread = device.builtin("block"), device.builtin("thread")
         n_chunks = low.number("chunks", self.chunks, "n")
-        n_panels = low.number("panels", self.panels, "n")
         self.size = low.number("columns", self.columns.size, "n")
         self.height = low.number("rows", self.rows.size, "n")
         self.turn_count = low.number("turns", self.turns, "n")
@@ -112,8 +111,14 @@ class _Columns:
         self.line = device.arithmetic("/", thread, low.integer(self.across))
         chunk = device.arithmetic("%", block, n_chunks)
         whole_panel = device.arithmetic("/", block, n_chunks)
-        panel = device.arithmetic("%", whole_panel, n_panels)
-        front = device.arithmetic("/", whole_panel, n_panels)
+        panel: Operand = whole_panel
+        front: Operand = low.integer(0)
+        origin = front
+        if self.front.axes:
+            n_panels = low.number("panels", self.panels, "n")
+            panel = device.arithmetic("%", whole_panel, n_panels)
+            front = device.arithmetic("/", whole_panel, n_panels)
+            origin = device.arithmetic("*", front, self.size)
         wide = low.plus(low.times(panel, self.across), self.column)
         place = low.times(wide, self.width)
         # Threads beyond the last column work on the last ones again; they store nothing.
@@ -136,7 +141,6 @@ class _Columns:
         self.leads = low.below(thread, low.integer(together))
         if together < THREADS:
             self.writer = b.call("and", self.leads, self.writer)
-        origin = device.arithmetic("*", front, self.size)
         with low.inside(self.front, low.decode(front, self.front)):
             states = self._sweep(parts.early, self.stores, None)
             if parts.late:

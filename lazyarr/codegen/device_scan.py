@@ -131,16 +131,21 @@ class _Columns:
         self.n_chunks = low.number("chunks", self.chunks, "n")
         self.size = low.number("length", self.length, "n")
         panels = -(-columns.size // THREADS)
-        n_panels = low.number("panels", panels, "n")
         width = low.number("columns", columns.size, "n")
         chunk = device.arithmetic("%", self.block, self.n_chunks)
         rest = device.arithmetic("/", self.block, self.n_chunks)
-        panel = device.arithmetic("%", rest, n_panels)
-        front = device.arithmetic("/", rest, n_panels)
+        panel: Operand = rest
+        front: Operand = low.integer(0)
+        origin = front
+        if self.outer.axes:
+            n_panels = low.number("panels", panels, "n")
+            panel = device.arithmetic("%", rest, n_panels)
+            front = device.arithmetic("/", rest, n_panels)
+            origin = device.arithmetic("*", front, width)
         column = low.plus(low.times(panel, THREADS), self.thread)
         first, last = self._bounds(chunk)
         results = low.number("results", self.results, "n")
-        result = low.plus(device.arithmetic("*", front, width), column)
+        result = low.plus(origin, column)
         with b.when(low.below(column, width)):
             carries = {k: b.declare("carry", self._empty(k)) for k in self.scans}
             if self.chunks > 1 and not totals:
