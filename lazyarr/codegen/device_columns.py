@@ -234,11 +234,16 @@ class _Columns:
         self._across_lines(states)
         return states
 
-    def _tile(self, k: int, state: State, lane: int, thread: Operand) -> list[Operand]:
+    def _tile(self, k: int, *place: Operand) -> list[Operand]:
         """Write the loads of a state that a thread has put to shared memory."""
-        low, b = self.low, self.low.builder
-        place = low.at(thread, low.integer(lane * THREADS))
-        return [b.load(self.tiles[k, n], place) for n in range(len(state.values))]
+        low = self.low
+        count = len(self.parts.components[k])
+        return [low.builder.load(self.tiles[k, n], low.at(*place)) for n in range(count)]
+
+    def _put_tile(self, k: int, state: State, *place: Operand) -> None:
+        """Write the stores of a state to shared memory."""
+        for n, value in enumerate(state.values):
+            self.low.builder.store(self.tiles[k, n], self.low.at(*place), value)
 
     def _across_lines(self, states: dict[int, list[State]]) -> None:
         """Combine the states of all lines of threads, in shared memory."""
@@ -249,22 +254,37 @@ class _Columns:
         def put() -> None:
             for k, lanes in states.items():
                 for lane, state in enumerate(lanes):
-                    for n, value in enumerate(state.values):
-                        place = low.at(self.thread, low.integer(lane * THREADS))
-                        b.store(self.tiles[k, n], place, value)
+                    self._put_tile(k, state, self.thread, low.integer(lane * THREADS))
+
+        def join_at(own: Operand, other: Operand) -> None:
+            for k in states:
+                state = State(low, k, self._tile(k, own))
+                state.merge(self._tile(k, other))
+                self._put_tile(k, state, own)
+
+        def join(other: Operand) -> None:
+            for k, lanes in states.items():
+                for lane, state in enumerate(lanes):
+                    state.merge(self._tile(k, other, low.integer(lane * THREADS)))
+            put()
 
         device.emit(Barrier())
         put()
+        # Positions take more to compare than sums to add: a thread's columns take turns.
+        in_turns = self.width > 1 and any(lanes[0].positional for lanes in states.values())
         steps = self.high.bit_length() - 1
-        with device.count("s", low.integer(0), low.integer(steps), unroll=1) as turn:
-            step = device.arithmetic(">>", low.integer(self.high // 2), turn)
+        with device.count("s", low.integer(0), low.integer(steps), unroll=1) as number:
+            step = device.arithmetic(">>", low.integer(self.high // 2), number)
             device.emit(Barrier())
             with b.when(low.below(self.line, step)):
                 other = low.plus(self.thread, low.times(step, self.across))
-                for k, lanes in states.items():
-                    for lane, state in enumerate(lanes):
-                        state.merge(self._tile(k, state, lane, other))
-                put()
+                if in_turns:
+                    width = low.integer(self.width)
+                    with device.count("l", low.integer(0), width, unroll=1) as turn:
+                        first = low.times(turn, THREADS)
+                        join_at(low.plus(first, self.thread), low.plus(first, other))
+                else:
+                    join(other)
         device.emit(Barrier())
 
     def _totals(self, k: int) -> list[Operand]:
@@ -272,9 +292,8 @@ class _Columns:
         low, device = self.low, self.low.device
         lane = device.arithmetic("%", self.thread, low.integer(self.width))
         column = device.arithmetic("/", self.thread, low.integer(self.width))
-        place = low.at(low.plus(low.times(lane, THREADS), column) if self.width > 1 else column)
-        count = len(self.parts.components[k])
-        return [low.builder.load(self.tiles[k, n], place) for n in range(count)]
+        place = low.plus(low.times(lane, THREADS), column) if self.width > 1 else column
+        return self._tile(k, place)
 
     def _combine(self, base: Operand, n_chunks: Value, results: Value) -> None:
         """Write the combining of all chunks of a panel by its last block."""
