@@ -298,8 +298,10 @@ class _Split:
         missing = device.arithmetic("-", n_chunks, self.thread)
         rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
         turns = device.arithmetic("/", rounded, low.integer(THREADS))
+        # Copies take NVRTC time, and one or two turns are over soon.
+        unroll = 1 if self.chunks <= 2 * THREADS else None
         states = {k: State(low, k) for k in parts.early}
-        with device.count("c", low.integer(0), turns) as c:
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             for k, state in states.items():
                 state.merge(parts.load(k, base, chunk), behind=True)
@@ -311,7 +313,7 @@ class _Split:
         count = b.call("convert", self.size, dtype=FLOAT64)
         means = {k: self._own_mean(states, k, count) for k in parts.late}
         late = {k: State(low, k) for k in parts.late}
-        with device.count("c", low.integer(0), turns) as c:
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             elements = self._elements(chunk)
             for k, state in late.items():
