@@ -46,6 +46,7 @@ PRELUDE = r"""
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define __noinline__
 #define __restrict__
 #define __launch_bounds__(...)
 #define __shared__ static
@@ -175,7 +176,7 @@ static unsigned short double_to_half(double value) { return bits<unsigned short>
 """
 
 #: Helpers whose text is C++ as it is.
-PLAIN = ("product_tile", "tile_pair")
+PLAIN = ("product_tile", "tile_pair", "remainder_of_floats", "remainder_of_doubles")
 
 DRIVER = r"""
 static void** arguments;
