@@ -128,6 +128,10 @@ __device__ __forceinline__ float cosine(float x) { return wave_of(x, 1); }""",
 __device__ __noinline__ float remainder_of(float x, float y) { return fmodf(x, y); }""",
     "remainder_of_doubles": """\
 __device__ __noinline__ double remainder_of(double x, double y) { return fmod(x, y); }""",
+    # Of float32 the result is that of a division of float32: no quotient of two lies so near the
+    # middle between two that the first rounding would matter.
+    "quotient": """\
+__device__ __noinline__ double quotient(double x, double y) { return x / y; }""",
     # A hint, of a line of 128 bytes: whether it is followed changes no result.
     "prefetch": """\
 __device__ __forceinline__ void prefetch(const void* place) {

@@ -17,6 +17,7 @@
                | Publish(pointer, index)                set a flag: other blocks see what is stored
                | Await(pointer, index)                  until another block has set a flag
                | Unroll(count)                          the next loop is written out
+               | Quotient(target, left, right)          target = left / right, by a function
                | Several(target, primitive, args, rare)   target[k] = primitive(arg[k], ...)
                | ProductTile(left, right, ...)          shared memory = a tile of left @ right
                | TileLoad(targets, row, pair)           targets = two neighbours of that tile
@@ -64,6 +65,7 @@ __all__ = [
     "PrefetchL2",
     "ProductTile",
     "Publish",
+    "Quotient",
     "Several",
     "Shuffle",
     "Ticket",
@@ -230,6 +232,15 @@ class Unroll:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotient:
+    """``target = left / right`` of floats, by a function: divisions of float64 are much code."""
+
+    target: Value
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
 class Several:
     """``target[k] = primitive(arg[k], ...)`` for all k, of float64, `rare` if one is left out."""
 
@@ -293,6 +304,7 @@ DeviceStatement = (
     | Publish
     | Await
     | Unroll
+    | Quotient
     | Several
     | ProductTile
     | TileLoad
@@ -349,6 +361,24 @@ class DeviceBuilder(Builder):
         super().__init__()
         self.index = index
         self._builtins: set[Operand] = set()
+        self._seldom = False
+
+    @contextmanager
+    def seldom(self) -> Iterator[None]:
+        """Write what a thread does once, or a few times: its divisions share one function."""
+        before, self._seldom = self._seldom, True
+        try:
+            yield
+        finally:
+            self._seldom = before
+
+    def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
+        """Return ``primitive(*args)``; `dtype` names the result of conversions."""
+        if primitive != "divide" or not self._seldom or args[0].dtype.kind != "f":
+            return super().call(primitive, *args, dtype=dtype)
+        found = self.fresh("v", args[0].dtype)
+        self.emit(Quotient(found, *args))
+        return found
 
     @contextmanager
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:

@@ -9,6 +9,7 @@ LeVeque (Algorithms for computing the sample variance, The American Statistician
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -240,7 +241,8 @@ class _Split:
     def _own_mean(self, states: dict[int, State], k: int, count: Operand) -> Operand:
         b = self.low.builder
         total = b.snapshot(states[self.low.terms[k].args[1]].values[0])
-        return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
+        with self.low.device.seldom():
+            return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
 
     def _sweep(
         self, reductions: Sequence[int], stores: Sequence[int], means: dict[int, Operand] | None
@@ -327,7 +329,9 @@ class _Split:
     def _finish(self, leader: Operand) -> None:
         """Write what follows from the results."""
         low, b = self.low, self.low.builder
-        with b.when(leader):
+        # A mean of float64 was divided for: what it takes is there already.
+        divide = low.device.seldom() if self.parts.late else nullcontext()
+        with b.when(leader), divide:
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]
             low.write(
                 k

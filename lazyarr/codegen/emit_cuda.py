@@ -19,6 +19,7 @@ from lazyarr.codegen.device import (
     PrefetchL2,
     ProductTile,
     Publish,
+    Quotient,
     Several,
     Shuffle,
     Ticket,
@@ -188,6 +189,7 @@ class _Writer:
         | Publish
         | Await
         | Unroll
+        | Quotient
         | Several
         | ProductTile
         | TileLoad,
@@ -247,6 +249,12 @@ class _Writer:
                 self.line("__threadfence();")
             case Unroll(count):
                 self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
+            case Quotient(target, left, right):
+                self.helpers.add("quotient")
+                found = f"quotient({self.operand(left)}, {self.operand(right)})"
+                self.line(
+                    f"const {self.named(target)} = ({cuda_text.c_type(target.dtype)}){found};"
+                )
             case Several(target, primitive, args, rare):
                 function = f"{primitive}_or"
                 self.helpers |= {"each", function}

@@ -176,7 +176,13 @@ static unsigned short double_to_half(double value) { return bits<unsigned short>
 """
 
 #: Helpers whose text is C++ as it is.
-PLAIN = ("product_tile", "tile_pair", "remainder_of_floats", "remainder_of_doubles")
+PLAIN = (
+    "product_tile",
+    "quotient",
+    "remainder_of_doubles",
+    "remainder_of_floats",
+    "tile_pair",
+)
 
 DRIVER = r"""
 static void** arguments;
