@@ -155,7 +155,8 @@ class _Rows:
         if self.lanes > WARP or vectors > WARP * 2:
             self.lanes = min(MAX_THREADS, max(WARP, _power_of_two(-(-vectors // each))))
         self.threads = max(THREADS, self.lanes) if self.lanes <= WARP else self.lanes
-        self.turns = -(-vectors // self.lanes)
+        # Of an empty row too: what is kept of it is an array, and none has a size of zero.
+        self.turns = max(1, -(-vectors // self.lanes))
         self.streaming = self.turns > most
         self.exact = self.turns * self.lanes * self.width == self.length
 

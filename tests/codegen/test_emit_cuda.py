@@ -111,6 +111,41 @@ def test_products_and_what_follows_compile(architecture: str, function: Any) -> 
     assert code.startswith(b"\x7fELF")
 
 
+def _scaled(x: la.LazyArray, axis: int | None) -> la.LazyArray:
+    return (x - x.mean(axis, keepdims=True)) / x.std(axis, keepdims=True)
+
+
+def _like_softmax(x: la.LazyArray, axis: int | None) -> la.LazyArray:
+    powers = np.exp(x - x.sum(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+EMPTY: dict[str, Any] = {
+    "var": lambda x, axis: x.var(axis),
+    "nanvar": lambda x, axis: np.nanvar(x, axis=axis),
+    "scaled": _scaled,
+    "like softmax": _like_softmax,
+    "cumsum": lambda x, axis: x.cumsum(axis) / x.sum(axis, keepdims=True),
+    "norm": lambda x, axis: np.sqrt((x * x).sum(axis)),
+}
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.filterwarnings("ignore:Degrees of freedom", "ignore:Mean of empty")
+@pytest.mark.parametrize("name", EMPTY)
+def test_kernels_of_empty_arrays_compile(name: str) -> None:
+    """No array in them has a size of zero, which NVRTC refuses."""
+    texts: dict[str, Source] = {}
+    for shape in ((0,), (0, 3), (3, 0), (2, 0, 3)):
+        for axis in (None, *range(len(shape))):
+            result = EMPTY[name](la.asarray(np.zeros(shape)), axis)
+            texts |= {source.text: source for source in cuda_sources((result,))}
+    assert texts
+    for source in texts.values():
+        code = compile_cubin(source, compile_options("sm_90", "strict"))
+        assert code.startswith(b"\x7fELF")
+
+
 def _of_the_host(name: str) -> Any:
     """Return a helper of kernels as a function of this processor."""
     text = "\n".join(cuda_text.HELPERS[k] for k in ("wave", name))
