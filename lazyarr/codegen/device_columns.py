@@ -6,7 +6,7 @@ are combined through shared memory. The last block of a panel combines the chunk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -14,8 +14,8 @@ import numpy as np
 
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
-from lazyarr.codegen.device_reduce import State, result_of, squared_distance
-from lazyarr.codegen.device_split import Parts, between_means, split_stores
+from lazyarr.codegen.device_reduce import State, final_component, result_of
+from lazyarr.codegen.device_split import Parts, split_stores, squares_about
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
@@ -76,7 +76,7 @@ class _Columns:
         ]
         self.wanted = low.needed(sinks + [low.stores[p][0] for p in self.stores])
         self.width = low.width(self.columns, self.wanted, self.stores)
-        counted = Parts(low, 1, 1)
+        counted = Parts(low, 2, 1)  # as if there were several chunks
         held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)
         held = held * THREADS + len(counted.late) * FLOAT64.itemsize * WARP
         while self.width > 1 and held * self.width > SHARED_BYTES:
@@ -154,7 +154,8 @@ class _Columns:
             slot = low.plus(device.arithmetic("*", chunk, results), origin)
             with b.when(self.writer):
                 for k in states:
-                    parts.store(k, self._totals(k), slot, self.own)
+                    whole = self._totals(k, range(len(parts.components[k])))
+                    parts.store(k, whole, slot, self.own)
                 for k, tile in self.mean_tiles.items():
                     parts.store_mean(k, b.load(tile, low.at(self.thread)), slot, self.own)
             last = device.fresh("last", BOOL)
@@ -177,7 +178,7 @@ class _Columns:
         low, b = self.low, self.low.builder
         with b.when(self.leads):
             for k, tile in self.mean_tiles.items():
-                total = b.call("convert", self._totals(low.terms[k].args[1])[0], dtype=FLOAT64)
+                total = b.call("convert", self._total(low.terms[k].args[1]), dtype=FLOAT64)
                 with low.device.seldom():
                     b.store(tile, low.at(self.thread), b.call("divide", total, count))
         low.device.emit(Barrier())
@@ -195,7 +196,7 @@ class _Columns:
     ) -> dict[int, list[State]]:
         """Write one pass over a chunk; all lines of threads get its states."""
         low, b, device = self.low, self.low.builder, self.low.device
-        states = {k: [State(low, k) for _ in range(self.width)] for k in reductions}
+        states = {k: [self.parts.state(k) for _ in range(self.width)] for k in reductions}
         wanted = self.wanted
         if means is not None:
             wanted = low.needed([low.terms[k].args[0] for k in reductions])
@@ -206,8 +207,9 @@ class _Columns:
                 for k, lanes in states.items():
                     value = low.value(low.terms[k].args[0])
                     if means is not None:
-                        value = squared_distance(low, value, means[k][lane])
-                    lanes[lane].step(value, row)
+                        lanes[lane].step_from(means[k][lane], value)
+                    else:
+                        lanes[lane].step(value, row)
 
             with low.inside(self.rows, low.decode(row, self.rows)):
                 if stores:
@@ -236,11 +238,10 @@ class _Columns:
         self._across_lines(states)
         return states
 
-    def _tile(self, k: int, *place: Operand) -> list[Operand]:
-        """Write the loads of a state that a thread has put to shared memory."""
+    def _tile(self, k: int, components: Iterable[int], *place: Operand) -> list[Operand]:
+        """Write the loads of a part of a state that a thread has put to shared memory."""
         low = self.low
-        count = len(self.parts.components[k])
-        return [low.builder.load(self.tiles[k, n], low.at(*place)) for n in range(count)]
+        return [low.builder.load(self.tiles[k, n], low.at(*place)) for n in components]
 
     def _put_tile(self, k: int, state: State, *place: Operand) -> None:
         """Write the stores of a state to shared memory."""
@@ -259,15 +260,17 @@ class _Columns:
                     self._put_tile(k, state, self.thread, low.integer(lane * THREADS))
 
         def join_at(own: Operand, other: Operand) -> None:
-            for k in states:
-                state = State(low, k, self._tile(k, own))
-                state.merge(self._tile(k, other))
+            for k, lanes in states.items():
+                components = range(len(lanes[0].values))
+                state = State(low, k, self._tile(k, components, own))
+                state.merge(self._tile(k, components, other))
                 self._put_tile(k, state, own)
 
         def join(other: Operand) -> None:
             for k, lanes in states.items():
                 for lane, state in enumerate(lanes):
-                    state.merge(self._tile(k, other, low.integer(lane * THREADS)))
+                    components = range(len(state.values))
+                    state.merge(self._tile(k, components, other, low.integer(lane * THREADS)))
             put()
 
         device.emit(Barrier())
@@ -289,13 +292,18 @@ class _Columns:
                     join(other)
         device.emit(Barrier())
 
-    def _totals(self, k: int) -> list[Operand]:
-        """Write the loads of the combined state of a thread's own column."""
+    def _totals(self, k: int, components: Iterable[int]) -> list[Operand]:
+        """Write the loads of a part of the combined state of a thread's own column."""
         low, device = self.low, self.low.device
         lane = device.arithmetic("%", self.thread, low.integer(self.width))
         column = device.arithmetic("/", self.thread, low.integer(self.width))
         place = low.plus(low.times(lane, THREADS), column) if self.width > 1 else column
-        return self._tile(k, place)
+        return self._tile(k, components, place)
+
+    def _total(self, k: int) -> Operand:
+        """Write the load of what tells the result of a thread's own column."""
+        (total,) = self._totals(k, [final_component(self.low.terms[k])])
+        return total
 
     def _combine(self, base: Operand, n_chunks: Value, results: Value) -> None:
         """Write the combining of all chunks of a panel by its last block."""
@@ -325,8 +333,8 @@ class _Columns:
             for k, lanes in late.items():
                 for lane, state in enumerate(lanes):
                     own = parts.load_mean(k, slot, low.integer(lane))
-                    squares = parts.load(k, slot, low.integer(lane))[0]
-                    state.merge([between_means(low, own, means[k][lane], elements, squares)])
+                    held = parts.load(k, slot, low.integer(lane))
+                    state.merge([squares_about(low, means[k][lane], own, elements, held)])
         self._across_lines(late)
 
     def _finish(self) -> None:
@@ -337,7 +345,7 @@ class _Columns:
         divide = low.device.seldom() if self.parts.late else nullcontext()
         with b.when(self.writer), low.inside(columns, (self.own,)), divide:
             for k in self.parts.reductions:
-                low.put(k, result_of(low, low.terms[k], self._totals(k)[-1]))
+                low.put(k, result_of(low, low.terms[k], self._total(k)))
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]
             low.write(
                 k

@@ -23,8 +23,8 @@ __all__ = [
     "across_block",
     "across_lanes",
     "deviation_of",
+    "final_component",
     "result_of",
-    "squared_distance",
     "state_of",
 ]
 
@@ -45,17 +45,28 @@ class State:
         The reduction's term.
     start : sequence of Operand
         What it holds at first; else that of no elements.
+    drifting : bool
+        Whether the deviations are summed too, not only their squares.
     """
 
-    def __init__(self, low: DeviceLowering, k: int, start: Sequence[Operand] | None = None) -> None:
+    def __init__(
+        self,
+        low: DeviceLowering,
+        k: int,
+        start: Sequence[Operand] | None = None,
+        drifting: bool = False,
+    ) -> None:
         self.low = low
         self.term = low.terms[k]
-        self.components = state_of(low, k)
+        self.components = state_of(low, k, drifting)
         combine = str(self.term.node.op.combine)
         self.combine = combine
         prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(combine, "best")
         start = start or [low.builder.literal(c.initial, c.dtype) for c in self.components]
-        self.values: list[Value] = [low.builder.declare(prefix, value) for value in start]
+        prefixes = [prefix, "drift" if combine == "deviation" else prefix]
+        self.values: list[Value] = [
+            low.builder.declare(name, value) for name, value in zip(prefixes, start, strict=False)
+        ]
 
     @property
     def positional(self) -> bool:
@@ -68,6 +79,12 @@ class State:
             self.merge([value, position], behind=True)
         else:
             self.merge([value])
+
+    def step_from(self, mean: Operand, value: Operand) -> None:
+        """Take in what lies between an element and a mean."""
+        b = self.low.builder
+        away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
+        self.merge([b.call("multiply", away, away), away][: len(self.values)])
 
     def merge(self, parts: Sequence[Operand], behind: bool = False) -> None:
         """Take in the state of other elements, which may be known to lie `behind` all before."""
@@ -87,8 +104,8 @@ class State:
                     primitive = {"minimum": "and", "maximum": "or"}.get(primitive, primitive)
             case _:
                 raise ContractError(f"no device accumulates {self.combine!r}")
-        part = b.call("convert", parts[0], dtype=held.dtype)
-        b.update(held, primitive, held, part)
+        for value, part in zip(self.values, parts, strict=True):
+            b.update(value, primitive, value, b.call("convert", part, dtype=value.dtype))
 
     def _take_better(self, value: Operand, position: Operand, behind: bool) -> None:
         """Keep the first best element; the first NaN beats everything, as in NumPy.
@@ -108,15 +125,21 @@ class State:
 
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
-        return result_of(self.low, self.term, self.low.builder.snapshot(self.values[-1]))
+        final = self.values[final_component(self.term)]
+        return result_of(self.low, self.term, self.low.builder.snapshot(final))
 
 
 def result_of(low: DeviceLowering, term: Term, final: Operand) -> Operand:
-    """Return the reduced value in the node's dtype, from the last component of a state."""
+    """Return the reduced value in the node's dtype, from the component of a state that tells it."""
     if is_positional(term):
         # Where nothing is better than nothing, all elements are alike, and the first is the best.
         final = low.builder.call("maximum", final, low.integer(0))
     return finish(low.builder, term, final)
+
+
+def final_component(term: Term) -> int:
+    """Return the place of the component of a state that tells the result."""
+    return 1 if is_positional(term) else 0
 
 
 def across_lanes(
@@ -173,19 +196,15 @@ def across_block(
     across_lanes(low, states, warps, apart)
 
 
-def squared_distance(low: DeviceLowering, value: Operand, mean: Operand) -> Operand:
-    """Write the square of what lies between a value and the mean."""
-    b = low.builder
-    away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
-    return b.call("multiply", away, away)
+def state_of(low: DeviceLowering, k: int, drifting: bool = False) -> tuple[Component, ...]:
+    """Return the state that a reduction keeps on a device, where positions are indices.
 
-
-def state_of(low: DeviceLowering, k: int) -> tuple[Component, ...]:
-    """Return the state that a reduction keeps on a device, where positions are indices."""
+    That of deviations may be `drifting`: behind the squares lies the sum of the deviations.
+    """
     found = components_of(low.terms[k])
     if is_positional(low.terms[k]):
         return found[0], Component(low.index_dtype, NOWHERE)
-    return found
+    return (*found, Component(FLOAT64, 0)) if drifting else found
 
 
 def is_positional(term: Term) -> bool:

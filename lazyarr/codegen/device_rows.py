@@ -27,7 +27,6 @@ from lazyarr.codegen.device_reduce import (
     across_block,
     across_lanes,
     deviation_of,
-    squared_distance,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Value
@@ -312,8 +311,9 @@ class _Rows:
             for k, state in states.items():
                 value = low.value(low.terms[k].args[0])
                 if k in means:
-                    value = squared_distance(low, value, means[k])
-                state.step(value, place)
+                    state.step_from(means[k], value)
+                else:
+                    state.step(value, place)
 
         def work() -> None:
             counters = [position]

@@ -3,7 +3,8 @@
 How a row is cut depends on its length alone, and the chunks are combined in a fixed order, so the
 result has the same bits in every run and on every device. Squared deviations are taken about each
 chunk's own mean while the chunk is in cache, and combined with the formula of Chan, Golub and
-LeVeque (Algorithms for computing the sample variance, The American Statistician 37, 1983).
+LeVeque (Algorithms for computing the sample variance, The American Statistician 37, 1983), with
+the sum of the deviations kept, so that the rounding of the chunk's mean does not matter.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from lazyarr.codegen.device_reduce import (
     State,
     across_block,
     deviation_of,
-    squared_distance,
     state_of,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
@@ -30,7 +30,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
-__all__ = ["Parts", "between_means", "lower_split", "split_stores"]
+__all__ = ["Parts", "lower_split", "split_stores", "squares_about"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -48,7 +48,18 @@ RESIDENT = 4
 
 
 class Parts:
-    """Where the states of the chunks lie: one array a component, chunk by chunk, then result."""
+    """Where the states of the chunks lie: one array a component, chunk by chunk, then result.
+
+    Attributes
+    ----------
+    reductions : list of int
+        The reductions' terms.
+    late : list of int
+        The deviations among them, and `early` the others.
+    drifting : list of int
+        The deviations that are summed too, not only their squares. What the sum of deviations from
+        a rounded mean adds to the squares is below the digits of float32, whose means are float64.
+    """
 
     def __init__(self, low: DeviceLowering, chunks: int, results: int) -> None:
         self.low = low
@@ -59,11 +70,13 @@ class Parts:
         ]
         self.late = [k for k in self.reductions if deviation_of(low, k)]
         self.early = [k for k in self.reductions if k not in self.late]
+        several = [k for k in self.late if chunks > 1]
+        self.drifting = [k for k in several if low.terms[k].dtype == FLOAT64]
         self.components: dict[int, tuple[Component, ...]] = {}
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
         for k in self.reductions:
-            self.components[k] = state_of(low, k)
+            self.components[k] = state_of(low, k, k in self.drifting)
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += -(-chunks * results * component.dtype.itemsize // 256) * 256
@@ -95,6 +108,10 @@ class Parts:
         """Write the load of a chunk's mean."""
         return self.low.builder.load(self.mean_pointer(k), self.low.at(*place))
 
+    def state(self, k: int) -> State:
+        """Write the first state of a chunk."""
+        return State(self.low, k, drifting=k in self.drifting)
+
     def load(self, k: int, *place: Operand) -> list[Operand]:
         """Write the loads of a chunk's state."""
         return [
@@ -117,14 +134,20 @@ def split_stores(low: DeviceLowering, reduced: Sequence[int]) -> tuple[list[int]
     return full, rest
 
 
-def between_means(
-    low: DeviceLowering, own: Operand, mean: Operand, count: Operand, squares: Operand
+def squares_about(
+    low: DeviceLowering, mean: Operand, own: Operand, count: Operand, state: Sequence[Operand]
 ) -> Operand:
-    """Write what a chunk with its own mean adds to the squared deviations from the mean of all."""
+    """Write the squared deviations of a chunk from the mean of all.
+
+    The state of the chunk, whose mean is about `own`, is that of the deviations from this number.
+    """
     b = low.builder
+    squares, *drifts = state
     away = b.call("subtract", own, mean)
-    between = b.call("multiply", b.call("multiply", away, away), count)
-    return b.call("add", squares, between)
+    between = b.call("multiply", away, count)
+    for drift in drifts:
+        between = b.call("add", b.call("add", drift, drift), between)
+    return b.call("add", squares, b.call("multiply", away, between))
 
 
 def lower_split(
@@ -249,7 +272,7 @@ class _Split:
     ) -> dict[int, State]:
         """Write one pass over a chunk; all threads get its states."""
         low, b, device = self.low, self.low.builder, self.low.device
-        states = {k: State(low, k) for k in reductions}
+        states = {k: self.parts.state(k) for k in reductions}
         wanted = self.wanted
         if means is not None:
             wanted = low.needed([low.terms[k].args[0] for k in reductions])
@@ -274,8 +297,9 @@ class _Split:
                 for k, state in states.items():
                     value = low.value(low.terms[k].args[0])
                     if means is not None:
-                        value = squared_distance(low, value, means[k])
-                    state.step(value, at)
+                        state.step_from(means[k], value)
+                    else:
+                        state.step(value, at)
 
             return take
 
@@ -301,9 +325,9 @@ class _Split:
         rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
         turns = device.arithmetic("/", rounded, low.integer(THREADS))
         # Copies take NVRTC time, and one or two turns are over soon.
-        unroll = 1 if self.chunks <= 2 * THREADS else None
+        few = self.chunks <= 2 * THREADS
         states = {k: State(low, k) for k in parts.early}
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
+        with device.count("c", low.integer(0), turns, unroll=1 if few else None) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             for k, state in states.items():
                 state.merge(parts.load(k, base, chunk), behind=True)
@@ -315,13 +339,14 @@ class _Split:
         count = b.call("convert", self.size, dtype=FLOAT64)
         means = {k: self._own_mean(states, k, count) for k in parts.late}
         late = {k: State(low, k) for k in parts.late}
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
+        # Each turn loads several numbers: those of two turns overlap enough.
+        with device.count("c", low.integer(0), turns, unroll=1 if few else 2) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             elements = self._elements(chunk)
             for k, state in late.items():
                 own = parts.load_mean(k, base, chunk)
-                squares = parts.load(k, base, chunk)[0]
-                state.merge([between_means(low, own, means[k], elements, squares)])
+                held = parts.load(k, base, chunk)
+                state.merge([squares_about(low, means[k], own, elements, held)])
         across_block(low, list(late.values()), THREADS, self.thread)
         for k, state in late.items():
             low.put(k, state.result())
