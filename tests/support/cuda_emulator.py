@@ -180,7 +180,6 @@ PLAIN = (
     "product_tile",
     "quotient",
     "remainder_of_doubles",
-    "remainder_of_floats",
     "tile_pair",
 )
 
