@@ -144,9 +144,10 @@ def squares_about(
     b = low.builder
     squares, *drifts = state
     away = b.call("subtract", own, mean)
-    between = b.call("multiply", away, count)
-    for drift in drifts:
-        between = b.call("add", b.call("add", drift, drift), between)
+    if not drifts:
+        return b.call("add", squares, b.call("multiply", b.call("multiply", away, away), count))
+    (drift,) = drifts
+    between = b.call("add", b.call("add", drift, drift), b.call("multiply", away, count))
     return b.call("add", squares, b.call("multiply", away, between))
 
 
@@ -325,9 +326,9 @@ class _Split:
         rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
         turns = device.arithmetic("/", rounded, low.integer(THREADS))
         # Copies take NVRTC time, and one or two turns are over soon.
-        few = self.chunks <= 2 * THREADS
+        unroll = 1 if self.chunks <= 2 * THREADS else None
         states = {k: State(low, k) for k in parts.early}
-        with device.count("c", low.integer(0), turns, unroll=1 if few else None) as c:
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             for k, state in states.items():
                 state.merge(parts.load(k, base, chunk), behind=True)
@@ -339,8 +340,9 @@ class _Split:
         count = b.call("convert", self.size, dtype=FLOAT64)
         means = {k: self._own_mean(states, k, count) for k in parts.late}
         late = {k: State(low, k) for k in parts.late}
-        # Each turn loads several numbers: those of two turns overlap enough.
-        with device.count("c", low.integer(0), turns, unroll=1 if few else 2) as c:
+        if parts.drifting:
+            unroll = unroll or 2  # a turn loads several numbers: those of two overlap enough
+        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
             chunk = low.plus(low.times(c, THREADS), self.thread)
             elements = self._elements(chunk)
             for k, state in late.items():
