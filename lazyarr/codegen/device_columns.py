@@ -112,14 +112,7 @@ class _Columns:
         self.line = device.arithmetic("/", thread, low.integer(self.across))
         chunk = device.arithmetic("%", block, n_chunks)
         whole_panel = device.arithmetic("/", block, n_chunks)
-        panel: Operand = whole_panel
-        front: Operand = low.integer(0)
-        origin = front
-        if self.front.axes:
-            n_panels = low.number("panels", self.panels, "n")
-            panel = device.arithmetic("%", whole_panel, n_panels)
-            front = device.arithmetic("/", whole_panel, n_panels)
-            origin = device.arithmetic("*", front, self.size)
+        panel, front, origin = low.panel(whole_panel, self.panels, self.size, self.front)
         wide = low.plus(low.times(panel, self.across), self.column)
         place = low.times(wide, self.width)
         # Threads beyond the last column work on the last ones again; they store nothing.

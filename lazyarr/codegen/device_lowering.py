@@ -232,6 +232,20 @@ class DeviceLowering(Lowering):
         """Write the smaller of two indices."""
         return self.device.arithmetic("min", a, c)
 
+    def panel(
+        self, linear: Operand, panels: int, width: Operand, fronts: Frame
+    ) -> tuple[Operand, Operand, Operand]:
+        """Write which panel of columns a number is of, in which front, and where its row begins.
+
+        Of a single matrix all is known but the panel.
+        """
+        if not fronts.axes:
+            return linear, self.integer(0), self.integer(0)
+        count = self.number("panels", panels, "n")
+        panel = self.device.arithmetic("%", linear, count)
+        front = self.device.arithmetic("/", linear, count)
+        return panel, front, self.device.arithmetic("*", front, width)
+
     def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
         """Write the counters of a frame for a linear index."""
         if not frame.axes:

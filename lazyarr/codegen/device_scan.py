@@ -134,14 +134,7 @@ class _Columns:
         width = low.number("columns", columns.size, "n")
         chunk = device.arithmetic("%", self.block, self.n_chunks)
         rest = device.arithmetic("/", self.block, self.n_chunks)
-        panel: Operand = rest
-        front: Operand = low.integer(0)
-        origin = front
-        if self.outer.axes:
-            n_panels = low.number("panels", panels, "n")
-            panel = device.arithmetic("%", rest, n_panels)
-            front = device.arithmetic("/", rest, n_panels)
-            origin = device.arithmetic("*", front, width)
+        panel, front, origin = low.panel(rest, panels, width, self.outer)
         column = low.plus(low.times(panel, THREADS), self.thread)
         first, last = self._bounds(chunk)
         results = low.number("results", self.results, "n")
