@@ -532,7 +532,7 @@ class DeviceExecutable(Executable):
         lines, requests = self._asked
         if found.order or lines is not found.lines:
             requests = tuple(
-                (size_class(nbytes), nbytes, found.origin(_LAST if value is None else value))
+                (size_class(nbytes), nbytes, found.origin(value))
                 for _, nbytes, value in self._own_blocks
             )
             if not found.order:
@@ -589,21 +589,20 @@ class DeviceExecutable(Executable):
     def _plan_memory(self) -> None:
         """Work out which blocks a run asks for, and what lies where in the arena."""
         plan = self.plan
-        self._own_blocks: list[tuple[int, int, int | None]] = []  # base, bytes, whose line
+        self._own_blocks: list[tuple[int, int, int]] = []  # base, bytes, whose line
         self._in_arena: list[tuple[int, int]] = []  # base, offset
         # One block for both: a request costs as much host time as a third of a launch.
         own = plan.arena_bytes + plan.scratch_bytes
+        first = self.origins.get(self.roots[0], _LAST)
         if own:
-            self._own_blocks.append((self.scratch_base, own, self.origins.get(self.roots[0])))
+            self._own_blocks.append((self.scratch_base, own, first))
         #: How many of these blocks a graph has in its stream's pad: the first, or none.
         self._padded = int(0 < own <= PAD_BYTES)
         for index, buffer in enumerate(plan.buffers):
             base = self.leaf_count + index
             # A graph repeats itself at fixed addresses, so they are known beforehand.
             if buffer.kind == "output" or (self.replayable and buffer.kind == "adopted"):
-                owner = self.origins.get(buffer.values[-1])
-                if owner is None:
-                    owner = self.origins.get(self.roots[0])
+                owner = self.origins.get(buffer.values[-1], first)
                 self._own_blocks.append((base, buffer.nbytes, owner))
             else:
                 self._in_arena.append((base, buffer.offset))
