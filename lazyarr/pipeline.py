@@ -382,13 +382,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     if not roots[0].src and to_be_sent(roots, settings):
         return sent(roots, settings)
     executable: Any
-    memo = memo_of(roots)
-    if memo is not None and memo.serves(settings) and not settings.max_memory:
-        # What `_executable` would return: a replay takes little more than asking that.
-        PLANS.hits += 1
-        executable, found = memo.executable, memo.shell
-    else:
-        executable, found = _executable(roots, settings)
+    executable, found = _executable(roots, settings)
     if type(executable) is Executable:
         return list(executable.run(found))
     on_device: list[Any] = executable.run_on_device(found)
