@@ -362,6 +362,8 @@ class DeviceBuilder(Builder):
         self.index = index
         self._builtins: set[Operand] = set()
         self._seldom = False
+        # Of ``x | literal``: both.
+        self._with_bits: dict[Operand, tuple[Operand, int]] = {}
 
     @contextmanager
     def seldom(self) -> Iterator[None]:
@@ -374,11 +376,34 @@ class DeviceBuilder(Builder):
 
     def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
         """Return ``primitive(*args)``; `dtype` names the result of conversions."""
-        if primitive != "divide" or not self._seldom or args[0].dtype.kind != "f":
-            return super().call(primitive, *args, dtype=dtype)
-        found = self.fresh("v", args[0].dtype)
-        self.emit(Quotient(found, *args))
+        if primitive == "divide" and self._seldom and args[0].dtype.kind == "f":
+            found = self.fresh("v", args[0].dtype)
+            self.emit(Quotient(found, *args))
+            return found
+        if args[0] in self._with_bits and primitive in ("convert", "shift_right"):
+            return self._beside_bits(primitive, *args, dtype=dtype)
+        found = super().call(primitive, *args, dtype=dtype)
+        if primitive == "or" and isinstance(args[1], Literal):
+            self._with_bits[found] = args[0], int(args[1].value)
         return found
+
+    def _beside_bits(self, primitive: str, *args: Operand, dtype: DType | None) -> Value:
+        """Write a conversion of ``x | bits``, or ``(x | bits) >> n`` as ``x >> n | bits >> n``.
+
+        So neighbours share what follows from their counters without the lowest bits.
+        """
+        x, bits = self._with_bits[args[0]]
+        if primitive == "convert":
+            found = super().call(primitive, *args, dtype=dtype)
+            if found.dtype.kind in "iu":
+                self._with_bits[found] = self.call(primitive, x, dtype=dtype), bits
+            return found
+        distance = args[1]
+        if not isinstance(distance, Literal):
+            return super().call(primitive, *args)
+        found = self.call(primitive, x, distance)
+        rest = bits >> int(distance.value)
+        return self.call("or", found, self.literal(rest, found.dtype)) if rest else found
 
     @contextmanager
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:

@@ -127,6 +127,8 @@ class _Writer:
         self.call = builder.call
         self.comment = builder.comment
         self.literal = builder.literal
+        self.recall = builder.recall
+        self.remember = builder.remember
 
     def wide(self, position: Operand) -> Value:
         return self.call("convert", position, dtype=UINT64)
@@ -159,6 +161,10 @@ class _Writer:
         Its 32-bit numbers are the lower halves of 64-bit ones, whose upper halves mean nothing:
         processors multiply those fastest.
         """
+        parts = ("philox", block, draw, key)
+        known = self.recall(parts)
+        if known is not None:
+            return known[0], known[1]
         self.comment("Philox4x32-10")
         c0, c1, c2, c3 = block, self.high(block), draw, self.high(draw)
         k0, k1 = key, self.high(key)
@@ -169,7 +175,9 @@ class _Writer:
             c2, c3 = self.call("xor", self.high(p0), self.call("xor", c3, k1)), p0
             k0 = self.call("add", k0, self.literal(STEPS[0], UINT64))
             k1 = self.call("add", k1, self.literal(STEPS[1], UINT64))
-        return self.join(c0, c1), self.join(c2, c3)
+        words = self.join(c0, c1), self.join(c2, c3)
+        self.remember(parts, words)
+        return words
 
     def join(self, low: Operand, high: Operand) -> Value:
         """Return the word of two lower halves."""
