@@ -34,11 +34,13 @@ from lazyarr.codegen.vectors import spreads
 from lazyarr.errors import ContractError
 from lazyarr.runtime.source import External
 
-__all__ = ["Builder", "Literal", "Operand", "Value"]
+__all__ = ["MANY", "Block", "Builder", "Literal", "Operand", "Value"]
 
 DType = np.dtype[Any]
 BOOL = np.dtype(np.bool_)
 INT64 = np.dtype(np.int64)
+#: Turns of a loop whose number is known when it runs.
+MANY = 1 << 62
 
 
 def _identity(operand: Operand) -> object:
@@ -48,10 +50,17 @@ def _identity(operand: Operand) -> object:
     return repr(operand.value), operand.dtype
 
 
-class _Block:
-    """Statements of one nesting level, and what was already computed there."""
+class Block:
+    """Statements of one nesting level, and what was already computed there.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    turns : int, optional
+        Of the body of a loop: how often it is run, or :data:`MANY` if that is not in the text.
+    """
+
+    def __init__(self, turns: int = 1) -> None:
+        self.turns = turns
         self.statements: list[Statement] = []
         self.known: dict[object, Value] = {}
         self.several: dict[object, tuple[Value, ...]] = {}
@@ -73,7 +82,7 @@ class Builder:
     """
 
     def __init__(self) -> None:
-        self._blocks = [_Block()]
+        self._blocks = [Block()]
         self._count = 0
         self._declared_first = 0
 
@@ -215,7 +224,7 @@ class Builder:
         One of turns "vectors" whose body does not allow that is one over lanes.
         """
         variable = self.fresh(prefix, INT64)
-        self._blocks.append(_Block())
+        self._blocks.append(Block(MANY))
         yield variable
         body = tuple(self._blocks.pop().statements)
         if turns == "vectors" and spreads(variable, body) is None:
@@ -225,7 +234,7 @@ class Builder:
     @contextmanager
     def repeat(self, condition: Value) -> Iterator[None]:
         """Open ``while condition``, a bool variable."""
-        self._blocks.append(_Block())
+        self._blocks.append(Block(MANY))
         yield
         body = tuple(self._blocks.pop().statements)
         self._append(While(condition, body))
@@ -233,7 +242,7 @@ class Builder:
     @contextmanager
     def when(self, condition: Operand) -> Iterator[None]:
         """Open ``if condition``."""
-        self._blocks.append(_Block())
+        self._blocks.append(Block())
         yield
         body = tuple(self._blocks.pop().statements)
         self._append(If(condition, body))

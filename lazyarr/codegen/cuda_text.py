@@ -130,6 +130,31 @@ __device__ __noinline__ double remainder_of(double x, double y) { return fmod(x,
     # middle between two that the first rounding would matter.
     "quotient": """\
 __device__ __noinline__ double quotient(double x, double y) { return x / y; }""",
+    # A quotient whose remainder is exact can be corrected to the rounded one by an inverse that is
+    # rounded itself (P. Markstein, Computation of elementary functions on the IBM RISC System/6000
+    # processor, 1990); it is that near because what rounding took from the inverse is added. Sizes
+    # are such that nothing on the way under- or overflows.
+    "divisor": """\
+struct divisor { double by, inverse, rest; unsigned int sizes; };
+
+__device__ __forceinline__ divisor divisor_of(double by) {
+    const long long word = __double_as_longlong(by);
+    const unsigned int size = (unsigned int)(word >> 32) & 0x7fffffffu;
+    const bool ones = (word & 0xfffffffffffffLL) == 0xfffffffffffffLL;
+    const double inverse = quotient(1.0, by);
+    const double rest = fma(-inverse, by, 1.0) * inverse;
+    return {by, inverse, rest, size - 0x20b00000u < 0x3e800000u && !ones ? 0x3c000000u : 0u};
+}
+
+__device__ __forceinline__ double divided(double x, const divisor& d) {
+    const unsigned int size = (unsigned int)(__double_as_longlong(x) >> 32) & 0x7fffffffu;
+    const double near = fma(x, d.inverse, x * d.rest);
+    double found = fma(fma(-near, d.by, x), d.inverse, near);
+    if (size - 0x23300000u >= d.sizes) {
+        found = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
+    }
+    return found;
+}""",
     # A hint, of a line of 128 bytes: whether it is followed changes no result.
     "prefetch": """\
 __device__ __forceinline__ void prefetch(const void* place) {

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.device import DeviceBuilder, DeviceKernel, VectorStore
+from lazyarr.codegen.device import DeviceKernel, VectorStore
+from lazyarr.codegen.device_builder import DeviceBuilder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis
 from lazyarr.codegen.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.codegen.launch import Argument, Number

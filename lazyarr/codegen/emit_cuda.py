@@ -15,6 +15,8 @@ from lazyarr.codegen.device import (
     Builtin,
     DeviceKernel,
     DeviceStatement,
+    DividedBy,
+    Divisor,
     LastBlock,
     PrefetchL2,
     ProductTile,
@@ -190,6 +192,8 @@ class _Writer:
         | Await
         | Unroll
         | Quotient
+        | Divisor
+        | DividedBy
         | Several
         | ProductTile
         | TileLoad,
@@ -255,6 +259,12 @@ class _Writer:
                 self.line(
                     f"const {self.named(target)} = ({cuda_text.c_type(target.dtype)}){found};"
                 )
+            case Divisor(target, value):
+                self.helpers |= {"quotient", "divisor"}
+                self.line(f"const divisor {target.name} = divisor_of({self.operand(value)});")
+            case DividedBy(target, value, divisor):
+                found = f"divided({self.operand(value)}, {divisor.name})"
+                self.line(f"const {self.named(target)} = {found};")
             case Several(target, primitive, args, rare):
                 function = f"{primitive}_or"
                 self.helpers |= {"each", function}

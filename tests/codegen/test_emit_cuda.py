@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import platform
-import shutil
-import subprocess
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -17,7 +12,7 @@ import pytest
 import lazyarr as la
 from lazyarr import build, pipeline
 from lazyarr.array import wrap
-from lazyarr.codegen import cuda_text, device_ahead
+from lazyarr.codegen import device_ahead
 from lazyarr.codegen.device import DeviceKernel
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
@@ -144,56 +139,6 @@ def test_kernels_of_empty_arrays_compile(name: str) -> None:
     for source in texts.values():
         code = compile_cubin(source, compile_options("sm_90", "strict"))
         assert code.startswith(b"\x7fELF")
-
-
-def _of_the_host(name: str) -> Any:
-    """Return a helper of kernels as a function of this processor."""
-    text = "\n".join(cuda_text.HELPERS[k] for k in ("wave", name))
-    head = """
-#include <math.h>
-#include <string.h>
-#define __device__
-#define __forceinline__ inline
-#define __noinline__
-static int __float2int_rn(float x) { return (int)rintf(x); }
-static float __int_as_float(int x) { float y; memcpy(&y, &x, 4); return y; }
-static int __float_as_int(float x) { int y; memcpy(&y, &x, 4); return y; }
-static double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); return y; }
-static unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-    return (unsigned)(((unsigned long long)high << 32 | low) << shift % 32 >> 32);
-}
-"""
-    tail = f"""
-extern "C" void run(float* x, int n) {{
-    for (int i = 0; i < n; ++i) x[i] = {name}(x[i]);
-}}
-"""
-    with tempfile.TemporaryDirectory() as folder:
-        code, made = Path(folder) / "code.cpp", Path(folder) / "code.so"
-        code.write_text(f"{head}\n{text}\n{tail}\n")
-        command = ["g++", "-O2", "-mfma", "-ffp-contract=off", "-shared", "-fPIC", "-o", made, code]
-        subprocess.run(command, check=True)
-        return ctypes.CDLL(str(made)).run
-
-
-@pytest.mark.skipif(
-    shutil.which("g++") is None or platform.machine() != "x86_64", reason="needs g++ for x86-64"
-)
-@pytest.mark.parametrize(("helper", "function"), [("sine", np.sin), ("cosine", np.cos)])
-def test_own_waves_are_exact_to_two_units_in_the_last_place(helper: str, function: Any) -> None:
-    rng = np.random.default_rng(0)
-    some = np.concatenate([rng.uniform(-s, s, 200_000) for s in (1e-3, 2, 50, 1e5, 1e7)])
-    large = np.ldexp(rng.uniform(1, 2, 200_000), rng.integers(16, 128, 200_000))
-    edges = np.array([0.0, -0.0, 1e-40, np.pi, np.pi / 2, 105615.0, 105614.99, np.nan, np.inf])
-    given = np.concatenate([some, large, -large, edges, -edges]).astype(np.float32)
-    found = given.copy()
-    _of_the_host(helper)(ctypes.c_void_p(found.ctypes.data), found.size)
-    with np.errstate(invalid="ignore"):
-        expected = function(given.astype(np.float64))
-    error = np.abs(found - expected) / np.spacing(np.abs(expected).astype(np.float32))
-    assert np.nanmax(error) < 2
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-    np.testing.assert_array_equal(np.signbit(found[given == 0]), np.signbit(expected[given == 0]))
 
 
 def test_explain_shows_the_source_with_its_line() -> None:

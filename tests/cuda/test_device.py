@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from tests.support.device_check import check, check_draw
+from tests.support.device_check import check, check_draw, check_rows_divided
 from tests.support.expressions import EXPRESSIONS, Expression
 from tests.support.random_draws import DRAWS, Draw
 
@@ -34,6 +34,11 @@ def device() -> Iterator[object]:
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_agrees_with_numpy(expression: Expression) -> None:
     check(expression)
+
+
+@pytest.mark.parametrize("columns", [64, 1024, 8192])
+def test_rows_divided_by_one_number_are_numpys(columns: int) -> None:
+    check_rows_divided(columns)
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=str)

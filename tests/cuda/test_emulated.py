@@ -14,7 +14,7 @@ from lazyarr.codegen import device_ahead
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
 from tests.support.cuda_emulator import EmulatedDevice
-from tests.support.device_check import check, check_draw
+from tests.support.device_check import check, check_draw, check_rows_divided
 from tests.support.expressions import (
     EXPRESSIONS,
     Expression,
@@ -39,6 +39,11 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_agrees_with_numpy(expression: Expression) -> None:
     check(expression)
+
+
+@pytest.mark.parametrize("columns", [64, 1024, 8192])
+def test_rows_divided_by_one_number_are_numpys(columns: int) -> None:
+    check_rows_divided(columns)
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=str)

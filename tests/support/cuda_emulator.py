@@ -177,6 +177,7 @@ static unsigned short double_to_half(double value) { return bits<unsigned short>
 
 #: Helpers whose text is C++ as it is.
 PLAIN = (
+    "divisor",
     "product_tile",
     "quotient",
     "remainder_of_doubles",

@@ -55,3 +55,19 @@ def check_draw(draw: Draw) -> None:
     else:
         tolerance = 1e-12 if ours.dtype == np.float64 else 1e-5
         np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+
+
+def check_rows_divided(columns: int) -> None:
+    """Check the bits of rows of float64 of every kind divided by one number a row."""
+    rng = np.random.default_rng(columns)
+    kinds = np.array([0.0, -0.0, 1.0, -3.0, 5e-324, 1e-308, 1e-150, 1e160, 1e308, np.inf, np.nan])
+    divisors = np.concatenate([kinds, -kinds, rng.uniform(-4, 4, 10), [np.nextafter(2.0, 0)]])
+    x = rng.choice(kinds, (divisors.size, columns)) * rng.uniform(-1, 1, (divisors.size, columns))
+    rows = np.broadcast_to(divisors[:, None], x.shape).copy()
+    with np.errstate(all="ignore"):
+        expected = x / rows.max(axis=1, keepdims=True)
+    given = la.asarray(rows)
+    found = la.evaluate(la.asarray(x) / given.max(axis=1, keepdims=True))
+    there = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(found), ~there)
+    np.testing.assert_array_equal(found[there].view(np.int64), expected[there].view(np.int64))

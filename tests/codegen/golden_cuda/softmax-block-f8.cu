@@ -1,5 +1,28 @@
 struct __align__(16) f64x2 { double lane[2]; };
 
+__device__ __noinline__ double quotient(double x, double y) { return x / y; }
+
+struct divisor { double by, inverse, rest; unsigned int sizes; };
+
+__device__ __forceinline__ divisor divisor_of(double by) {
+    const long long word = __double_as_longlong(by);
+    const unsigned int size = (unsigned int)(word >> 32) & 0x7fffffffu;
+    const bool ones = (word & 0xfffffffffffffLL) == 0xfffffffffffffLL;
+    const double inverse = quotient(1.0, by);
+    const double rest = fma(-inverse, by, 1.0) * inverse;
+    return {by, inverse, rest, size - 0x20b00000u < 0x3e800000u && !ones ? 0x3c000000u : 0u};
+}
+
+__device__ __forceinline__ double divided(double x, const divisor& d) {
+    const unsigned int size = (unsigned int)(__double_as_longlong(x) >> 32) & 0x7fffffffu;
+    const double near = fma(x, d.inverse, x * d.rest);
+    double found = fma(fma(-near, d.by, x), d.inverse, near);
+    if (size - 0x23300000u >= d.sizes) {
+        found = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
+    }
+    return found;
+}
+
 extern "C" __global__ void __launch_bounds__(128, 8) kernel(
     const double* __restrict__ in0,
     const int d0,
@@ -84,6 +107,7 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
         sum22 = sum22 + v40;
     }
     const double v41 = sum22;
+    const divisor by48 = divisor_of(v41);
     #pragma unroll 1
     for (int k42 = 0; k42 < 8; ++k42) {
         const int i43 = k42 * 128;
@@ -92,8 +116,8 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
         const f64x2 q2 = *(const f64x2*)(row1 + i45);
         const double v46 = q2.lane[0];
         const double v47 = q2.lane[1];
-        const double v48 = v46 / v41;
-        const double v49 = v47 / v41;
-        *(f64x2*)(out0 + d1 * block + i45) = f64x2{{v48, v49}};
+        const double v49 = divided(v46, by48);
+        const double v50 = divided(v47, by48);
+        *(f64x2*)(out0 + d1 * block + i45) = f64x2{{v49, v50}};
     }
 }
