@@ -22,9 +22,11 @@ from lazyarr.executable import Executable, _Step
 from lazyarr.fusion import Group, Layout, layout_of
 from lazyarr.ir import Kind, Leaf, Node, Origin, part_dtype
 from lazyarr.joint_cuda import JointStep, may_join
+from lazyarr.kernels_cuda import KernelCall, ready_launches
 from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
+from lazyarr.runtime.device_launches import Launches
 from lazyarr.runtime.device_memory import (
     DeviceArray,
     DeviceBlock,
@@ -41,14 +43,18 @@ from lazyarr.runtime.libraries.work import Work
 from lazyarr.runtime.source import Source
 from lazyarr.runtime.transfers import to_host
 from lazyarr.shapes import contiguous_strides
-from lazyarr.values import dataclass
 
 __all__ = ["DeviceExecutable"]
 
 Array = np.ndarray[Any, Any]
 
+#: A stream, the addresses of leaves in it, and scalars as they lie in memory.
+_Given = tuple[DeviceStream, tuple[int, ...], tuple[bytes, ...]]
+
 #: Runs with equal addresses after which a plan's kernels are queued as one graph.
 _RUNS_BEFORE_REPLAY = 3
+#: Runs that queue kernels one by one, after which their launches are made ready beforehand.
+_RUNS_BEFORE_READY = 4
 #: Where a result stands among the user's nodes, if what is stored for it is none of them.
 _LAST = -1
 #: Graphs of one plan.
@@ -58,21 +64,6 @@ _MAX_REPLAYS = 8
 _L2_PARTS = 6
 #: Shared memory that the text of a kernel may declare besides what a launch gives.
 _DECLARED_BYTES = 2 << 10
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _DeviceCall:
-    """One launch with its code: what to pass, and where the addresses go."""
-
-    function: cuda.DeviceFunction
-    template: list[Any]
-    addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
-    scalars: tuple[tuple[int, int, int], ...]  # position, scalar parameter, its part
-    counters: tuple[tuple[int, int], ...]  # position, how many
-    aligned: tuple[tuple[int, int], ...]  # position, bytes
-    blocks: int
-    threads: int
-    launch: DeviceLaunch
 
 
 class _DeviceRun(Run):
@@ -109,7 +100,7 @@ class DeviceExecutable(Executable):
     def __init__(self, *arguments: Any) -> None:
         self.device = cuda.device()
         self.settings: Config = arguments[-2]
-        self._otherwise: dict[DeviceLaunch, _DeviceCall] = {}
+        self._otherwise: dict[DeviceLaunch, KernelCall] = {}
         plan: Plan = arguments[0]
         libraries = [step.group for step in plan.steps if step.group.kind == "library"]
         self.library: dict[Group, DeviceCall] = {
@@ -129,8 +120,12 @@ class DeviceExecutable(Executable):
         # Bounds are read back after each run.
         self.replayable = not self.reports.bounds and all(map(self._can_repeat, self.library))
         self.uploaded = self._read_on_device()
+        self._is_read = tuple([k in self.uploaded for k in range(self.leaf_count)])
         self.joints = self._find_joints(arguments[2])
         self._plan_memory()
+        # What queues the kernels where no graph does; and how many runs until it is looked for.
+        self._launches: Launches | None = None
+        self._runs_left = _RUNS_BEFORE_READY
         self.compiled = self.device.info().compiled - before
 
     def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
@@ -142,7 +137,7 @@ class DeviceExecutable(Executable):
     def _call(self, launch: Any, function: Any, found: Any) -> Any:
         return self._device_call(launch, function)
 
-    def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> _DeviceCall:
+    def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> KernelCall:
         room = self.device.shared_bytes - _DECLARED_BYTES
         if launch.smaller is not None and launch.kernel.shared_bytes > room:
             launch = launch.smaller()
@@ -169,7 +164,7 @@ class DeviceExecutable(Executable):
                 case Bounds():
                     place = self.reports.place(argument)
                     addresses.append((position, self.scratch_base + 1, place))
-        return _DeviceCall(
+        return KernelCall(
             function,
             template,
             tuple(addresses),
@@ -206,7 +201,7 @@ class DeviceExecutable(Executable):
         """Whether a kernel for two steps is there, and to be compared with them."""
         return any(joint.undecided for joint in self.joints.values())
 
-    def _make_joint(self, launch: DeviceLaunch) -> _DeviceCall | None:
+    def _make_joint(self, launch: DeviceLaunch) -> KernelCall | None:
         """Return a launch with its code, compiled beside whatever else is going on."""
         # cuBLAS splits the axis that is summed where tiles would leave multiprocessors without
         # work, and then adds in another order, whatever the numbers that are compared.
@@ -259,27 +254,83 @@ class DeviceExecutable(Executable):
         stream = self.device.stream()
         partner = stream.partner
         if partner is None:
-            if self._replays and not notes:
-                replay = self.replay(stream, found)
-                replayed = None if replay is None else replay.again()
+            given = None
+            if self._replays or self._launches is not None:
+                given = self._given(stream, found)
+            if given is None:
+                return self._queue_all(stream, found)
+            graphs = self._replays.get(given) if self._replays and not notes else None
+            if graphs is not None:
+                replay = self._again(stream, found, graphs)
+                replayed = replay.again()
                 if replayed is not None:
+                    if notes is not None:
+                        notes[stream] = replay
                     return replayed
-            return self._queue_all(stream, found)
+            return self._queue_ready(stream, found, given)
         stream.wait_for(partner)
         try:
             return self._queue_all(stream, found)
         finally:
             stream.let_wait(partner)
 
-    def _queue_all(self, stream: DeviceStream, found: Shell) -> list[DeviceArray]:
+    def _queue_ready(self, stream: DeviceStream, found: Shell, given: _Given) -> list[DeviceArray]:
+        """Queue kernels that are ready but for addresses and numbers, if that is all there is."""
+        launches = self._launches
+        if launches is None or record.listeners() or not self.device.ready():
+            return self._queue_all(stream, found)
+        requests = self._requests(found)
+        blocks = stream.pool.reuse(requests)
+        if blocks is None:
+            blocks = stream.pool.allocate_all(requests, get_config().memory_limit)
+        try:
+            own = tuple([block.address for block in blocks])
+            if self.replayable and self._is_seen(given, own[self._padded :]):
+                return self._queue_all(stream, found, blocks)  # which makes a graph of it
+            if not launches.queue(stream, given[1] + own, given[2]):
+                return self._queue_all(stream, found, blocks)
+            ticket = stream.ticket()
+            return [
+                array_at(own[k] + offset, shape, dtype, strides, blocks[k], stream, ticket)
+                for k, offset, shape, dtype, strides in self._block_views
+            ]
+        except BaseException:
+            blocks.clear()  # the error's traceback keeps this call's frame
+            raise
+
+    def _make_ready(self, stream: DeviceStream, found: Shell) -> None:
+        """Look for what queues the kernels with as little work as can be."""
+        only_kernels = all(step.calls for step in self.steps) and not self.reports.bounds
+        if not only_kernels or len(self._block_views) < len(self.views):
+            return
+        first = self.leaf_count
+        places = {k: (k, 0) for k in range(first)}
+        for k, (base, _, _) in enumerate(self._own_blocks):
+            if base < self.scratch_base:
+                places[base] = first + k, 0
+            else:
+                places |= {kept: (first + k, offset) for kept, offset in self._in_arena}
+                places[base] = first + k, self.plan.arena_bytes
+        calls: list[Any] = [call for step in self.steps for call in step.calls]
+        dtypes = [scalar.dtype for scalar in found.scalars]
+        self._launches = ready_launches(self.device, calls, places, first, dtypes)
+
+    def _queue_all(
+        self, stream: DeviceStream, found: Shell, blocks: list[DeviceBlock] | None = None
+    ) -> list[DeviceArray]:
+        """Queue the steps, in blocks of their own or in those that were asked for already."""
         run = _DeviceRun(stream, found)
         try:
             with self.device.current():
                 self.device.part()
-                self._place(run)
+                self._place(run, blocks)
                 graphs = self.replayable and not self._undecided() and not record.listening()
                 if not (graphs and self._replay(run)):
                     self._queue_steps(run)
+                    if self._runs_left and all(map(_on_device, found.leaves)):
+                        self._runs_left -= 1
+                        if not self._runs_left:
+                            self._make_ready(stream, found)
         except BaseException:
             # The error's traceback keeps this call's frames, and must not keep its memory.
             run.keep.clear()
@@ -346,7 +397,7 @@ class DeviceExecutable(Executable):
         """Queue a product and the next step as one launch, if that is faster; or find out."""
         joint, product, after = self.joints[index], self.steps[index], self.steps[index + 1]
 
-        def together(call: _DeviceCall) -> Callable[[], None] | None:
+        def together(call: KernelCall) -> Callable[[], None] | None:
             args = self._arguments(run, call)
             if any(args[position] % nbytes for position, nbytes in call.aligned):
                 return None
@@ -417,15 +468,8 @@ class DeviceExecutable(Executable):
 
     def _captured(self, run: _DeviceRun, given: object, own: tuple[int, ...]) -> Graph | None:
         """Return the graph of a run that came so often that it will come again."""
-        key = (given, own)
-        # Memory moves between the first runs; what came twice will come again.
-        seen = self._seen.get(key, 0) + 1
-        if len(self._seen) > _MAX_REPLAYS:
-            self._seen.clear()
-        self._seen[key] = seen
-        if seen < _RUNS_BEFORE_REPLAY:
+        if not self._is_seen(given, own):
             return None
-
         graph = self._graph_in_pad(run)
         if graph is None:
             self.replayable = False
@@ -436,6 +480,18 @@ class DeviceExecutable(Executable):
         if self._undecided():
             self._forget_graphs()  # one kernel was compiled while this one was recorded
         return graph
+
+    def _is_seen(self, given: object, own: tuple[int, ...]) -> bool:
+        """Count a run; return whether its like came so often that it will come again."""
+        key = (given, own)
+        # Memory moves between the first runs; what came twice will come again.
+        before = self._seen.get(key, 0)
+        if before + 1 >= _RUNS_BEFORE_REPLAY:
+            return True
+        if len(self._seen) > _MAX_REPLAYS:
+            self._seen.clear()
+        self._seen[key] = before + 1
+        return False
 
     def _forget_graphs(self) -> None:
         """Let the next run queue its steps one by one. Any thread may call this."""
@@ -511,13 +567,6 @@ class DeviceExecutable(Executable):
         again()
         return arrays, again
 
-    def replay(self, stream: DeviceStream, found: Shell) -> Replay | None:
-        """Return what runs the plan again for these leaves and numbers, if a graph was made."""
-        if stream.partner is not None:
-            return None
-        graphs = self._replays.get(self._given(stream, found))
-        return None if graphs is None else self._again(stream, found, graphs)
-
     def _again(
         self,
         stream: DeviceStream,
@@ -539,9 +588,10 @@ class DeviceExecutable(Executable):
                 self._asked = found.lines, requests
         return requests
 
-    def _given(self, stream: DeviceStream, found: Shell) -> object:
+    def _given(self, stream: DeviceStream, found: Shell) -> _Given | None:
         """Return what a graph depends on, but for memory of its own; None: leaves are copied."""
-        addresses = []
+        addresses: list[int] = []
+        is_read = self._is_read
         for position, leaf in enumerate(found.leaves):
             held = leaf.attr
             if type(held) is not DeviceLeaf:
@@ -549,19 +599,21 @@ class DeviceExecutable(Executable):
             array: Any = held.device_array
             if array.queue is not stream:
                 array.cross(stream)
-            addresses.append(array.address if position in self.uploaded else 0)
-        return stream, tuple(addresses), tuple([scalar.attr for scalar in found.scalars])
+            addresses.append(array.address if is_read[position] else 0)
+        scalars: list[Any] = [scalar.attr for scalar in found.scalars]
+        return stream, tuple(addresses), tuple(scalars)
 
     # -- memory ------------------------------------------------------------------------------
 
-    def _place(self, run: _DeviceRun) -> None:
-        """Bring leaves to the device and find memory for everything else."""
+    def _place(self, run: _DeviceRun, blocks: list[DeviceBlock] | None = None) -> None:
+        """Bring leaves to the device and find memory for everything else, or take what is given."""
         addresses, found = run.addresses, run.found
         for position, leaf in enumerate(found.leaves):
             addresses.append(self._leaf(run, leaf) if position in self.uploaded else 0)
         addresses.extend([0] * (self.scratch_base + 1 - self.leaf_count))
         arena = 0
-        blocks = run.stream.pool.allocate_all(self._requests(found), run.limit)
+        if blocks is None:
+            blocks = run.stream.pool.allocate_all(self._requests(found), run.limit)
         run.own = tuple([block.address for block in blocks[self._padded :]])
         for base, nbytes, _ in self._own_blocks:
             block = blocks.pop(0)
@@ -612,6 +664,8 @@ class DeviceExecutable(Executable):
         self._own_views: list[View] = [
             (places[view[0]], *view[1:]) for view in self.views if view[0] in places
         ]
+        #: The same among all blocks.
+        self._block_views = [(view[0] + self._padded, *view[1:]) for view in self._own_views]
 
     def _line(self, found: Shell) -> Origin | None:
         """Return the user's line of the first result."""
@@ -634,9 +688,9 @@ class DeviceExecutable(Executable):
         run.stream.upload(address, _bytes_at(held.address + low, high - low, host))
         return address - low
 
-    def _ready(self, run: _DeviceRun, planned: Any) -> tuple[_DeviceCall, list[Any]]:
+    def _ready(self, run: _DeviceRun, planned: Any) -> tuple[KernelCall, list[Any]]:
         """Return the call that these addresses allow, and its arguments."""
-        call: _DeviceCall = planned
+        call: KernelCall = planned
         args = self._arguments(run, call)
         for position, nbytes in call.aligned:
             if args[position] % nbytes:
@@ -644,7 +698,7 @@ class DeviceExecutable(Executable):
                 return call, self._arguments(run, call)
         return call, args
 
-    def _arguments(self, run: _DeviceRun, call: _DeviceCall) -> list[Any]:
+    def _arguments(self, run: _DeviceRun, call: KernelCall) -> list[Any]:
         args = call.template.copy()
         addresses = run.addresses
         for position, base, offset in call.addresses:
@@ -656,7 +710,7 @@ class DeviceExecutable(Executable):
             args[position] = run.stream.counters(count, run.limit)
         return args
 
-    def _unaligned(self, call: _DeviceCall) -> _DeviceCall:
+    def _unaligned(self, call: KernelCall) -> KernelCall:
         """Return the call that takes addresses as they come."""
         made = self._otherwise.get(call.launch)
         if made is None:

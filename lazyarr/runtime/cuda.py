@@ -27,6 +27,7 @@ from lazyarr.config import Config
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cpu import CompileInfo
 from lazyarr.runtime.cuda_compiler import CompileCounter, machine_codes, warm_up
+from lazyarr.runtime.device_launches import Launcher, launcher
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePoolInfo
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.device_stream import DeviceStream, chosen, succeeded
@@ -42,6 +43,7 @@ __all__ = [
     "StreamInfo",
     "device",
     "device_info",
+    "formats_of",
     "opened",
 ]
 
@@ -62,6 +64,13 @@ _FORMATS = {
 _INSTALL = 'pip install "lazyarr[cuda]"'
 
 
+def formats_of(parameters: Sequence[Parameter]) -> tuple[str, ...]:
+    """Return how the module `struct` writes the arguments of a kernel."""
+    return tuple(
+        "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"] for p in parameters
+    )
+
+
 class DeviceFunction:
     """A loaded kernel.
 
@@ -76,6 +85,10 @@ class DeviceFunction:
 
     Attributes
     ----------
+    address : int, optional
+        The driver's own handle, once somebody has asked for it.
+    formats : tuple of str
+        How `struct` writes each argument.
     pack : callable
         Lays arguments out as the kernel expects them.
     shared_bytes : int
@@ -84,7 +97,7 @@ class DeviceFunction:
         Queues it, given grid, block, packed arguments, bytes of shared memory and a stream.
     """
 
-    __slots__ = ("handle", "module", "pack", "shared_bytes", "start")
+    __slots__ = ("address", "formats", "handle", "module", "pack", "shared_bytes", "start")
 
     def __init__(
         self, module: Any, handle: Any, parameters: tuple[Parameter, ...], shared_bytes: int = 0
@@ -92,12 +105,9 @@ class DeviceFunction:
         self.module = module
         self.handle = handle
         self.shared_bytes = shared_bytes
-        self.pack = struct.Struct(
-            "".join(
-                "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"]
-                for p in parameters
-            )
-        ).pack
+        self.address: int | None = None
+        self.formats = formats_of(parameters)
+        self.pack = struct.Struct("".join(self.formats)).pack
         # What `prepared_async_call` calls, with a quarter less of the host's time.
         self.start = handle._launch_kernel
 
@@ -144,6 +154,8 @@ class Device:
         Where everything is queued that asks for no other stream.
     bindings : module, optional
         The driver's own functions, for what PyCUDA has not.
+    launcher : Launcher, optional
+        What queues kernels with less of the host's time than PyCUDA.
     """
 
     def __init__(self) -> None:
@@ -193,6 +205,9 @@ class Device:
         self.bindings: Any = None
         with suppress(ImportError, RuntimeError):
             self.bindings = importlib.import_module("cuda.bindings.driver")
+        self.launcher: Launcher | None = None
+        if self.bindings is not None:  # which is asked for handles of kernels
+            self.launcher = launcher(self._context.handle)
         self.staging = Staging(self)
         self._retired: deque[Callable[[], None]] = deque()
         self._leaving: deque[tuple[list[Any], list[Callable[[], None]]]] = deque()
@@ -443,6 +458,36 @@ class Device:
                 largest = self._cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
                 handle.set_attribute(largest, source.shared_bytes)
         return DeviceFunction(module, handle, source.parameters, source.shared_bytes)
+
+    def handle_of(self, function: DeviceFunction, threads: int) -> int:
+        """Return the driver's handle of a kernel, which PyCUDA keeps to itself; 0: not known.
+
+        `threads` is how many a block of it can have.
+        """
+        if function.address is None:
+            function.address = 0
+            with self.current(), suppress(DeviceError, self._cuda.Error):
+                function.address = self._handle(function, threads)
+        return function.address
+
+    def _handle(self, function: DeviceFunction, threads: int) -> int:
+        """Ask the driver which kernel it is that PyCUDA launches: in a graph that never runs."""
+        driver = self.bindings
+        relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        private = self._cuda.Stream()
+        stream = driver.CUstream(private.handle)
+        nothing = function.pack(*[0] * len(function.formats))
+        succeeded(driver.cuStreamBeginCapture(stream, relaxed))
+        try:
+            function.start((1, 1), (threads, 1, 1), nothing, function.shared_bytes, private)
+        finally:
+            graph = succeeded(driver.cuStreamEndCapture(stream))
+        try:
+            (node,) = succeeded(driver.cuGraphGetNodes(graph, 1))
+            found = succeeded(driver.cuGraphKernelNodeGetParams(node))
+            return int(found.func) or int(found.kern)
+        finally:
+            succeeded(driver.cuGraphDestroy(graph))
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""

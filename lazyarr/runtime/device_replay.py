@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.device_launches import not_launched
 from lazyarr.runtime.device_memory import DeviceArray, Request, array_at
-from lazyarr.runtime.device_stream import Graph, chosen, not_launched
+from lazyarr.runtime.device_stream import Graph, chosen
 from lazyarr.runtime.record import listeners
 
 __all__ = ["Replay", "View"]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.device_launches import driver_library, not_launched
 from lazyarr.runtime.device_memory import (
     DeviceArray,
     DeviceBlock,
@@ -32,7 +32,7 @@ from lazyarr.runtime.device_memory import (
 )
 from lazyarr.runtime.libraries.handles import Libraries
 
-__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Recorder", "chosen", "not_launched", "succeeded"]
+__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Recorder", "chosen", "succeeded"]
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
@@ -311,16 +311,10 @@ class Graph:
             self._device.retire(lambda: _destroy(driver, ready, kept))
 
 
-def not_launched(status: int) -> DeviceError:
-    """Return what to raise if a graph was not queued."""
-    return DeviceError(f"the CUDA driver failed to launch a graph: error {status}")
-
-
 @cache
 def _graph_launch() -> Any:
     """Return the driver's function itself: the bindings' takes twice as long to call."""
-    library = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
-    launch = library.cuGraphLaunch
+    launch = driver_library().cuGraphLaunch
     launch.restype = ctypes.c_int
     return launch
 

@@ -51,6 +51,9 @@ R = TypeVar("R")
 MAX_TRACES = 64
 MAX_LAUNCHES = 256
 
+#: Calls whose arrays or numbers are never what they were, after which nobody looks beforehand.
+_MISSES = 16
+
 #: By the places of arrays and by numbers: the launch, what replays its graph, and the numbers.
 _Again = dict[Any, tuple[Launch, Callable[[], Sequence[Any] | None], list[Any]]]
 
@@ -126,6 +129,8 @@ class Jitted(Generic[P, R]):
         # The same for arrays on a GPU, and what runs again for those that are where they were.
         self._on_device: tuple[Config | None, dict[Any, tuple[Launch, ...]], _Again]
         self._on_device = (None, {}, {})
+        #: Calls in vain since something to run again was last found.
+        self._missed = 0
         self._traced = 0
         self._planned = 0
 
@@ -213,13 +218,16 @@ class Jitted(Generic[P, R]):
         settings, launches, again = self._on_device
         if not keywords and get_config() is settings and not running:
             # The most common case, with as little work as can be: all is where it was.
-            place = _place_key(args)
-            known = again.get(place)
-            if known is not None:
-                launch, replay, held_numbers = known
-                computed = replay()
-                if computed is not None:
-                    return launch.held(computed, held_numbers)
+            place = None
+            if again and self._missed < _MISSES:
+                place = _place_key(args)
+                known = again.get(place)
+                if known is not None:
+                    launch, replay, held_numbers = known
+                    computed = replay()
+                    if computed is not None:
+                        return launch.held(computed, held_numbers)
+                self._missed += 1
             # Arrays on a GPU, and numbers.
             arrays: list[Any] = []
             numbers: list[Any] = []
@@ -229,7 +237,7 @@ class Jitted(Generic[P, R]):
                 kind = type(value)
                 if kind is LazyArray and type((node := value._node).attr) is DeviceLeaf:
                     arrays.append(node)
-                    key += (node.dtype, node.shape, node.attr.strides)
+                    key += (node.dtype, node.shape, node.attr.device_array.strides)
                     continue
                 key.append(kind)
                 if kind in NUMBERS:
@@ -240,11 +248,14 @@ class Jitted(Generic[P, R]):
                     break
             else:
                 for launch in launches.get(tuple(key), ()):
+                    notes: dict[object, Any] = {}
                     try:
-                        result = launch.persist(arrays, numbers, generators)
+                        result = launch.persist(arrays, numbers, generators, notes)
                     except Mismatch:
                         continue
-                    _remember_place(again, place, launch, arrays, numbers)
+                    if notes:
+                        self._missed = 0
+                        _remember_place(again, place or _place_key(args), launch, notes, numbers)
                     return result
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
@@ -585,16 +596,16 @@ def _place_key(args: tuple[Any, ...]) -> Any:
 
 
 def _remember_place(
-    again: _Again, place: Any, launch: Launch, arrays: Sequence[Any], numbers: Sequence[Any]
+    again: _Again, place: Any, launch: Launch, notes: dict[object, Any], numbers: Sequence[Any]
 ) -> None:
     """Let the next call with arrays at these places and these numbers replay its graph."""
     if place is None or place[0] is None:
         return
-    replay = launch.replay(place[0], arrays, numbers)
+    replay = notes.get(place[0])
     if replay is not None:
         if len(again) >= MAX_LAUNCHES:
             again.clear()
-        again[place] = launch, replay, list(numbers)
+        again[place] = launch, replay.here, list(numbers)
 
 
 def _layout_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -603,7 +614,7 @@ def _layout_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
     for value in args:
         if type(value) is LazyArray:
             node: Any = value._node
-            key += (node.dtype, node.shape, node.attr.strides)
+            key += (node.dtype, node.shape, node.attr.device_array.strides)
         else:
             key.append(type(value))
     return tuple(key)

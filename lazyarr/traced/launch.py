@@ -127,6 +127,8 @@ class Launch:
                 self._scalars.append(_Number(scalar.attr.symbol, scalar.dtype))
         #: Numbers of a call on a GPU, and the scalars made of them.
         self._last_numbers: tuple[list[Number], list[Node]] | None = None
+        #: What computes arrays and leaves them where they are.
+        self._on_device = getattr(executable, "run_on_device", getattr(executable, "run", None))
         self._direct = None if executable is None else executable.direct
         self._addresses: list[tuple[int, int]] = []
         self._numbers: list[tuple[Symbol | int | None, Any]] = []
@@ -239,10 +241,12 @@ class Launch:
         arrays: Sequence[Argument],
         numbers: Sequence[Number],
         generators: Sequence[Generator] = (),
+        notes: dict[object, object] | None = None,
     ) -> Any:
         """Return what the function returns, its arrays left where they were computed.
 
-        Takes and raises what :meth:`run` does.
+        Takes and raises what :meth:`run` does. In `notes` is afterwards, by the stream, what
+        computes the same again for arrays at these places and these numbers, if something does.
         """
         for symbol, value in self.guards:
             if exact(symbol.evaluate(numbers)) != value:
@@ -251,18 +255,19 @@ class Launch:
             raise Mismatch
         leaves = self._leaves(arrays)
         drawn = self._drawn(generators) if self._draws else ()
-        executable: Any = self._executable
-        if executable is None:
+        if self._executable is None:
             return self._put_together([], numbers, hold=True)
         known, shell = self._last_numbers, self._shell
-        if known is not None and known[0] == numbers:
-            found = Shell(shell.key, [], leaves, known[1], shell.lines)
-        else:
+        if drawn:
             found = self._filled(leaves, numbers, drawn)
+        elif known is not None and known[0] == numbers:
+            found = Shell(shell.key, [], leaves, known[1], shell.lines, notes)
+        else:
+            found = self._filled(leaves, numbers, (), notes)
             # Equal numbers of these types have equal bits, unless they are 0.
-            if not drawn and all(type(n) in (int, float) and n for n in numbers):
+            if all([type(n) in (int, float) and n for n in numbers]):  # noqa: C419 - faster
                 self._last_numbers = list(numbers), found.scalars
-        on_device = getattr(executable, "run_on_device", executable.run)
+        on_device: Any = self._on_device
         return self.held(on_device(found), numbers)
 
     def held(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
@@ -271,24 +276,6 @@ class Launch:
         if self._single:
             return held(computed[0], where)
         return self._put_together([held(x, where) for x in computed], numbers, hold=True)
-
-    def replay(
-        self, stream: Any, arrays: Sequence[Argument], numbers: Sequence[Number]
-    ) -> Callable[[], Sequence[Any] | None] | None:
-        """Return what computes the same for arrays of a stream at these places and these numbers.
-
-        None if nothing does, or not yet. Where that returns None, :meth:`persist` has to do it.
-        """
-        executable: Any = self._executable
-        if executable is None or self._draws or not hasattr(executable, "replay"):
-            return None
-        leaves = self._leaves(arrays)
-        for leaf in leaves:
-            array = getattr(leaf.attr, "device_array", None)
-            if array is None or array.queue is not stream:
-                return None
-        found = executable.replay(stream, self._filled(leaves, numbers, ()))
-        return None if found is None else found.here
 
     def bind(
         self,
@@ -356,20 +343,29 @@ class Launch:
 
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""
-        leaves = []
+        leaves: list[Node] = []
         for source in self._sources:
             if not isinstance(source, int):
                 leaves.append(source)
                 continue
             given = arrays[source]
-            leaf = given if isinstance(given, Node) else build.leaf(given)
+            if type(given) is Node:
+                leaves.append(given)  # where it is, as it is
+                continue
+            leaf = build.leaf(given)  # type: ignore[arg-type]
             assert isinstance(leaf.attr, Leaf)
             if leaf.attr.strides != self._strides[source]:
                 raise Mismatch  # a copy had to be made
             leaves.append(leaf)
         return leaves
 
-    def _filled(self, leaves: list[Node], numbers: Sequence[Number], drawn: Draws) -> Shell:
+    def _filled(
+        self,
+        leaves: list[Node],
+        numbers: Sequence[Number],
+        drawn: Draws,
+        notes: dict[object, object] | None = None,
+    ) -> Shell:
         """Return the leaves and scalars of a call."""
         scalars = []
         for scalar in self._scalars:
@@ -380,7 +376,7 @@ class Launch:
             else:
                 scalars.append(scalar)
         shell = self._shell
-        return Shell(shell.key, [], leaves, scalars, shell.lines)
+        return Shell(shell.key, [], leaves, scalars, shell.lines, notes)
 
     def _put_together(
         self, computed: Sequence[Any], numbers: Sequence[Number], hold: bool = False

@@ -29,11 +29,12 @@ from lazyarr.codegen import cuda_text
 from lazyarr.codegen.emit_cuda import SHARED
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda import DeviceInfo, device_info
+from lazyarr.runtime.cuda import DeviceInfo, device_info, formats_of
+from lazyarr.runtime.device_launches import Launcher, not_launched
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePool
-from lazyarr.runtime.device_stream import DeviceStream, chosen, not_launched
+from lazyarr.runtime.device_stream import DeviceStream, chosen
 from lazyarr.runtime.libraries.handles import Libraries
-from lazyarr.runtime.source import Source
+from lazyarr.runtime.source import Parameter, Source
 from tests.support.nvmath_emulator import bindings
 
 PRELUDE = r"""
@@ -225,16 +226,23 @@ extern "C" int run(int blocks, int threads, void** given) {
 """
 
 
+def _kind(parameter: Parameter) -> Any:
+    """Return how C has an argument: float16 is float32 where it is no element of an array."""
+    if parameter.pointer:
+        return ctypes.c_void_p
+    held = np.dtype(np.float32) if parameter.dtype == np.float16 else parameter.dtype
+    return np.ctypeslib.as_ctypes_type(held)
+
+
 class EmulatedFunction:
     """A kernel compiled for this CPU."""
 
     def __init__(self, library: ctypes.CDLL, source: Source) -> None:
         self.run = library.run
         self.shared_bytes = source.shared_bytes
-        self.kinds = [
-            ctypes.c_void_p if p.pointer else np.ctypeslib.as_ctypes_type(p.dtype)
-            for p in source.parameters
-        ]
+        self.formats = formats_of(source.parameters)
+        self.kinds = [_kind(p) for p in source.parameters]
+        self.address = 0
 
 
 class EmulatedWork:
@@ -452,8 +460,14 @@ class EmulatedStream(DeviceStream):
     def launch(
         self, function: EmulatedFunction, blocks: int, threads: int, args: Sequence[Any]
     ) -> None:
-        self.device.launches += 1
         values = [kind(value) for kind, value in zip(function.kinds, args, strict=True)]
+        self.put(function, blocks, threads, values)
+
+    def put(
+        self, function: EmulatedFunction, blocks: int, threads: int, values: Sequence[Any]
+    ) -> None:
+        """Queue a kernel with what its parameters are."""
+        self.device.launches += 1
 
         def run() -> None:
             pointers = (ctypes.c_void_p * len(values))(
@@ -473,6 +487,89 @@ class EmulatedStream(DeviceStream):
         graph = EmulatedGraph(self.device, recorder)
         self.graphs.add(graph)
         return graph
+
+
+class Configuration(ctypes.Structure):
+    """CUlaunchConfig, as the driver's header has it."""
+
+    _fields_ = (
+        ("gridDimX", ctypes.c_uint),
+        ("gridDimY", ctypes.c_uint),
+        ("gridDimZ", ctypes.c_uint),
+        ("blockDimX", ctypes.c_uint),
+        ("blockDimY", ctypes.c_uint),
+        ("blockDimZ", ctypes.c_uint),
+        ("sharedMemBytes", ctypes.c_uint),
+        ("hStream", ctypes.c_void_p),
+        ("attrs", ctypes.c_void_p),
+        ("numAttrs", ctypes.c_uint),
+    )
+
+
+class EmulatedLauncher:
+    """The functions of the driver that queue kernels, with its signatures.
+
+    Attributes
+    ----------
+    launches : int
+        How many kernels came this way.
+    fail : callable, optional
+        Returns the status of a launch, by its number.
+    """
+
+    def __init__(self, device: EmulatedDevice) -> None:
+        self.device = device
+        self.launches = 0
+        self.fail: Callable[[int], int] | None = None
+        self.depths = threading.local()
+        #: By what is the handle of a kernel.
+        self.functions: dict[int, tuple[EmulatedFunction, int]] = {}
+        pointer = ctypes.c_void_p
+        signature = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer)
+        # As of the driver's own: it takes what ctypes has converted.
+        self.callback = signature(self.launch)
+        address = ctypes.cast(self.callback, pointer).value
+        plain = ctypes.CFUNCTYPE(ctypes.c_int)(address)
+        self.functions_of_the_driver = Launcher(plain, self.push, self.pop)
+
+    def push(self) -> int:
+        self.depths.depth = getattr(self.depths, "depth", 0) + 1
+        return 0
+
+    def pop(self) -> int:
+        self.depths.depth -= 1
+        return 0
+
+    def handle(self, function: EmulatedFunction, threads: int) -> int:
+        if not function.address:
+            function.address = 0x7F00_0000_1000 + 0x100 * len(self.functions)
+            self.functions[function.address] = function, threads
+        return function.address
+
+    def launch(self, given: int, handle: int, params: int, extra: int | None) -> int:
+        if not self.depths.depth:
+            return 201  # CUDA_ERROR_INVALID_CONTEXT
+        found = Configuration.from_address(given)
+        function, threads = self.functions[handle]
+        grid = found.gridDimX, found.gridDimY, found.gridDimZ
+        block = found.blockDimX, found.blockDimY, found.blockDimZ
+        expected = (1, 1), (threads, 1, 1), function.shared_bytes, None, 0, None
+        held = grid[1:], block, found.sharedMemBytes, found.attrs, found.numAttrs, extra
+        if held != expected:
+            return 1  # CUDA_ERROR_INVALID_VALUE
+        streams = self.device.streams
+        (stream,) = [stream for stream in streams if stream.handle == found.hStream]
+        if self.fail is not None and (status := self.fail(self.launches)):
+            return status
+        self.launches += 1
+        pointers = (ctypes.c_void_p * len(function.kinds)).from_address(params)
+        # Copied before the call returns, as the driver does.
+        values = [
+            kind.from_buffer_copy(ctypes.string_at(pointer, ctypes.sizeof(kind)))
+            for kind, pointer in zip(function.kinds, pointers, strict=True)
+        ]
+        stream.put(function, grid[0], threads, values)
+        return 0
 
 
 class EmulatedDevice:
@@ -503,6 +600,8 @@ class EmulatedDevice:
         self.uploaded = 0
         self.downloaded = 0
         self.staging = SimpleNamespace(least=1 << 62)
+        self.ready_launches = EmulatedLauncher(self)
+        self.launcher: Launcher | None = self.ready_launches.functions_of_the_driver
         self.driver = EmulatedDriver(random)
         self.main = EmulatedStream(self, self.driver)
         self.streams = [self.main]
@@ -566,6 +665,9 @@ class EmulatedDevice:
             found = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
             self.functions[source] = found
         return found
+
+    def handle_of(self, function: EmulatedFunction, threads: int) -> int:
+        return self.ready_launches.handle(function, threads)
 
     def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
         return {source: self.compile(source, settings) for source in sources}
