@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -154,8 +155,6 @@ class Device:
         Where everything is queued that asks for no other stream.
     bindings : module, optional
         The driver's own functions, for what PyCUDA has not.
-    launcher : Launcher, optional
-        What queues kernels with less of the host's time than PyCUDA.
     """
 
     def __init__(self) -> None:
@@ -205,9 +204,6 @@ class Device:
         self.bindings: Any = None
         with suppress(ImportError, RuntimeError):
             self.bindings = importlib.import_module("cuda.bindings.driver")
-        self.launcher: Launcher | None = None
-        if self.bindings is not None:  # which is asked for handles of kernels
-            self.launcher = launcher(self._context.handle)
         self.staging = Staging(self)
         self._retired: deque[Callable[[], None]] = deque()
         self._leaving: deque[tuple[list[Any], list[Callable[[], None]]]] = deque()
@@ -459,15 +455,25 @@ class Device:
                 handle.set_attribute(largest, source.shared_bytes)
         return DeviceFunction(module, handle, source.parameters, source.shared_bytes)
 
+    @cached_property
+    def launcher(self) -> Launcher | None:
+        """What queues kernels with less of the host's time than PyCUDA; None: the driver cannot."""
+        driver = self.bindings
+        if driver is None:  # which tells the handles
+            return None
+        with self.current():
+            return launcher(int(succeeded(driver.cuCtxGetCurrent())))
+
     def handle_of(self, function: DeviceFunction, threads: int) -> int:
         """Return the driver's handle of a kernel, which PyCUDA keeps to itself; 0: not known.
 
         `threads` is how many a block of it can have.
         """
         if function.address is None:
-            function.address = 0
+            found = 0
             with self.current(), suppress(DeviceError, self._cuda.Error):
-                function.address = self._handle(function, threads)
+                found = self._handle(function, threads)
+            function.address = found
         return function.address
 
     def _handle(self, function: DeviceFunction, threads: int) -> int:

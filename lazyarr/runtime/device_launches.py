@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.config import get_config
 from lazyarr.errors import DeviceError
 from lazyarr.values import dataclass
 
@@ -235,7 +236,9 @@ class Launches:
         """Return calls that are ready but for addresses and scalars."""
         given = [argument for kernel in self._kernels for argument in kernel.arguments]
         fixed = [argument.data for argument in dict.fromkeys(given) if isinstance(argument, Given)]
-        counters = stream.counters(self._counters) if self._counters else 0
+        counters = 0
+        if self._counters:
+            counters = stream.counters(self._counters, get_config().memory_limit)
         # Addresses, what never changes, the counters' address, and scalars.
         place_of = {place: _WORD * k for k, place in enumerate(self._places)}
         start = _WORD * len(place_of)
