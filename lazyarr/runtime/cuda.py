@@ -484,16 +484,18 @@ class Device:
         stream = driver.CUstream(private.handle)
         nothing = function.pack(*[0] * len(function.formats))
         succeeded(driver.cuStreamBeginCapture(stream, relaxed))
+        graph = None
         try:
-            function.start((1, 1), (threads, 1, 1), nothing, function.shared_bytes, private)
-        finally:
-            graph = succeeded(driver.cuStreamEndCapture(stream))
-        try:
+            try:
+                function.start((1, 1), (threads, 1, 1), nothing, function.shared_bytes, private)
+            finally:
+                graph = succeeded(driver.cuStreamEndCapture(stream))
             (node,) = succeeded(driver.cuGraphGetNodes(graph, 1))
             found = succeeded(driver.cuGraphKernelNodeGetParams(node))
             return int(found.func) or int(found.kern)
         finally:
-            succeeded(driver.cuGraphDestroy(graph))
+            if graph is not None:
+                succeeded(driver.cuGraphDestroy(graph))
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""

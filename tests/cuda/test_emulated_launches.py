@@ -21,6 +21,7 @@ from lazyarr.errors import DeviceError
 from lazyarr.executable_cuda import DeviceExecutable
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
+from lazyarr.runtime.device_stream import PAD_BYTES
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.device_check import compare
 from tests.support.expressions import EXPRESSIONS, Expression
@@ -208,6 +209,23 @@ def test_leaves_and_results_that_move(device: EmulatedDevice) -> None:
         close(value, several_kernels(host, number))
     places = {value._node.attr.device_array.address for value, _, _ in kept}
     assert len(places) == len(kept)
+
+
+@pytest.mark.parametrize("shape", [(300, 70), (3, 50_000)], ids=str)
+def test_values_and_scratch_that_are_stored_on_the_way(
+    prompt: EmulatedDevice, shape: tuple[int, ...]
+) -> None:
+    """In one block, which is larger than the memory that graphs share, or is not."""
+    host, x = on_gpu(12, shape)
+    lazy = several_kernels(x, 2.5)
+    plan = one_by_one(lazy).plan
+    assert plan.arena_bytes and plan.scratch_bytes
+    own = plan.arena_bytes + plan.scratch_bytes
+    assert (own > PAD_BYTES) == (shape[1] == 50_000)
+    for turn in range(4):
+        assert queued(prompt, lambda: close(la.persist(lazy), several_kernels(host, 2.5))) == (
+            len(executable_of(lazy).steps) if turn else 0
+        )
 
 
 def test_several_results(device: EmulatedDevice) -> None:
