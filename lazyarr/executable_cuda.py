@@ -279,13 +279,10 @@ class DeviceExecutable(Executable):
         launches = self._launches
         if launches is None or record.listeners() or not self.device.ready():
             return self._queue_all(stream, found)
-        # The last first: results are dropped behind what is stored on the way, and what was dropped
-        # last is handed out first. So all is where it was, also where blocks are of one size.
-        requests = self._requests(found)[::-1]
+        requests = self._requests(found)
         blocks = stream.pool.reuse(requests)
         if blocks is None:
             blocks = stream.pool.allocate_all(requests, get_config().memory_limit)
-        blocks.reverse()
         try:
             own = tuple([block.address for block in blocks])
             if self.replayable and self._is_seen(given, own[self._padded :]):

@@ -140,11 +140,11 @@ def test_a_number_that_repeats_later_becomes_a_graph(device: EmulatedDevice) -> 
     assert replays >= 2
     assert queued(device, lambda: close(jitted.persist(x, 1.25), several_kernels(host, 1.25))) == 0
     assert device.replays == replays + 1
-    # Numbers that change go on between.
+    # Numbers that change go on between, and take memory that a graph was made for.
     for k in range(40):
         close(jitted.persist(x, k + 0.75), several_kernels(host, k + 0.75))
         close(jitted.persist(x, 1.25), several_kernels(host, 1.25))
-    assert device.replays == replays + 41
+    assert device.replays > replays + 20
 
 
 @pytest.mark.parametrize(

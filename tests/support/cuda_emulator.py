@@ -547,7 +547,7 @@ class EmulatedLauncher:
         return function.address
 
     def launch(self, given: int, handle: int, params: int, extra: int | None) -> int:
-        if not self.depths.depth:
+        if not getattr(self.depths, "depth", 0):
             return 201  # CUDA_ERROR_INVALID_CONTEXT
         found = Configuration.from_address(given)
         function, threads = self.functions[handle]
