@@ -261,11 +261,9 @@ class DeviceExecutable(Executable):
                 return self._queue_all(stream, found)
             graphs = self._replays.get(given) if self._replays and not notes else None
             if graphs is not None:
-                replay = self._again(stream, found, graphs)
-                replayed = replay.again()
+                replayed = self._again(stream, found, graphs).again()
                 if replayed is not None:
-                    if notes is not None:
-                        notes[stream] = replay
+                    self._note(stream, found, graphs)
                     return replayed
             return self._queue_ready(stream, found, given)
         stream.wait_for(partner)
@@ -327,9 +325,9 @@ class DeviceExecutable(Executable):
                 graphs = self.replayable and not self._undecided() and not record.listening()
                 if not (graphs and self._replay(run)):
                     self._queue_steps(run)
-                    if self._runs_left and all(map(_on_device, found.leaves)):
+                    if self._runs_left > 0 and all(map(_on_device, found.leaves)):
                         self._runs_left -= 1
-                        if not self._runs_left:
+                        if self._runs_left <= 0:
                             self._make_ready(stream, found)
         except BaseException:
             # The error's traceback keeps this call's frames, and must not keep its memory.
@@ -460,9 +458,8 @@ class DeviceExecutable(Executable):
             graphs = self._replays.get(given, {})
         if graph is None:
             return False
-        lies_here = all(_on_device(leaf) for leaf in found.leaves)
-        if found.notes is not None and stream.partner is None and lies_here:
-            found.notes[stream] = self._again(stream, found, graphs)
+        if stream.partner is None:
+            self._note(stream, found, graphs)
         graph()
         return True
 
@@ -566,6 +563,13 @@ class DeviceExecutable(Executable):
         again = Repeated(self, stream, found, arrays, graph, run)
         again()
         return arrays, again
+
+    def _note(
+        self, stream: DeviceStream, found: Shell, graphs: dict[tuple[int, ...], Graph]
+    ) -> None:
+        """Let who runs the same again replay it at once, if it need not wait for other streams."""
+        if found.notes is not None and all(_lies_in(stream, leaf) for leaf in found.leaves):
+            found.notes[stream] = self._again(stream, found, graphs)
 
     def _again(
         self,
@@ -787,6 +791,11 @@ class DeviceExecutable(Executable):
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")
         return np.array(result, node.dtype, order="C")
+
+
+def _lies_in(stream: DeviceStream, leaf: Node) -> bool:
+    array: Any = getattr(leaf.attr, "device_array", None)
+    return array is not None and array.queue is stream
 
 
 def _on_device(leaf: Node) -> bool:

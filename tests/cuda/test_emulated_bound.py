@@ -119,6 +119,23 @@ def test_bound_calls_follow_each_other_across_streams(device: EmulatedDevice) ->
         np.testing.assert_array_equal(np.asarray(seen), 2.0 * k)
 
 
+def test_arrays_of_another_stream_are_waited_for_each_time(device: EmulatedDevice) -> None:
+    """What a bound call writes again is other values at the same place."""
+    total = la.asarray(np.zeros(50), device="cuda")
+    with la.stream():
+        bound = la.jit(lambda x: x + 1).bind(total)
+    written = bound.results
+    captured = la.jit(lambda n: written * n)
+    lazy = written * 2.5
+    for turn in range(12):
+        overwrite(device, total, np.full(50, float(turn)))
+        bound()
+        ours, theirs = la.persist(lazy), captured.persist(3.5)
+        np.testing.assert_array_equal(np.asarray(ours), np.full(50, (turn + 1) * 2.5))
+        np.testing.assert_array_equal(np.asarray(theirs), np.full(50, (turn + 1) * 3.5))
+    assert device.replays > 12
+
+
 def test_a_bound_call_keeps_its_memory_and_gives_it_back(device: EmulatedDevice) -> None:
     host = np.ones((64, 64))
     x = la.asarray(host, device="cuda")
