@@ -90,6 +90,8 @@ def ready_launches(
         kernels.append(
             Kernel(handle, call.blocks, call.threads, function.shared_bytes, tuple(made))
         )
+    if not kernels:
+        return None
     halves = [k for k, dtype in enumerate(scalars) if dtype == np.float16]
     return Launches(launcher, kernels, len(scalars), halves, tuple(aligned))
 

@@ -1,8 +1,9 @@
-"""Kernels of a plan that are queued one by one: each is a call of the driver, ready but for values.
+"""Kernels of a plan whose arguments change from run to run, queued by one call of the driver.
 
-To hand a kernel its arguments anew costs more of the host's time than the driver takes to queue it.
-So they lie in memory of the host that the driver reads at each launch, and a run writes there what
-has changed: addresses, if memory moved, and numbers.
+To queue kernels one by one costs more of the host's time than a GPU takes for small ones: 4 µs for
+each. So they are a graph, and their arguments lie in memory of the host: a run writes there what
+has changed, lets the driver read the arguments of kernels that are concerned, a microsecond for
+each, and queues the graph.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import ctypes
 import os
 import struct
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,11 +23,13 @@ from lazyarr.errors import DeviceError
 from lazyarr.values import dataclass
 
 __all__ = [
+    "Chain",
     "Counters",
     "Given",
     "Kernel",
     "Launcher",
     "Launches",
+    "NodeParameters",
     "Part",
     "Place",
     "driver_library",
@@ -33,9 +37,13 @@ __all__ = [
     "not_launched",
 ]
 
+T = TypeVar("T")
+
 #: Bytes of the longest scalar, a complex number, and of everything else.
 _SCALAR = 16
 _WORD = 8
+#: Chains that a plan keeps in a stream: memory often comes in one of a few orders in turns.
+_MOST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,46 +100,103 @@ class Kernel:
     arguments: tuple[Argument, ...]
 
 
+class NodeParameters(ctypes.Structure):
+    """The driver's ``CUDA_KERNEL_NODE_PARAMS``: a kernel, and pointers to its arguments."""
+
+    _fields_ = (
+        ("function", ctypes.c_void_p),
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared_bytes", ctypes.c_uint),
+        ("arguments", ctypes.c_void_p),
+        ("extra", ctypes.c_void_p),
+        ("kernel", ctypes.c_void_p),
+        ("context", ctypes.c_void_p),
+    )
+
+
+class Chain:
+    """Kernels that the driver queues at once, one after another.
+
+    Parameters
+    ----------
+    stream : DeviceStream
+        Where.
+    launch : callable
+        Queues them, and returns the driver's status.
+    reads : sequence of callable
+        For each kernel, what lets the driver read its arguments anew, and returns its status; the
+        context must be current. What is queued already keeps those that it had.
+    give_back : callable
+        Ends it; the context must be current.
+    """
+
+    __slots__ = ("__weakref__", "_device", "_give_back", "launch", "reads")
+
+    def __init__(
+        self,
+        stream: Any,
+        launch: Callable[[], int],
+        reads: Sequence[Callable[[], int]],
+        give_back: Callable[[], None],
+    ) -> None:
+        self._device = stream.device
+        self._give_back: Callable[[], None] | None = give_back
+        self.launch = launch
+        self.reads = tuple(reads)
+        stream.chains.add(self)
+
+    def close(self) -> None:
+        """Give it back; the context must be current."""
+        give_back, self._give_back = self._give_back, None
+        if give_back is not None:
+            give_back()
+
+    def __del__(self) -> None:
+        # The last launch may still run, and no context need be current here.
+        if self._give_back is not None:
+            self._device.retire(self._give_back)
+
+
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """Functions of the driver that return its status.
+    """What the driver is asked for.
 
     Attributes
     ----------
-    launch : callable
-        ``cuLaunchKernelEx``: configuration, function, pointers to arguments, None.
+    chain : callable
+        Returns a :class:`Chain`, given a stream and the parameters of kernels, which must not move;
+        the context must be current.
     push, pop : callable
-        Make the device's context that of the thread, and the one before that again.
+        Make the device's context that of the thread, and the one before that again; return the
+        driver's status.
     """
 
-    launch: Any
+    chain: Callable[[Any, Sequence[NodeParameters]], Chain]
     push: Callable[[], int]
     pop: Callable[[], int]
 
 
-class _Configuration(ctypes.Structure):
-    """The driver's ``CUlaunchConfig``."""
+class _Ready:
+    """The kernels of one run in one stream, and the memory that they read. One thread has it."""
 
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("shared_bytes", ctypes.c_uint),
-        ("stream", ctypes.c_void_p),
-        ("attributes", ctypes.c_void_p),
-        ("attribute_count", ctypes.c_uint),
+    __slots__ = (
+        "chain",
+        "kept",
+        "pack_places",
+        "pack_scalars",
+        "places",
+        "read_scalars",
+        "scalars",
     )
 
-
-class _Ready:
-    """The calls of one run in one stream, and the memory that they read. One thread has it."""
-
-    __slots__ = ("calls", "kept", "pack_places", "pack_scalars", "places", "scalars")
-
-    calls: tuple[Callable[[], int], ...]
+    chain: Chain
+    #: What lets the driver read the scalars of kernels that have some.
+    read_scalars: tuple[Callable[[], int], ...]
     #: Writes the addresses, and the scalars.
     pack_places: Callable[..., None]
     pack_scalars: Callable[..., None]
-    #: What they were written for; None while they are being written.
+    #: What the driver has read.
     places: tuple[int, ...] | None
     scalars: tuple[bytes, ...] | None
     kept: list[object]
@@ -195,35 +260,45 @@ class Launches:
         shelf = self._shelves.get(stream)
         if shelf is None:
             shelf = self._shelves.setdefault(stream, [])
-        try:
-            ready = shelf.pop()
-        except IndexError:
-            ready = self._made(stream)
-        if ready.places != places:
+        ready = _taken(shelf, places)
+        if ready is None:
             for index, offset, nbytes in self._aligned:
                 if (places[index] + offset) % nbytes:
-                    shelf.append(ready)
                     return False
-            ready.places = None
+            ready = self._idle(stream, shelf)
+        reads: tuple[Callable[[], int], ...] = ()
+        if ready.places != places:
             ready.pack_places(*[places[index] + offset for index, offset in self._places])
-            ready.places = places
+            reads = ready.chain.reads
         if ready.scalars != scalars:
-            ready.scalars = None
             ready.pack_scalars(*(self._widened(scalars) if self._halves else scalars))
-            ready.scalars = scalars
+            reads = reads or ready.read_scalars
+        if reads:
+            self._with_context(_read, reads)
+            ready.places, ready.scalars = places, scalars
+        status = ready.chain.launch()
+        if status:
+            raise not_launched(status, "kernels")
+        shelf.append(ready)
+        return True
+
+    def _idle(self, stream: Any, shelf: list[_Ready]) -> _Ready:
+        """Return kernels for addresses that none of those at hand has."""
+        if len(shelf) >= _MOST:
+            with suppress(IndexError):  # another thread took it
+                return shelf.pop(0)
+        return self._with_context(self._made, stream)
+
+    def _with_context(self, function: Callable[[Any], T], argument: Any) -> T:
+        """Call a function while the device's context is that of the thread."""
         launcher = self._launcher
         status = launcher.push()
         if status:
-            raise not_launched(status, "a kernel")
+            raise not_launched(status, "kernels")
         try:
-            for call in ready.calls:
-                status = call()
-                if status:
-                    raise not_launched(status, "a kernel")
+            return function(argument)
         finally:
             launcher.pop()
-        shelf.append(ready)
-        return True
 
     def _widened(self, scalars: tuple[bytes, ...]) -> list[bytes]:
         """Return the scalars as kernels take them."""
@@ -265,24 +340,49 @@ class Launches:
 
         made = _Ready()
         made.kept = [storage]
-        calls: list[Callable[[], int]] = []
+        parameters: list[NodeParameters] = []
         for kernel in self._kernels:
             pointers = [where_is(argument) for argument in kernel.arguments]
             array = (ctypes.c_void_p * len(pointers))(*pointers)
-            configuration = _Configuration(
-                (kernel.blocks, 1, 1), (kernel.threads, 1, 1), kernel.shared_bytes, stream.handle
+            found = NodeParameters(
+                function=kernel.handle,
+                grid=(kernel.blocks, 1, 1),
+                block=(kernel.threads, 1, 1),
+                shared_bytes=kernel.shared_bytes,
+                arguments=ctypes.addressof(array),
             )
-            made.kept += array, configuration
-            values = ctypes.addressof(configuration), kernel.handle, ctypes.addressof(array), None
-            # As ctypes would hand them over: to make that takes it as long as the rest of a call.
-            calls.append(partial(self._launcher.launch, *map(ctypes.c_void_p.from_param, values)))
-        made.calls = tuple(calls)
+            made.kept += array, found
+            parameters.append(found)
+        made.chain = self._launcher.chain(stream, parameters)
+        made.read_scalars = tuple(
+            read
+            for kernel, read in zip(self._kernels, made.chain.reads, strict=True)
+            if any(isinstance(argument, Part) for argument in kernel.arguments)
+        )
         addresses = struct.Struct(f"={len(place_of)}Q")
         scalars = struct.Struct("=" + f"{_SCALAR}s" * self._scalar_count)
         made.pack_places = partial(addresses.pack_into, storage, 0)
         made.pack_scalars = partial(scalars.pack_into, storage, scalars_at)
         made.places = made.scalars = None
         return made
+
+
+def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
+    """Take from a shelf what has these addresses already; None if nothing does."""
+    for ready in shelf[::-1]:
+        if ready.places == places:
+            with suppress(ValueError):  # another thread took it
+                shelf.remove(ready)
+                return ready
+    return None
+
+
+def _read(reads: Sequence[Callable[[], int]]) -> None:
+    """Let the driver read arguments."""
+    for read in reads:
+        status = read()
+        if status:
+            raise not_launched(status, "kernels")
 
 
 def not_launched(status: int, what: str = "a graph") -> DeviceError:
@@ -296,18 +396,66 @@ def driver_library() -> ctypes.CDLL:
     return ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
 
 
+#: Functions of the driver that a chain needs; of drivers before CUDA 12 one is not there.
+_NEEDED = (
+    "cuGraphCreate",
+    "cuGraphAddKernelNode_v2",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphExecKernelNodeSetParams_v2",
+    "cuGraphLaunch",
+    "cuGraphExecDestroy",
+    "cuGraphDestroy",
+)
+
+
 def launcher(context: int) -> Launcher | None:
     """Return what queues kernels in a context, by its handle; None if the driver is too old."""
     library = driver_library()
-    launch = getattr(library, "cuLaunchKernelEx", None)
-    if launch is None:
+    if not all(hasattr(library, name) for name in _NEEDED):
         return None
-    push, pop = library.cuCtxPushCurrent_v2, library.cuCtxPopCurrent_v2
-    for function in (launch, push, pop):
-        function.restype = ctypes.c_int
     popped = ctypes.c_void_p()  # always the same, whoever writes it
     return Launcher(
-        launch,
-        partial(push, ctypes.c_void_p.from_param(context)),
-        partial(pop, ctypes.byref(popped)),
+        partial(_chain, library),
+        partial(library.cuCtxPushCurrent_v2, ctypes.c_void_p.from_param(context)),
+        partial(library.cuCtxPopCurrent_v2, ctypes.byref(popped)),
     )
+
+
+def _chain(library: Any, stream: Any, parameters: Sequence[NodeParameters]) -> Chain:
+    """Return kernels as a graph, in which each waits for the one before."""
+    graph, ready = ctypes.c_void_p(), ctypes.c_void_p()
+    nodes: list[ctypes.c_void_p] = []
+
+    def give_back() -> None:
+        if ready.value is not None:
+            library.cuGraphExecDestroy(ready)
+        library.cuGraphDestroy(graph)
+
+    def done(status: int) -> None:
+        if status:
+            give_back()
+            raise not_launched(status, "kernels")
+
+    status = library.cuGraphCreate(ctypes.byref(graph), 0)
+    if status:
+        raise not_launched(status, "kernels")
+    for one in parameters:
+        node = ctypes.c_void_p()
+        before = ctypes.byref(nodes[-1]) if nodes else None
+        count = ctypes.c_size_t(len(nodes[-1:]))
+        add = library.cuGraphAddKernelNode_v2
+        done(add(ctypes.byref(node), graph, before, count, ctypes.byref(one)))
+        nodes.append(node)
+    instantiate = library.cuGraphInstantiateWithFlags
+    done(instantiate(ctypes.byref(ready), graph, ctypes.c_ulonglong(0)))
+    # As ctypes would hand them over: to make that takes it as long as the rest of a call.
+    given = ctypes.c_void_p.from_param
+    reads = [
+        partial(
+            library.cuGraphExecKernelNodeSetParams_v2,
+            *map(given, (ready.value, node.value, ctypes.addressof(one))),
+        )
+        for node, one in zip(nodes, parameters, strict=True)
+    ]
+    launch = partial(library.cuGraphLaunch, *map(given, (ready.value, stream.handle)))
+    return Chain(stream, launch, reads, give_back)

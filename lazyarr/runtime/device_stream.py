@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.device_launches import driver_library, not_launched
+from lazyarr.runtime.device_launches import Chain, driver_library, not_launched
 from lazyarr.runtime.device_memory import (
     DeviceArray,
     DeviceBlock,
@@ -76,6 +76,7 @@ class DeviceStream:
         self.libraries = Libraries(self)
         self.partner: int | None = None
         self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
+        self.chains: weakref.WeakSet[Chain] = weakref.WeakSet()
         self._lock = threading.Lock()
         #: The last is handed out: kernels in the stream may be counting with those before it.
         self._counters: list[DeviceBlock] = []
@@ -264,6 +265,8 @@ class DeviceStream:
         """Give everything back at the end of the process; all work is done, the context current."""
         for graph in list(self.graphs):
             graph.close()
+        for chain in list(self.chains):
+            chain.close()
         self.libraries.close()
 
     def __repr__(self) -> str:

@@ -5,9 +5,11 @@ The driver reads arguments where they lie, so what is tested is what the prepare
 
 from __future__ import annotations
 
+import gc
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -111,11 +113,11 @@ def test_agrees_with_numpy(expression: Expression, prompt: EmulatedDevice) -> No
         several = expected if isinstance(expected, tuple) else (expected,)
         for ours, theirs in zip(found, several, strict=True):
             compare(expression, np.array(ours), np.asarray(theirs))
+    calls: list[Any] = [call for step in executable.steps for call in step.calls]
+    kernels = sum(call.blocks > 0 for call in calls)
     ready = executable._launches is not None
-    assert ready == (not executable.library and not executable.reports.bounds)
+    assert ready == (kernels > 0 and not executable.library and not executable.reports.bounds)
     if ready:
-        calls: list[Any] = [call for step in executable.steps for call in step.calls]
-        kernels = sum(call.blocks > 0 for call in calls)
         assert prompt.ready_launches.launches - before == kernels
 
 
@@ -260,28 +262,28 @@ def test_arrays_that_are_not_aligned(device: EmulatedDevice) -> None:
     assert queued(device, lambda: jitted.persist(shifted, 77.5)) == 0
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("fails", ["read", "launch"])
 def test_a_launch_that_fails_is_an_error_and_keeps_no_memory(
-    device: EmulatedDevice, number: int
+    device: EmulatedDevice, fails: str
 ) -> None:
     host, x = on_gpu(5)
-    lazy = several_kernels(x)
-    one_by_one(lazy)
-    for _ in range(8):
-        la.persist(lazy)
+    jitted = la.jit(several_kernels)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
     before = device.memory.info()
     launcher = device.ready_launches
-    wanted = launcher.launches + number - 1
-    launcher.fail = lambda launches: 719 if launches == wanted else 0
-    for _ in range(3):
-        with pytest.raises(DeviceError, match="launch a kernel: error 719") as caught:
-            la.persist(lazy)
+    launcher.fail = lambda name: 719 if name == fails else 0
+    for k in range(3):
+        with pytest.raises(DeviceError, match="launch kernels: error 719") as caught:
+            jitted.persist(x, k + 10.5)
         assert device.memory.info() == before
         del caught
-        wanted = launcher.launches + number - 1
     assert launcher.depths.depth == 0
     launcher.fail = None
-    assert queued(device, lambda: close(la.persist(lazy), several_kernels(host))) == KERNELS
+    assert launcher.made >= 3
+    for number in (20.5, 12.5, 21.5):
+        close(jitted.persist(x, number), several_kernels(host, number))
+    assert queued(device, lambda: jitted.persist(x, 22.5)) == KERNELS
     assert device.memory.info() == before
 
 
@@ -289,20 +291,57 @@ def test_a_context_that_cannot_be_had_is_an_error(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, x = on_gpu(6)
-    lazy = several_kernels(x)
-    executable = one_by_one(lazy)
-    for _ in range(6):
-        la.persist(lazy)
-    launches = executable._launches
-    assert launches is not None
+    jitted = la.jit(several_kernels)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
     before = device.memory.info()
     with monkeypatch.context() as patch:
-        refusing = cuda.Launcher(launches._launcher.launch, lambda: 201, launches._launcher.pop)
-        patch.setattr(launches, "_launcher", refusing)
+        refusing = replace(device.launcher, push=lambda: 201)  # type: ignore[type-var]
+        executables = {e for e in gc.get_objects() if type(e) is DeviceExecutable and e._launches}
+        for executable in executables:
+            patch.setattr(executable._launches, "_launcher", refusing)
         with pytest.raises(DeviceError, match="error 201"):
-            la.persist(lazy)
+            jitted.persist(x, 30.5)
+        assert executables
     assert device.memory.info() == before
-    close(la.persist(lazy), several_kernels(host))
+    close(jitted.persist(x, 30.5), several_kernels(host, 30.5))
+
+
+def test_arguments_are_read_where_they_change(device: EmulatedDevice) -> None:
+    host, x = on_gpu(14)
+    other, y = on_gpu(15)
+    jitted = la.jit(several_kernels)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    launcher = device.ready_launches
+
+    def reads(array: Any, number: float, values: Array) -> int:
+        before = launcher.reads
+        close(jitted.persist(array, number), several_kernels(values, number))
+        return launcher.reads - before
+
+    reads(x, 9.5, host)
+    assert reads(x, 10.5, host) == 1  # the kernel that multiplies
+    assert reads(x, 10.5, host) == 0
+    assert reads(y, 10.5, other) == KERNELS
+    assert reads(x, 11.5, host) == KERNELS
+
+
+def test_chains_end_with_their_plan(device: EmulatedDevice) -> None:
+    jitted = la.jit(several_kernels)
+    _, x = on_gpu(16)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    launcher = device.ready_launches
+    assert launcher.made == 1
+    assert len(device.main.chains) == 1
+    jitted.cache_clear()
+    del jitted
+    forget_plans()
+    gc.collect()
+    assert not device.main.chains
+    device.part()
+    assert launcher.given_back == 1
 
 
 def test_profiles_see_each_step(device: EmulatedDevice) -> None:
@@ -379,7 +418,7 @@ def test_calls_that_overlap_have_memory_of_their_own(device: EmulatedDevice) -> 
     launcher = device.ready_launches
     entered: list[Any] = []
 
-    def between(launches: int) -> int:
+    def between(name: str) -> int:
         launcher.fail = None
         other = threading.Thread(target=lambda: entered.append(jitted.persist(x, 1000.5)))
         with la.config(device="cuda"):

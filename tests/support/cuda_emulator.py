@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -30,7 +31,7 @@ from lazyarr.codegen.emit_cuda import SHARED
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
 from lazyarr.runtime.cuda import DeviceInfo, device_info, formats_of
-from lazyarr.runtime.device_launches import Launcher, not_launched
+from lazyarr.runtime.device_launches import Chain, Launcher, not_launched
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePool
 from lazyarr.runtime.device_stream import DeviceStream, chosen
 from lazyarr.runtime.libraries.handles import Libraries
@@ -489,10 +490,11 @@ class EmulatedStream(DeviceStream):
         return graph
 
 
-class Configuration(ctypes.Structure):
-    """CUlaunchConfig, as the driver's header has it."""
+class Parameters(ctypes.Structure):
+    """CUDA_KERNEL_NODE_PARAMS, as the driver's header has it."""
 
     _fields_ = (
+        ("func", ctypes.c_void_p),
         ("gridDimX", ctypes.c_uint),
         ("gridDimY", ctypes.c_uint),
         ("gridDimZ", ctypes.c_uint),
@@ -500,37 +502,36 @@ class Configuration(ctypes.Structure):
         ("blockDimY", ctypes.c_uint),
         ("blockDimZ", ctypes.c_uint),
         ("sharedMemBytes", ctypes.c_uint),
-        ("hStream", ctypes.c_void_p),
-        ("attrs", ctypes.c_void_p),
-        ("numAttrs", ctypes.c_uint),
+        ("kernelParams", ctypes.c_void_p),
+        ("extra", ctypes.c_void_p),
+        ("kern", ctypes.c_void_p),
+        ("ctx", ctypes.c_void_p),
     )
 
 
 class EmulatedLauncher:
-    """The functions of the driver that queue kernels, with its signatures.
+    """What the driver does with chains of kernels: arguments are read when it is told to.
 
     Attributes
     ----------
     launches : int
         How many kernels came this way.
+    reads : int
+        How often the arguments of one were read anew.
+    made, given_back : int
+        How many chains there were, and are no more.
     fail : callable, optional
-        Returns the status of a launch, by its number.
+        Returns the status of a call, by what it does: "read" or "launch".
     """
 
     def __init__(self, device: EmulatedDevice) -> None:
         self.device = device
-        self.launches = 0
-        self.fail: Callable[[int], int] | None = None
+        self.launches = self.reads = self.made = self.given_back = 0
+        self.fail: Callable[[str], int] | None = None
         self.depths = threading.local()
         #: By what is the handle of a kernel.
         self.functions: dict[int, tuple[EmulatedFunction, int]] = {}
-        pointer = ctypes.c_void_p
-        signature = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, pointer, pointer)
-        # As of the driver's own: it takes what ctypes has converted.
-        self.callback = signature(self.launch)
-        address = ctypes.cast(self.callback, pointer).value
-        plain = ctypes.CFUNCTYPE(ctypes.c_int)(address)
-        self.functions_of_the_driver = Launcher(plain, self.push, self.pop)
+        self.functions_of_the_driver = Launcher(self.chain, self.push, self.pop)
 
     def push(self) -> int:
         self.depths.depth = getattr(self.depths, "depth", 0) + 1
@@ -546,30 +547,50 @@ class EmulatedLauncher:
             self.functions[function.address] = function, threads
         return function.address
 
-    def launch(self, given: int, handle: int, params: int, extra: int | None) -> int:
-        if not getattr(self.depths, "depth", 0):
-            return 201  # CUDA_ERROR_INVALID_CONTEXT
-        found = Configuration.from_address(given)
-        function, threads = self.functions[handle]
-        grid = found.gridDimX, found.gridDimY, found.gridDimZ
-        block = found.blockDimX, found.blockDimY, found.blockDimZ
-        expected = (1, 1), (threads, 1, 1), function.shared_bytes, None, 0, None
-        held = grid[1:], block, found.sharedMemBytes, found.attrs, found.numAttrs, extra
-        if held != expected:
-            return 1  # CUDA_ERROR_INVALID_VALUE
-        streams = self.device.streams
-        (stream,) = [stream for stream in streams if stream.handle == found.hStream]
-        if self.fail is not None and (status := self.fail(self.launches)):
-            return status
-        self.launches += 1
-        pointers = (ctypes.c_void_p * len(function.kinds)).from_address(params)
-        # Copied before the call returns, as the driver does.
+    def chain(self, stream: EmulatedStream, parameters: Sequence[Any]) -> Chain:
+        assert self.depths.depth, "no context is current"
+        places = [ctypes.addressof(one) for one in parameters]
+        nodes = [self.node(place) for place in places]
+
+        def read(index: int) -> int:
+            if not self.depths.depth:
+                return 201  # CUDA_ERROR_INVALID_CONTEXT
+            if self.fail is not None and (status := self.fail("read")):
+                return status
+            nodes[index] = self.node(places[index])
+            self.reads += 1
+            return 0
+
+        def launch() -> int:
+            if self.fail is not None and (status := self.fail("launch")):
+                return status
+            with self.device.driver.lock:  # as a whole: nothing else comes between
+                for function, blocks, threads, values in nodes:
+                    self.launches += 1
+                    stream.put(function, blocks, threads, values)
+            return 0
+
+        def give_back() -> None:
+            nodes.clear()
+            self.given_back += 1
+
+        self.made += 1
+        return Chain(stream, launch, [partial(read, k) for k in range(len(nodes))], give_back)
+
+    def node(self, place: int) -> tuple[EmulatedFunction, int, int, list[Any]]:
+        """Return what a kernel is given now."""
+        found = Parameters.from_address(place)
+        function, threads = self.functions[found.func]
+        assert (found.gridDimY, found.gridDimZ) == (1, 1)
+        assert (found.blockDimX, found.blockDimY, found.blockDimZ) == (threads, 1, 1)
+        assert found.sharedMemBytes == function.shared_bytes
+        assert (found.extra, found.kern, found.ctx) == (None, None, None)
+        pointers = (ctypes.c_void_p * len(function.kinds)).from_address(found.kernelParams)
         values = [
             kind.from_buffer_copy(ctypes.string_at(pointer, ctypes.sizeof(kind)))
             for kind, pointer in zip(function.kinds, pointers, strict=True)
         ]
-        stream.put(function, grid[0], threads, values)
-        return 0
+        return function, found.gridDimX, threads, values
 
 
 class EmulatedDevice:
