@@ -191,8 +191,8 @@ class _Ready:
     )
 
     chain: Chain
-    #: What lets the driver read the scalars of kernels that have some.
-    read_scalars: tuple[Callable[[], int], ...]
+    #: For each scalar, what lets the driver read the arguments of kernels that are given it.
+    read_scalars: tuple[tuple[Callable[[], int], ...], ...]
     #: Writes the addresses, and the scalars.
     pack_places: Callable[..., None]
     pack_scalars: Callable[..., None]
@@ -272,7 +272,7 @@ class Launches:
             reads = ready.chain.reads
         if ready.scalars != scalars:
             ready.pack_scalars(*(self._widened(scalars) if self._halves else scalars))
-            reads = reads or ready.read_scalars
+            reads = reads or _concerned(ready, scalars)
         if reads:
             self._with_context(_read, reads)
             ready.places, ready.scalars = places, scalars
@@ -354,10 +354,15 @@ class Launches:
             made.kept += array, found
             parameters.append(found)
         made.chain = self._launcher.chain(stream, parameters)
+        given_to = [
+            {argument.index for argument in kernel.arguments if isinstance(argument, Part)}
+            for kernel in self._kernels
+        ]
         made.read_scalars = tuple(
-            read
-            for kernel, read in zip(self._kernels, made.chain.reads, strict=True)
-            if any(isinstance(argument, Part) for argument in kernel.arguments)
+            tuple(
+                read for read, has in zip(made.chain.reads, given_to, strict=True) if index in has
+            )
+            for index in range(self._scalar_count)
         )
         addresses = struct.Struct(f"={len(place_of)}Q")
         scalars = struct.Struct("=" + f"{_SCALAR}s" * self._scalar_count)
@@ -375,6 +380,15 @@ def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
                 shelf.remove(ready)
                 return ready
     return None
+
+
+def _concerned(ready: _Ready, scalars: tuple[bytes, ...]) -> tuple[Callable[[], int], ...]:
+    """Return what lets the driver read the scalars that are others than it has read."""
+    changes = zip(ready.read_scalars, scalars, ready.scalars or (), strict=True)
+    changed = [reads for reads, value, before in changes if value != before]
+    if len(changed) == 1:
+        return changed[0]
+    return tuple(dict.fromkeys(read for reads in changed for read in reads))
 
 
 def _read(reads: Sequence[Callable[[], int]]) -> None:

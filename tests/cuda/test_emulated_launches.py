@@ -278,7 +278,9 @@ def test_a_launch_that_fails_is_an_error_and_keeps_no_memory(
             jitted.persist(x, k + 10.5)
         assert device.memory.info() == before
         del caught
+        device.part()  # the chain that failed is given back
     assert launcher.depths.depth == 0
+    assert launcher.given_back == 3
     launcher.fail = None
     assert launcher.made >= 3
     for number in (20.5, 12.5, 21.5):
@@ -320,11 +322,15 @@ def test_arguments_are_read_where_they_change(device: EmulatedDevice) -> None:
         close(jitted.persist(array, number), several_kernels(values, number))
         return launcher.reads - before
 
-    reads(x, 9.5, host)
-    assert reads(x, 10.5, host) == 1  # the kernel that multiplies
-    assert reads(x, 10.5, host) == 0
-    assert reads(y, 10.5, other) == KERNELS
-    assert reads(x, 11.5, host) == KERNELS
+    # Memory comes in one of two orders in turns, and each has a chain of its own.
+    assert [reads(x, k + 0.25, host) for k in range(4)] == [1] * 4  # the kernel that multiplies
+    assert [reads(y, 3.25, other) for k in range(4)] == [KERNELS, KERNELS, 0, 0]
+    assert [reads(x, 3.25, host) for k in range(4)][2:] == [0, 0]
+    assert launcher.made == 4
+    held = [on_gpu(seed) for seed in range(20, 26)]
+    for third, z in held:
+        assert reads(z, 20.5, third) == KERNELS
+    assert launcher.made == 4
 
 
 def test_chains_end_with_their_plan(device: EmulatedDevice) -> None:
@@ -333,15 +339,14 @@ def test_chains_end_with_their_plan(device: EmulatedDevice) -> None:
     for k in range(8):
         jitted.persist(x, k + 0.5)
     launcher = device.ready_launches
-    assert launcher.made == 1
-    assert len(device.main.chains) == 1
+    assert launcher.made == len(device.main.chains) > 0
     jitted.cache_clear()
     del jitted
     forget_plans()
     gc.collect()
     assert not device.main.chains
     device.part()
-    assert launcher.given_back == 1
+    assert launcher.given_back == launcher.made
 
 
 def test_profiles_see_each_step(device: EmulatedDevice) -> None:
