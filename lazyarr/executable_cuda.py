@@ -53,7 +53,7 @@ _Given = tuple[DeviceStream, tuple[int, ...], tuple[bytes, ...]]
 
 #: Runs with equal addresses after which a plan's kernels are queued as one graph.
 _RUNS_BEFORE_REPLAY = 3
-#: Runs that queue kernels one by one, after which their launches are made ready beforehand.
+#: Runs that queue kernels one by one, after which they are a graph that reads arguments anew.
 _RUNS_BEFORE_READY = 4
 #: Where a result stands among the user's nodes, if what is stored for it is none of them.
 _LAST = -1
@@ -113,6 +113,7 @@ class DeviceExecutable(Executable):
         before = self.device.info().compiled
         super().__init__(*arguments)
         self._seen: dict[object, int] = {}
+        self._last_scalars: tuple[bytes, ...] = ()
         self._asked: tuple[object, tuple[Request, ...]] = (None, ())
         # By leaves and numbers, then by memory of its own.
         self._replays: dict[object, dict[tuple[int, ...], Graph]] = {}
@@ -283,6 +284,10 @@ class DeviceExecutable(Executable):
             blocks = stream.pool.allocate_all(requests, get_config().memory_limit)
         try:
             own = tuple([block.address for block in blocks])
+            if given[2] != self._last_scalars:
+                # Numbers that change are read anew, and need no graphs of their own.
+                self._last_scalars = given[2]
+                self._seen.clear()
             if self.replayable and self._is_seen(given, own[self._padded :]):
                 return self._queue_all(stream, found, blocks)  # which makes a graph of it
             if not launches.queue(stream, given[1] + own, given[2]):
@@ -311,6 +316,7 @@ class DeviceExecutable(Executable):
                 places[base] = first + k, self.plan.arena_bytes
         calls: list[Any] = [call for step in self.steps for call in step.calls]
         dtypes = [scalar.dtype for scalar in found.scalars]
+        self._last_scalars = tuple([scalar.attr for scalar in found.scalars])  # type: ignore[misc]
         self._launches = ready_launches(self.device, calls, places, first, dtypes)
 
     def _queue_all(

@@ -146,7 +146,21 @@ def test_a_number_that_repeats_later_becomes_a_graph(device: EmulatedDevice) -> 
     for k in range(40):
         close(jitted.persist(x, k + 0.75), several_kernels(host, k + 0.75))
         close(jitted.persist(x, 1.25), several_kernels(host, 1.25))
-    assert device.replays > replays + 20
+
+
+def test_numbers_that_come_in_turns_are_read_anew(device: EmulatedDevice) -> None:
+    """A graph for each of them would be made again and again."""
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(1)
+    for _ in range(8):
+        jitted.persist(x, 1.5)
+    graphs = len(device.main.graphs)
+    assert graphs
+    for turn in range(200):
+        number = turn % 12 + 0.5
+        close(jitted.persist(x, number), several_kernels(host, number))
+    assert len(device.main.graphs) == graphs
+    assert device.ready_launches.launches > 150 * KERNELS
 
 
 @pytest.mark.parametrize(

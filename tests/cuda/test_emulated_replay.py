@@ -147,8 +147,8 @@ def test_results_that_are_kept_are_not_overwritten(device: EmulatedDevice) -> No
     x = la.asarray(host, device="cuda")
     lazy = x * 3.0
     kept: list[tuple[Any, float]] = []
-    for turn in range(40):
-        number = 1.5 + turn % 2
+    for turn in range(80):
+        number = 3.0 if turn < 40 else 1.5 + turn % 2
         kept += (la.persist(lazy), 3.0), (jitted.persist(x, number), number)
         for _ in range(random.integers(3)):
             kept.pop(random.integers(len(kept)))
@@ -157,6 +157,7 @@ def test_results_that_are_kept_are_not_overwritten(device: EmulatedDevice) -> No
     for value, number in kept:
         np.testing.assert_array_equal(np.asarray(value), host * number)
     assert device.replays
+    assert device.ready_launches.launches
 
 
 def test_several_results_replay_together(device: EmulatedDevice) -> None:
