@@ -13,6 +13,7 @@ import ctypes
 import itertools
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -32,7 +33,7 @@ from lazyarr.runtime.device_memory import (
 )
 from lazyarr.runtime.libraries.handles import Libraries
 
-__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Recorder", "chosen", "succeeded"]
+__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Mark", "Recorder", "chosen", "succeeded"]
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
@@ -78,6 +79,8 @@ class DeviceStream:
         self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
         self.chains: weakref.WeakSet[Chain] = weakref.WeakSet()
         self._lock = threading.Lock()
+        #: Events that no mark has.
+        self._events: deque[Any] = deque()
         #: The last is handed out: kernels in the stream may be counting with those before it.
         self._counters: list[DeviceBlock] = []
         self._pad: DeviceBlock | None = None
@@ -95,11 +98,15 @@ class DeviceStream:
 
     # -- order -------------------------------------------------------------------------------
 
-    def mark(self) -> Any:
+    def mark(self) -> Mark:
         """Return the place behind all that is queued by now."""
         with self.device.current():
-            event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
-            return event.record(self.stream)
+            try:
+                event = self._events.pop()
+            except IndexError:
+                event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+            event.record(self.stream)
+        return Mark(event, self._events)
 
     def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
         """Queue what functions queue, wait, and return how long the device took for each.
@@ -112,16 +119,18 @@ class DeviceStream:
                 queue()
                 marks.append(self._cuda.Event().record(self.stream))
             marks[-1].synchronize()
-            return [later.time_since(mark) / 1e3 for mark, later in itertools.pairwise(marks)]
+            found = [later.time_since(mark) / 1e3 for mark, later in itertools.pairwise(marks)]
+            marks.clear()  # while the context is current
+            return found
 
     def after(self, other: Any, ticket: int) -> None:
         """Queue what follows behind what another stream had queued when it gave out a ticket."""
         if other is self or self._behind.get(other, 0) > ticket:
             return
         reached = other.ticket()
-        event = other.mark()
+        mark = other.mark()
         with self.device.current():
-            self.stream.wait_for_event(event)
+            self.stream.wait_for_event(mark.event)
         self._behind[other] = reached
 
     def wait_for(self, stream: int | None) -> None:
@@ -267,10 +276,40 @@ class DeviceStream:
             graph.close()
         for chain in list(self.chains):
             chain.close()
+        self._events.clear()
         self.libraries.close()
 
     def __repr__(self) -> str:
         return f"<DeviceStream {self.handle:#x}>"
+
+
+class Mark:
+    """A place in a stream.
+
+    Parameters
+    ----------
+    event : object
+        The driver's, recorded there.
+    free : deque
+        Takes it back: to end an event, its context must be current, and a mark is dropped anywhere.
+    """
+
+    __slots__ = ("_free", "event")
+
+    def __init__(self, event: Any, free: deque[Any]) -> None:
+        self.event = event
+        self._free = free
+
+    def query(self) -> bool:
+        """Whether all work before it is done; the context must be current."""
+        return bool(self.event.query())
+
+    def synchronize(self) -> None:
+        """Wait for all work before it; the context must be current."""
+        self.event.synchronize()
+
+    def __del__(self) -> None:
+        self._free.append(self.event)
 
 
 class Graph:

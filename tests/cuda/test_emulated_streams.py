@@ -16,7 +16,7 @@ import lazyarr as la
 from lazyarr.errors import ArgumentError, DeviceMemoryError
 from lazyarr.plans import forget_plans
 from lazyarr.runtime import cuda
-from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.cuda_emulator import EmulatedDevice, EmulatedEvent
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -65,6 +65,28 @@ def test_arrays_cross_streams(late: EmulatedDevice) -> None:
         if k % 5 == 0:
             x, expected = la.persist(x % 7), expected % 7
     np.testing.assert_array_equal(x.compute(), expected)
+
+
+def test_events_are_used_again(device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To end one, its context must be current, and marks are dropped in any thread."""
+    made: list[EmulatedEvent] = []
+
+    def event(flags: int = 0) -> EmulatedEvent:
+        assert device.contexts.depth, "no context is current"
+        made.append(EmulatedEvent(flags))
+        return made[-1]
+
+    monkeypatch.setattr(device.driver, "Event", event)
+    streams = [la.stream() for _ in range(3)]
+    host = np.arange(100.0)
+    x = la.asarray(host, device="cuda")
+    expected = host
+    for turn in range(60):
+        with streams[turn % 3]:
+            x = la.persist(x * 2 % 97 + turn)
+        expected = expected * 2 % 97 + turn
+    np.testing.assert_array_equal(np.asarray(x), expected)
+    assert 0 < len(made) <= 12
 
 
 def test_memory_is_not_used_again_while_another_stream_reads_it(late: EmulatedDevice) -> None:

@@ -270,36 +270,47 @@ class EmulatedWork:
                 self.step()
 
     def wait_for_event(self, event: EmulatedEvent) -> None:
-        self.put(event.synchronize)
+        self.put(event.place.synchronize)  # where it is now: it may be recorded again
 
 
-class EmulatedEvent:
-    """A place in a stream."""
+class Place:
+    """Where an event was recorded."""
 
-    def __init__(self, flags: int = 0) -> None:
-        self.done = True
-
-    def record(self, stream: EmulatedWork) -> EmulatedEvent:
-        self.done = False
+    def __init__(self, stream: EmulatedWork | None) -> None:
         self.stream = stream
-        stream.put(self._reached)
-        return self
+        self.done = stream is None
 
-    def _reached(self) -> None:
+    def reached(self) -> None:
         self.done = True
-        self.reached = time.perf_counter()
-
-    def time_since(self, other: EmulatedEvent) -> float:
-        return (self.reached - other.reached) * 1e3
-
-    def query(self) -> bool:
-        return self.done
+        self.time = time.perf_counter()
 
     def synchronize(self) -> None:
         while not self.done:
+            assert self.stream is not None
             with self.stream.driver.lock:
                 if not self.done:
                     self.stream.step()
+
+
+class EmulatedEvent:
+    """A place in a stream, another one each time that it is recorded."""
+
+    def __init__(self, flags: int = 0) -> None:
+        self.place = Place(None)
+
+    def record(self, stream: EmulatedWork) -> EmulatedEvent:
+        self.place = Place(stream)
+        stream.put(self.place.reached)
+        return self
+
+    def time_since(self, other: EmulatedEvent) -> float:
+        return (self.place.time - other.place.time) * 1e3
+
+    def query(self) -> bool:
+        return self.place.done
+
+    def synchronize(self) -> None:
+        self.place.synchronize()
 
 
 class EmulatedDriver:
@@ -611,6 +622,8 @@ class EmulatedDevice:
 
     def __init__(self, random: Random | None = None) -> None:
         self.memory = DeviceMemory()
+        #: How often the context was made current in a thread.
+        self.contexts = threading.local()
         self.held: dict[int, Any] = {}
         self.functions: dict[Source, EmulatedFunction] = {}
         self.folder = Path(os.environ.get("LAZYARR_TEST_CACHE") or tempfile.gettempdir())
@@ -650,7 +663,11 @@ class EmulatedDevice:
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        yield
+        self.contexts.depth = getattr(self.contexts, "depth", 0) + 1
+        try:
+            yield
+        finally:
+            self.contexts.depth -= 1
 
     def allocate(self, nbytes: int) -> int:
         memory = np.full(nbytes + 256, 0xA5, np.uint8)  # fresh memory holds anything
