@@ -57,10 +57,13 @@ class Block:
     ----------
     turns : int, optional
         Of the body of a loop: how often it is run, or :data:`MANY` if that is not in the text.
+    copies : int, optional
+        How often compilers write it out.
     """
 
-    def __init__(self, turns: int = 1) -> None:
+    def __init__(self, turns: int = 1, copies: int = 1) -> None:
         self.turns = turns
+        self.copies = copies
         self.statements: list[Statement] = []
         self.known: dict[object, Value] = {}
         self.several: dict[object, tuple[Value, ...]] = {}

@@ -46,6 +46,8 @@ __all__ = ["DeviceBuilder"]
 DType = np.dtype[Any]
 #: Divisions by one number from which on what they share pays.
 _DIVISIONS = 8
+#: How often compilers write out a loop if nothing is said about it.
+_COPIES = 4
 
 
 def _values(statement: DeviceStatement, used: bool) -> list[Value]:
@@ -161,6 +163,8 @@ class DeviceBuilder(Builder):
         loops = self._blocks[depth + 1 :]
         if prod(block.turns for block in loops) < _DIVISIONS:
             return None
+        if any(block.copies > 1 for block in loops):
+            return None  # its code is longer than that of a division, which memory hides
         return next(before for before, after in pairwise(self._blocks[depth:]) if after.turns > 1)
 
     def fresh(self, prefix: str, dtype: DType) -> Value:
@@ -208,7 +212,7 @@ class DeviceBuilder(Builder):
         rare: that sets a variable, and then the results are of no use.
         """
         variable = self.fresh(prefix, self.index)
-        self._blocks.append(Block(count))
+        self._blocks.append(Block(count, count))
         yield variable
         body = cast("Sequence[DeviceStatement]", self._blocks.pop().statements)
         if all(isinstance(statement, _STRAIGHT) for statement in body):
@@ -311,7 +315,9 @@ class DeviceBuilder(Builder):
     ) -> Iterator[Value]:
         """Open a loop over indices, written out `unroll` times (0: wholly, None: as may be)."""
         variable = self.fresh(prefix, self.index)
-        self._blocks.append(Block(_turns(start, stop)))
+        turns = _turns(start, stop)
+        copies = _COPIES if unroll is None else unroll or turns
+        self._blocks.append(Block(turns, copies))
         yield variable
         body = tuple(self._blocks.pop().statements)
         if unroll is not None:
