@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lazyarr.grouping import Grouping
-from lazyarr.groups import Edge, Fusion, Group, Layout, Output, layout_of
+from lazyarr.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
 from lazyarr.ir import Kind, Node
 from lazyarr.placement import COMPUTED, Placement
 from lazyarr.shapes import Shape, View
@@ -23,6 +23,8 @@ __all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
 STORE_COST = 15
 #: Rows or columns of a matrix product for which its kernel computes a factor of its own once.
 PRODUCT_BLOCK = 192
+#: Arithmetic for one element that shows beside loading and storing it: a division.
+COSTLY = 4
 #: Arithmetic worth one more kernel launch.
 LAUNCH_COST = 50_000
 
@@ -57,6 +59,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     """
     owners = planner.owners
     weight = _weights(planner)
+    ends = _ends(planner)
     domains: list[Shape] = []
     inside: list[set[Node]] = []
     reused: list[tuple[int, ...]] = []  # axes along which a kernel computes a value block by block
@@ -79,13 +82,18 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
             continue
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
-            points = sum(_points(domains[kernel], view, reused[kernel]) for kernel, view in found)
+            costly = weight[node] >= COSTLY
+            points = sum(
+                _points(domains[kernel], view, reused[kernel], costly) for kernel, view in found
+            )
             extra = (points - node.size) * weight[node]
             # A loop that many elements share turns for one of them at a time.
             slow = node.op.loop is not None and any(
                 view != domain_view(domains[kernel]) for kernel, view in found
             )
-            if extra > STORE_COST * node.size + LAUNCH_COST or (slow and node.size > 1):
+            # What ends a reduction is stored in its place.
+            price = 0 if node in ends else STORE_COST * node.size + LAUNCH_COST
+            if extra > price or (slow and node.size > 1):
                 chosen.append(node)
                 found = {(len(domains), domain_view(node.shape)): None}
                 domains.append(node.shape)
@@ -104,11 +112,31 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     return chosen
 
 
-def _points(domain: Shape, view: View, reused: tuple[int, ...]) -> int:
-    """Return how often a kernel computes a term."""
+def _ends(planner: Placement) -> set[Node]:
+    """Return the values made of stored reductions and constants alone, element by element."""
+    found: set[Node] = set()
+    for node in planner.order:
+        sources = [source for source in node.src if not is_constant(source)]
+        if node.op.kind is Kind.ELEMENTWISE and sources:
+            reduced = all(
+                source in found or (source.op.kind is Kind.REDUCE and source in planner.owners)
+                for source in sources
+            )
+            if reduced and all(source.shape == node.shape for source in sources):
+                found.add(node)
+    return found
+
+
+def _points(domain: Shape, view: View, reused: tuple[int, ...], costly: bool) -> int:
+    """Return how often a kernel computes a term.
+
+    That is once for each turn of the loops around the innermost one in which it differs. What is
+    cheap costs nothing in loops around that, for memory takes longer.
+    """
     points = 1
+    moving = [axis for axis in range(len(domain)) if any(row[axis] for row in view.coefficients)]
     for axis, size in enumerate(domain):
-        if any(row[axis] for row in view.coefficients):
+        if axis in moving or (costly and moving and axis < moving[-1]):
             points *= size
         elif axis in reused:
             points *= -(-size // PRODUCT_BLOCK)

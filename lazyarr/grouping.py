@@ -16,6 +16,11 @@ __all__ = ["Grouping"]
 
 #: Most arrays that one kernel touches.
 MAX_OPERANDS = 48
+#: Why a kernel of some template cannot go on with what it has reduced.
+_FINISHED = {
+    "columns": "needs the finished reduction, which runs down the columns",
+    "split": "needs the finished reduction, and the rows are too long to be read again from cache",
+}
 
 
 @dataclass(eq=False)
@@ -269,15 +274,10 @@ class Grouping:
                     return "the reduced value is read at other positions"
                 direct = deviation and term.node is node.src[1]
                 if not epilogue and not direct and template != "rows":
-                    return (
-                        "needs the finished reduction, and the rows are too long to be read "
-                        "again from cache"
-                        if template == "split"
-                        else "needs the finished reduction, which runs down the columns"
-                    )
+                    return _FINISHED[template]
             elif term.node.shape == draft.outer and draft.reduced and term.view == outer:
                 if not epilogue and template != "rows":
-                    return "needs the finished reduction"
+                    return _FINISHED[template]
             elif term.view != full or epilogue:
                 return "the value is read at other positions than the one being computed"
         return None

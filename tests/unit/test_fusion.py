@@ -140,6 +140,42 @@ def test_a_cheap_value_read_through_many_views_is_not() -> None:
     check(found.fusion)
 
 
+def test_a_costly_row_that_is_the_same_for_all_is_stored() -> None:
+    """The loop over the rows would compute it for each of them."""
+    x, row = lazy(4096, 512), lazy(512)
+    found = program(x * np.exp(row))
+    assert [[node.op.name for node in group.nodes] for group in found.groups] == [
+        ["exp"],
+        ["multiply"],
+    ]
+    check(found.fusion)
+    for cheap_or_hoisted in (x * (row * 2 + 1), x * np.exp(lazy(4096, 1)), x[:4] * np.exp(row)):
+        found = program(cheap_or_hoisted)
+        assert len(found.groups) == 1
+        check(found.fusion)
+
+
+@pytest.mark.parametrize("side", [3, 30, 2000])
+def test_what_ends_a_reduction_is_computed_in_its_kernel(side: int) -> None:
+    x = la.asarray(np.random.default_rng(0).random((side, side)))
+    found = program((x - x.mean(axis=0)) / x.std(axis=0))
+    first, second = found.groups
+    names = {node.op.name for node in first.nodes}
+    assert {"sum", "sqrt", "divide"} <= names
+    assert sorted(output.node.op.name for output in first.outputs) == ["divide", "sqrt"]
+    assert [node.op.name for node in second.nodes] == ["subtract", "divide"]
+    check(found.fusion)
+
+
+def test_long_ends_of_reductions_are_found_in_linear_time() -> None:
+    x = lazy(300, 200)
+    row = x.sum(axis=0)
+    for k in range(100):
+        row = row + row / (k + 1)
+    found = program(x - row)
+    check(found.fusion)
+
+
 def test_long_chains_are_cut_into_kernels_of_bounded_length() -> None:
     x = lazy(100)
     for _ in range(1000):
