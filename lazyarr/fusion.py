@@ -9,6 +9,7 @@ over one domain whose kernel reads each shared input once instead of once for ea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from lazyarr.grouping import Grouping
 from lazyarr.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
@@ -51,6 +52,66 @@ def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
         forced.update(dict.fromkeys(again))
 
 
+@dataclass(eq=False, slots=True)
+class _Kernel:
+    """What computes values, as far as it matters how often.
+
+    Attributes
+    ----------
+    domain : tuple of int
+        Its loops.
+    members : set of Node
+        What it stores or reduces.
+    blocks : tuple of int
+        Axes along which it computes a value block by block.
+    reduced : tuple of int
+        Axes that it reduces.
+    behind : set of Node
+        What no reduction reads: it is computed behind the loops over those axes.
+    """
+
+    domain: Shape
+    members: set[Node]
+    blocks: tuple[int, ...] = ()
+    reduced: tuple[int, ...] = ()
+    behind: set[Node] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, group: Group) -> _Kernel:
+        """Return the kernel of a group."""
+        members = set(group.members)
+        products = any(value.op.contracts for value in group.nodes)
+        kept = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
+        terms = () if group.trace is None else group.trace.terms
+        before = [term.node.op.kind is Kind.REDUCE and term.node in members for term in terms]
+        for k in reversed(range(len(terms))):
+            for source in terms[k].args if before[k] else ():
+                before[source] = True
+        inner = {term.node for term, is_before in zip(terms, before, strict=True) if is_before}
+        behind = {term.node for term in terms} - inner
+        return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
+
+    def points(self, node: Node, view: View, costly: bool) -> int:
+        """Return how often a value is computed at a map from the domain.
+
+        That is once for each turn of the loops around the innermost one in which it differs. What
+        is cheap costs nothing in other loops around that, for memory takes longer.
+        """
+        points = 1
+        axes = range(len(self.domain))
+        moving = [axis for axis in axes if any(row[axis] for row in view.coefficients)]
+        around = range(moving[-1]) if costly and moving else range(0)
+        gone = self.reduced if node in self.behind else ()
+        for axis, size in enumerate(self.domain):
+            if axis in moving:
+                points *= size
+            elif axis in self.blocks:
+                points *= -(-size // PRODUCT_BLOCK)
+            elif axis in around and axis not in gone:
+                points *= size
+        return points
+
+
 def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     """Return values that are cheaper stored than computed as often as the kernels do.
 
@@ -60,21 +121,14 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     owners = planner.owners
     weight = _weights(planner)
     ends = _ends(planner)
-    domains: list[Shape] = []
-    inside: list[set[Node]] = []
-    reused: list[tuple[int, ...]] = []  # axes along which a kernel computes a value block by block
+    kernels = [_Kernel.of(group) for group in fusion.groups]
     # Where each value is computed: in which kernel, at which maps from that kernel's domain.
     places: dict[Node, dict[tuple[int, View], None]] = {}
-    for group in fusion.groups:
-        domains.append(group.domain)
-        inside.append(set(group.members))
-        products = any(value.op.contracts for value in group.nodes)
-        kept = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
-        reused.append(tuple(kept) if products else ())
+    for index, group in enumerate(fusion.groups):
         if group.trace is not None:
             for sink in group.trace.sinks:
                 term = group.trace.terms[sink[0]]
-                places.setdefault(term.node, {})[len(domains) - 1, term.view] = None
+                places.setdefault(term.node, {})[index, term.view] = None
     chosen: list[Node] = []
     for node in reversed(planner.order):
         found = places.get(node)
@@ -83,31 +137,27 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
             costly = weight[node] >= COSTLY
-            points = sum(
-                _points(domains[kernel], view, reused[kernel], costly) for kernel, view in found
-            )
+            points = sum(kernels[k].points(node, view, costly) for k, view in found)
             extra = (points - node.size) * weight[node]
             # A loop that many elements share turns for one of them at a time.
             slow = node.op.loop is not None and any(
-                view != domain_view(domains[kernel]) for kernel, view in found
+                view != domain_view(kernels[kernel].domain) for kernel, view in found
             )
             # What ends a reduction is stored in its place.
             price = 0 if node in ends else STORE_COST * node.size + LAUNCH_COST
             if extra > price or (slow and node.size > 1):
                 chosen.append(node)
-                found = {(len(domains), domain_view(node.shape)): None}
-                domains.append(node.shape)
-                inside.append({node})
-                reused.append(())
+                found = {(len(kernels), domain_view(node.shape)): None}
+                kernels.append(_Kernel(node.shape, {node}))
         for kernel, view in found:
-            members = inside[kernel]
+            members = kernels[kernel].members
 
             def is_loaded(other: Node, members: set[Node] = members) -> bool:
                 return other in owners and other not in members
 
             if not is_loaded(node):
                 # What a gather reads lies in memory already.
-                for source, at in operands_of(node, view, domains[kernel], is_loaded):
+                for source, at in operands_of(node, view, kernels[kernel].domain, is_loaded):
                     places.setdefault(source, {})[kernel, at] = None
     return chosen
 
@@ -125,22 +175,6 @@ def _ends(planner: Placement) -> set[Node]:
             if reduced and all(source.shape == node.shape for source in sources):
                 found.add(node)
     return found
-
-
-def _points(domain: Shape, view: View, reused: tuple[int, ...], costly: bool) -> int:
-    """Return how often a kernel computes a term.
-
-    That is once for each turn of the loops around the innermost one in which it differs. What is
-    cheap costs nothing in loops around that, for memory takes longer.
-    """
-    points = 1
-    moving = [axis for axis in range(len(domain)) if any(row[axis] for row in view.coefficients)]
-    for axis, size in enumerate(domain):
-        if axis in moving or (costly and moving and axis < moving[-1]):
-            points *= size
-        elif axis in reused:
-            points *= -(-size // PRODUCT_BLOCK)
-    return points
 
 
 def _weights(planner: Placement) -> dict[Node, int]:

@@ -167,6 +167,21 @@ def test_what_ends_a_reduction_is_computed_in_its_kernel(side: int) -> None:
     check(found.fusion)
 
 
+def test_what_no_reduction_reads_is_behind_its_loops() -> None:
+    """A draw and a costly row beside a sum down the columns are computed once for each column."""
+    x = lazy(2000, 600)
+    drawn = la.random.default_rng(0).random(600)
+    found = program(np.exp(x.sum(axis=0)) * drawn)
+    assert len(found.groups) == 1
+    check(found.fusion)
+    found = program((x * np.exp(lazy(600))).sum(axis=0))
+    assert [group.nodes[0].op.name for group in found.groups] == [
+        "exp",
+        "multiply",
+    ]
+    check(found.fusion)
+
+
 def test_long_ends_of_reductions_are_found_in_linear_time() -> None:
     x = lazy(300, 200)
     row = x.sum(axis=0)
