@@ -316,7 +316,7 @@ class DeviceExecutable(Executable):
                 places[base] = first + k, self.plan.arena_bytes
         calls: list[Any] = [call for step in self.steps for call in step.calls]
         dtypes = [scalar.dtype for scalar in found.scalars]
-        self._last_scalars = tuple([scalar.attr for scalar in found.scalars])  # type: ignore[misc]
+        self._last_scalars = _numbers(found)
         self._launches = ready_launches(self.device, calls, places, first, dtypes)
 
     def _queue_all(
@@ -451,11 +451,7 @@ class DeviceExecutable(Executable):
     def _replay(self, run: _DeviceRun) -> bool:
         """Queue all kernels at once if they ran with these very addresses and numbers before."""
         stream, found = run.stream, run.found
-        given = (
-            stream,
-            tuple(run.addresses[: self.leaf_count]),
-            tuple([scalar.attr for scalar in found.scalars]),
-        )
+        given = stream, tuple(run.addresses[: self.leaf_count]), _numbers(found)
         own = run.own
         graphs = self._replays.get(given, {})
         graph = graphs.get(own)
@@ -610,8 +606,7 @@ class DeviceExecutable(Executable):
             if array.queue is not stream:
                 array.cross(stream)
             addresses.append(array.address if is_read[position] else 0)
-        scalars: list[Any] = [scalar.attr for scalar in found.scalars]
-        return stream, tuple(addresses), tuple(scalars)
+        return stream, tuple(addresses), _numbers(found)
 
     # -- memory ------------------------------------------------------------------------------
 
@@ -797,6 +792,12 @@ class DeviceExecutable(Executable):
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")
         return np.array(result, node.dtype, order="C")
+
+
+def _numbers(found: Shell) -> tuple[bytes, ...]:
+    """Return the scalars of a run as they lie in memory."""
+    scalars: list[Any] = [scalar.attr for scalar in found.scalars]
+    return tuple(scalars)
 
 
 def _lies_in(stream: DeviceStream, leaf: Node) -> bool:

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -330,9 +330,10 @@ class Graph:
         self._driver = driver
         self._ready = ready
         self._kept = kept  # memory that its kernels work in
-        # As ctypes would hand them over: to make that takes it as long as the rest of a call.
+        # The driver's function itself: the bindings' takes twice as long to call. Arguments are as
+        # ctypes would hand them over: to make that takes it as long as the rest of a call.
         given = map(ctypes.c_void_p.from_param, (int(ready), to))
-        self.launch: Callable[[], int] = partial(_graph_launch(), *given)
+        self.launch: Callable[[], int] = partial(driver_library().cuGraphLaunch, *given)
 
     def __call__(self) -> None:
         """Queue them."""
@@ -351,14 +352,6 @@ class Graph:
         driver, ready, kept = self._driver, self._ready, self._kept
         if ready is not None:
             self._device.retire(lambda: _destroy(driver, ready, kept))
-
-
-@cache
-def _graph_launch() -> Any:
-    """Return the driver's function itself: the bindings' takes twice as long to call."""
-    launch = driver_library().cuGraphLaunch
-    launch.restype = ctypes.c_int
-    return launch
 
 
 def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
