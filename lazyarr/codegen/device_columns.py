@@ -7,15 +7,15 @@ are combined through shared memory. The last block of a panel combines the chunk
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
-from lazyarr.codegen.device_reduce import State, final_component, result_of
-from lazyarr.codegen.device_split import Parts, split_stores, squares_about
+from lazyarr.codegen.device_reduce import State, final_component, result_of, write_turns
+from lazyarr.codegen.device_split import Parts, split_stores
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
@@ -76,12 +76,10 @@ class _Columns:
         ]
         self.wanted = low.needed(sinks + [low.stores[p][0] for p in self.stores])
         self.width = low.width(self.columns, self.wanted, self.stores)
-        counted = Parts(low, 2, 1)  # as if there were several chunks
+        counted = Parts(low, 1, 1)
         held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)
-        held = held * THREADS + len(counted.late) * FLOAT64.itemsize * WARP
-        while self.width > 1 and held * self.width > SHARED_BYTES:
+        while self.width > 1 and held * THREADS * self.width > SHARED_BYTES:
             self.width //= 2
-        # Chan's formula needs what a vector's columns hold at once; the code stays short.
         vectors = -(-self.columns.size // self.width)
         self.across = min(WARP, 1 << max(0, vectors - 1).bit_length())
         self.high = THREADS // self.across
@@ -125,39 +123,67 @@ class _Columns:
             for k in parts.reductions
             for n, c in enumerate(parts.components[k])
         }
-        # Of a panel's columns: a thread takes the mean of one, and the others read it here.
-        together = self.across * self.width
-        self.mean_tiles = {k: device.array("mean", FLOAT64, together, True) for k in parts.late}
         self.inside = inside
+        self.together = self.across * self.width
         # Results are a thread's each, side by side.
-        self.own = low.plus(low.times(panel, together), thread)
+        self.first = low.times(panel, self.together)
+        self.own = low.plus(self.first, thread)
         self.writer = low.below(self.own, self.size)
-        self.leads = low.below(thread, low.integer(together))
-        if together < THREADS:
+        self.leads = low.below(thread, low.integer(self.together))
+        if self.together < THREADS:
             self.writer = b.call("and", self.leads, self.writer)
         with low.inside(self.front, low.decode(front, self.front)):
-            states = self._sweep(parts.early, self.stores, None)
-            if parts.late:
-                means = self._means(self._elements(chunk))
-                states |= self._sweep(parts.late, [], means)
+            states = {k: [parts.state(k) for _ in range(self.width)] for k in parts.reductions}
+            centres = self._pivots()
+            inverse = partial(
+                parts.inverse_of_chunk, self.rows.size, self.per_chunk, chunk, n_chunks
+            )
+
+            def work(reductions: Sequence[int], first: bool) -> None:
+                about = {k: [b.snapshot(centre) for centre in centres[k]] for k in centres}
+                self._sweep({k: states[k] for k in reductions}, about, first)
+
+            parts.sweep(states, centres, inverse, not self.stores, work)
             if self.chunks == 1:
                 self._finish()
                 return self.front.size * self.panels
             results = low.number("results", self.front.size * self.columns.size, "n")
             slot = low.plus(device.arithmetic("*", chunk, results), origin)
             with b.when(self.writer):
-                for k in states:
-                    whole = self._totals(k, range(len(parts.components[k])))
-                    parts.store(k, whole, slot, self.own)
-                for k, tile in self.mean_tiles.items():
-                    parts.store_mean(k, b.load(tile, low.at(self.thread)), slot, self.own)
+                for k in parts.reductions:
+                    parts.store(k, self._totals(k), slot, self.own)
+            if centres:
+                # The first line of threads holds what all of them have of their columns.
+                first = b.call("and", b.call("equal", self.line, low.integer(0)), self.inside)
+                with b.when(first):
+                    for k, lanes in centres.items():
+                        for lane, centre in enumerate(lanes):
+                            at = (slot, self.place, low.integer(lane))
+                            parts.store_centre(k, b.snapshot(centre), *at)
             last = device.fresh("last", BOOL)
             counters = low.counters(self.front.size * self.panels)
             device.emit(LastBlock(last, counters, whole_panel, n_chunks))
             with b.when(last):
-                self._combine(low.plus(origin, self.place), n_chunks, results)
+                self._combine(origin, n_chunks, results)
                 self._finish()
         return self.front.size * self.panels * self.chunks
+
+    def _pivots(self) -> dict[int, list[Value]]:
+        """Write variables of the first row of the chunk, about which deviations are taken."""
+        low, b = self.low, self.low.builder
+        zero = b.literal(0, FLOAT64)
+        pivots: dict[int, list[Operand]] = {k: [zero] * self.width for k in self.parts.deviations}
+        if pivots and self.rows.size:
+            wanted = low.needed([low.terms[k].args[0] for k in pivots])
+
+            def take(lane: int, counter: Operand) -> None:
+                for k, lanes in pivots.items():
+                    value = low.value(low.terms[k].args[0])
+                    lanes[lane] = b.call("convert", value, dtype=FLOAT64)
+
+            with low.inside(self.rows, low.decode(self.top, self.rows)):
+                low.lanes(Frame((self.columns,)), [self.place], self.width, wanted, [], take)
+        return {k: [b.declare("centre", pivot) for pivot in lanes] for k, lanes in pivots.items()}
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of rows of a chunk, as float64."""
@@ -166,41 +192,22 @@ class _Columns:
         left = device.arithmetic("-", self.height, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _means(self, count: Operand) -> dict[int, list[Operand]]:
-        """Write the means of a thread's columns, from the totals that were combined last."""
-        low, b = self.low, self.low.builder
-        with b.when(self.leads):
-            for k, tile in self.mean_tiles.items():
-                total = b.call("convert", self._total(low.terms[k].args[1]), dtype=FLOAT64)
-                with low.device.seldom():
-                    b.store(tile, low.at(self.thread), b.call("divide", total, count))
-        low.device.emit(Barrier())
-        first = low.times(self.column, self.width)
-        return {
-            k: [b.load(tile, low.at(first, low.integer(lane))) for lane in range(self.width)]
-            for k, tile in self.mean_tiles.items()
-        }
-
     def _sweep(
-        self,
-        reductions: Sequence[int],
-        stores: Sequence[int],
-        means: dict[int, list[Operand]] | None,
-    ) -> dict[int, list[State]]:
-        """Write one pass over a chunk; all lines of threads get its states."""
+        self, states: dict[int, list[State]], centres: dict[int, list[Value]], first: bool
+    ) -> None:
+        """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
         low, b, device = self.low, self.low.builder, self.low.device
-        states = {k: [self.parts.state(k) for _ in range(self.width)] for k in reductions}
-        wanted = self.wanted
-        if means is not None:
-            wanted = low.needed([low.terms[k].args[0] for k in reductions])
+        wanted, stores = self.wanted, self.stores
+        if not first:
+            wanted, stores = low.needed([low.terms[k].args[0] for k in states]), []
         columns = Frame((self.columns,))
 
         def work(row: Operand) -> None:
             def take(lane: int, counter: Operand) -> None:
                 for k, lanes in states.items():
                     value = low.value(low.terms[k].args[0])
-                    if means is not None:
-                        lanes[lane].step_from(means[k][lane], value)
+                    if k in centres:
+                        lanes[lane].step_from(centres[k][lane], value)
                     else:
                         lanes[lane].step(value, row)
 
@@ -219,7 +226,7 @@ class _Columns:
         def row(turn: Operand) -> Operand:
             return low.plus(low.plus(self.top, low.times(turn, self.high)), self.line)
 
-        _write_turns(
+        write_turns(
             low,
             (self.turns, self.turn_count),
             full,
@@ -228,117 +235,136 @@ class _Columns:
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),
         )
-        self._across_lines(states)
-        return states
+        self._across_lines(states, self.width, self.high)
+        column = low.times(self.column, self.width)
+        for k, lanes in states.items():
+            if k in centres and self.parts.passes > 1:
+                for lane, state in enumerate(lanes):
+                    place = low.plus(column, low.integer(lane))
+                    b.assign(state.values[1], b.load(self.tiles[k, 1], low.at(place)))
 
-    def _tile(self, k: int, components: Iterable[int], *place: Operand) -> list[Operand]:
-        """Write the loads of a part of a state that a thread has put to shared memory."""
-        low = self.low
-        return [low.builder.load(self.tiles[k, n], low.at(*place)) for n in components]
+    def _across_lines(self, states: dict[int, list[State]], width: int, lines: int) -> None:
+        """Combine the states of lines of threads, column by column, in shared memory.
 
-    def _put_tile(self, k: int, state: State, *place: Operand) -> None:
-        """Write the stores of a state to shared memory."""
-        for n, value in enumerate(state.values):
-            self.low.builder.store(self.tiles[k, n], self.low.at(*place), value)
-
-    def _across_lines(self, states: dict[int, list[State]]) -> None:
-        """Combine the states of all lines of threads, in shared memory."""
+        Parameters
+        ----------
+        states : dict of int to list of State
+            For each reduction, those of a thread: of columns side by side.
+        width : int
+            How many columns a thread has.
+        lines : int
+            How many lines of threads there are.
+        """
+        low, b, device = self.low, self.low.builder, self.low.device
         if not states:
             return
-        low, b, device = self.low, self.low.builder, self.low.device
-
-        def put() -> None:
-            for k, lanes in states.items():
-                for lane, state in enumerate(lanes):
-                    self._put_tile(k, state, self.thread, low.integer(lane * THREADS))
-
-        def join_at(own: Operand, other: Operand) -> None:
-            for k, lanes in states.items():
-                components = range(len(lanes[0].values))
-                state = State(low, k, self._tile(k, components, own))
-                state.merge(self._tile(k, components, other))
-                self._put_tile(k, state, own)
-
-        def join(other: Operand) -> None:
-            for k, lanes in states.items():
-                for lane, state in enumerate(lanes):
-                    components = range(len(state.values))
-                    state.merge(self._tile(k, components, other, low.integer(lane * THREADS)))
-            put()
-
         device.emit(Barrier())
-        put()
-        # Positions take more to compare than sums to add: a thread's columns take turns.
-        in_turns = self.width > 1 and any(lanes[0].positional for lanes in states.values())
-        steps = self.high.bit_length() - 1
-        with device.count("s", low.integer(0), low.integer(steps), unroll=1) as number:
-            step = device.arithmetic(">>", low.integer(self.high // 2), number)
+        for k, found in states.items():
+            for lane, state in enumerate(found):
+                place = low.plus(low.times(self.thread, width), low.integer(lane))
+                self._put_tile(k, state.values, place)
+        # A step of the tree for THREADS pairs at a time: those that are THREADS or fewer apart take
+        # one, and those that are further apart several.
+        half = lines // 2 * self.together
+        steps = lines.bit_length() - 1
+        turns = sum(max(1, (half >> step) // THREADS) for step in range(steps))
+        far = half > THREADS
+        if far:
+            distance, pair = (
+                b.declare("distance", low.integer(half)),
+                b.declare("pair", self.thread),
+            )
+        with device.count("s", low.integer(0), low.integer(turns), unroll=1) as step:
+            apart = device.arithmetic(">>", low.integer(half), step)
+            own = self.thread
+            if far:
+                apart, own = b.snapshot(distance), b.snapshot(pair)
             device.emit(Barrier())
-            with b.when(low.below(self.line, step)):
-                other = low.plus(self.thread, low.times(step, self.across))
-                if in_turns:
-                    width = low.integer(self.width)
-                    with device.count("l", low.integer(0), width, unroll=1) as turn:
-                        first = low.times(turn, THREADS)
-                        join_at(low.plus(first, self.thread), low.plus(first, other))
-                else:
-                    join(other)
+            with b.when(low.below(own, apart)):
+                other = low.plus(own, apart)
+                for k in states:
+                    state = State(low, k, self._tile(k, own), k in self.parts.deviations)
+                    state.merge(self._tile(k, other))
+                    self._put_tile(k, state.values, own)
+            if far:
+                next_pair = device.arithmetic("+", own, low.integer(THREADS))
+                b.assign(pair, next_pair)
+                with b.when(b.call("less_equal", apart, next_pair)):
+                    b.assign(pair, self.thread)
+                    b.assign(distance, device.arithmetic("/", apart, low.integer(2)))
         device.emit(Barrier())
 
-    def _totals(self, k: int, components: Iterable[int]) -> list[Operand]:
-        """Write the loads of a part of the combined state of a thread's own column."""
-        low, device = self.low, self.low.device
-        lane = device.arithmetic("%", self.thread, low.integer(self.width))
-        column = device.arithmetic("/", self.thread, low.integer(self.width))
-        place = low.plus(low.times(lane, THREADS), column) if self.width > 1 else column
-        return self._tile(k, components, place)
+    def _tile(self, k: int, place: Operand) -> list[Operand]:
+        """Write the loads of a state that a thread has put to shared memory."""
+        low = self.low
+        tiles = [self.tiles[k, n] for n in range(len(self.parts.components[k]))]
+        return [low.builder.load(tile, low.at(place)) for tile in tiles]
 
-    def _total(self, k: int) -> Operand:
-        """Write the load of what tells the result of a thread's own column."""
-        (total,) = self._totals(k, [final_component(self.low.terms[k])])
-        return total
+    def _put_tile(self, k: int, values: Iterable[Operand], place: Operand) -> None:
+        """Write the stores of a state to shared memory."""
+        for n, value in enumerate(values):
+            self.low.builder.store(self.tiles[k, n], self.low.at(place), value)
 
-    def _combine(self, base: Operand, n_chunks: Value, results: Value) -> None:
-        """Write the combining of all chunks of a panel by its last block."""
+    def _totals(self, k: int) -> list[Operand]:
+        """Write the loads of the combined state of a thread's own column."""
+        return self._tile(k, self.thread)
+
+    def _combine(self, origin: Operand, n_chunks: Value, results: Value) -> None:
+        """Write the combining of all chunks of a panel by its last block, a column a thread."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts
-        missing = device.arithmetic("-", n_chunks, self.line)
-        rounded = device.arithmetic("+", missing, low.integer(self.high - 1))
-        turns = device.arithmetic("/", rounded, low.integer(self.high))
-        # Copies take NVRTC time, and one or two turns are over soon.
-        unroll = 1 if self.chunks <= 2 * self.high else 2
-        states = {k: [State(low, k) for _ in range(self.width)] for k in parts.early}
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
-            chunk = low.plus(low.times(c, self.high), self.line)
-            slot = low.plus(device.arithmetic("*", chunk, results), base)
-            for k, lanes in states.items():
-                for lane, state in enumerate(lanes):
-                    state.merge(parts.load(k, slot, low.integer(lane)), behind=True)
-        self._across_lines(states)
-        if not parts.late:
-            return
-        means = self._means(b.call("convert", self.height, dtype=FLOAT64))
-        late = {k: [State(low, k) for _ in range(self.width)] for k in parts.late}
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
-            chunk = low.plus(low.times(c, self.high), self.line)
-            slot = low.plus(device.arithmetic("*", chunk, results), base)
-            elements = self._elements(chunk)
-            for k, lanes in late.items():
-                for lane, state in enumerate(lanes):
-                    own = parts.load_mean(k, slot, low.integer(lane))
-                    held = parts.load(k, slot, low.integer(lane))
-                    state.merge([squares_about(low, means[k][lane], own, elements, held)])
-        self._across_lines(late)
+        lines = THREADS // self.together
+        column = device.arithmetic("%", self.thread, low.integer(self.together))
+        line = device.arithmetic("/", self.thread, low.integer(self.together))
+        end = device.arithmetic("-", self.size, low.integer(1))
+        base = low.plus(origin, low.least(low.plus(self.first, column), end))
+
+        def each_chunk(take: Callable[[Operand, Operand], None]) -> None:
+            # Copies take NVRTC time, and one or two turns are over soon.
+            copies = 1 if self.chunks <= 2 * lines else parts.at_once
+            each = lines * copies
+            rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
+            turns = device.arithmetic("/", rounded, low.integer(each))
+            with device.count("c", low.integer(0), turns, unroll=1) as c:
+                first = low.plus(low.times(c, each), line)
+                with device.count("j", low.integer(0), low.integer(copies), unroll=0) as j:
+                    chunk = low.plus(first, low.times(j, lines))
+                    with b.when(low.below(chunk, n_chunks)):
+                        take(chunk, low.plus(device.arithmetic("*", chunk, results), base))
+
+        states = {k: [parts.state(k)] for k in parts.reductions}
+        centres = {k: [b.declare("centre", parts.load_centre(k, base))] for k in parts.deviations}
+
+        def work(reductions: Sequence[int], first: bool) -> None:
+            about = {k: b.snapshot(centres[k][0]) for k in centres}
+
+            def take(chunk: Operand, slot: Operand) -> None:
+                for k in reductions:
+                    if k in about:
+                        found = parts.load_moved(k, about[k], self._elements(chunk), slot)
+                    else:
+                        found = parts.load(k, slot)
+                    states[k][0].merge(found, behind=True)
+
+            each_chunk(take)
+            self._across_lines({k: states[k] for k in reductions}, 1, lines)
+            if parts.passes > 1:
+                for k in about:
+                    b.assign(states[k][0].values[1], b.load(self.tiles[k, 1], low.at(column)))
+
+        parts.sweep(states, centres, partial(parts.inverse, self.rows.size), True, work)
 
     def _finish(self) -> None:
         """Write what follows from the results."""
         low, b = self.low, self.low.builder
         columns = Frame((self.columns,))
-        # A mean of float64 was divided for: what it takes is there already.
-        divide = low.device.seldom() if self.parts.late else nullcontext()
-        with b.when(self.writer), low.inside(columns, (self.own,)), divide:
+        with b.when(self.writer), low.inside(columns, (self.own,)):
             for k in self.parts.reductions:
-                low.put(k, result_of(low, low.terms[k], self._total(k)))
+                state = self._totals(k)
+                final = state[final_component(low.terms[k])]
+                if k in self.parts.deviations:
+                    final = self.parts.about_mean(state, self.rows.size)
+                low.put(k, result_of(low, low.terms[k], final))
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]
             low.write(
                 k
@@ -347,49 +373,3 @@ class _Columns:
             )
             for p in self.rest:
                 low.store(*low.stores[p])
-
-
-def _write_turns(
-    low: DeviceLowering,
-    turns: tuple[int, Operand],
-    full: Operand,
-    unroll: int,
-    exact: bool,
-    inside: Callable[[Operand], Operand],
-    work: Callable[[Operand], None],
-) -> None:
-    """Write the turns of a chunk, `unroll` of them one after another.
-
-    Parameters
-    ----------
-    low : DeviceLowering
-        Where to write.
-    turns : (int, Operand)
-        How many a whole chunk has, and the parameter that says so.
-    full : Operand
-        How many turns of this chunk all threads take part in.
-    unroll : int
-        How many are written out.
-    exact : bool
-        Whether all chunks are whole.
-    inside : callable
-        Writes whether a thread takes part in a turn of this number.
-    work : callable
-        Writes what it does in it.
-    """
-    device, count = low.device, turns[1]
-    whole = exact and turns[0] % unroll == 0
-    done: Operand = low.integer(0)
-    if whole or unroll > 1:
-        groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
-        with device.count("k", low.integer(0), groups, unroll=1) as k:
-            first = low.times(k, unroll)
-            with device.count("j", low.integer(0), low.integer(unroll), unroll=0) as j:
-                work(low.plus(first, j))
-        if not whole:
-            done = low.times(groups, unroll)
-    if not whole:
-        # What is left of a group, and the turn in which a part of the threads takes part.
-        end = low.least(count, low.plus(full, low.integer(1)))
-        with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
-            work(k)

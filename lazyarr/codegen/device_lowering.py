@@ -37,6 +37,7 @@ DType = np.dtype[Any]
 INT32 = np.dtype(np.int32)
 INT64 = np.dtype(np.int64)
 UINT32 = np.dtype(np.uint32)
+FLOAT64 = np.dtype(np.float64)
 
 #: Bytes of the widest load and store.
 VECTOR_BYTES = 16
@@ -199,6 +200,15 @@ class DeviceLowering(Lowering):
         if found is None:
             count = sum(p.name.startswith(prefix) for p in self.parameters)
             found = self._add(key, Value(f"{prefix}{count}", self.index_dtype), Number(value))
+        assert isinstance(found, Value)
+        return found
+
+    def real(self, key: object, value: float) -> Value:
+        """Return the parameter that passes a float64."""
+        found = self._by_key.get(key)
+        if found is None:
+            count = sum(p.name.startswith("r") for p in self.parameters)
+            found = self._add(key, Value(f"r{count}", FLOAT64), Number(value))
         assert isinstance(found, Value)
         return found
 

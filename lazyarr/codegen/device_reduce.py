@@ -7,7 +7,7 @@ elements a thread takes depends on the shape alone: the result has the same bits
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -26,12 +26,16 @@ __all__ = [
     "final_component",
     "result_of",
     "state_of",
+    "total_of_block",
+    "write_turns",
 ]
 
 FLOAT64 = np.dtype(np.float64)
 WARP = 32
 #: The position of the best element where none was better than the worst that there can be.
 NOWHERE = -1
+#: Bytes of shared memory that one tree of a block's threads may take.
+TREE_BYTES = 8 << 10
 
 
 class State:
@@ -57,6 +61,7 @@ class State:
         drifting: bool = False,
     ) -> None:
         self.low = low
+        self.k, self.drifting = k, drifting
         self.term = low.terms[k]
         self.components = state_of(low, k, drifting)
         combine = str(self.term.node.op.combine)
@@ -196,6 +201,47 @@ def across_block(
     across_lanes(low, states, warps, apart)
 
 
+def total_of_block(
+    low: DeviceLowering, states: Sequence[State], threads: int, thread: Value
+) -> None:
+    """Give every thread of a block the state of all of them, by a tree in shared memory.
+
+    A loop of barriers takes longer than shuffles and half of their code, for what a thread does
+    once after a long loop.
+    """
+    nbytes = threads * sum(value.dtype.itemsize for state in states for value in state.values)
+    if nbytes > TREE_BYTES:
+        across_block(low, states, threads, thread)
+        return
+    if not states:
+        return
+    b, device = low.builder, low.device
+    trees = [
+        [device.array("tree", value.dtype, threads, True) for value in state.values]
+        for state in states
+    ]
+    device.emit(Barrier())  # in a loop, some may still read what the turn before left there
+    for state, tree in zip(states, trees, strict=True):
+        for value, array in zip(state.values, tree, strict=True):
+            b.store(array, low.at(thread), value)
+    steps = low.integer(threads.bit_length() - 1)
+    with device.count("s", low.integer(0), steps, unroll=1) as turn:
+        distance = device.arithmetic(">>", low.integer(threads // 2), turn)
+        device.emit(Barrier())
+        with b.when(low.below(thread, distance)):
+            other = low.plus(thread, distance)
+            for state, tree in zip(states, trees, strict=True):
+                held = [b.load(array, low.at(thread)) for array in tree]
+                joint = State(low, state.k, held, state.drifting)
+                joint.merge([b.load(array, low.at(other)) for array in tree])
+                for value, array in zip(joint.values, tree, strict=True):
+                    b.store(array, low.at(thread), value)
+    device.emit(Barrier())
+    for state, tree in zip(states, trees, strict=True):
+        for value, array in zip(state.values, tree, strict=True):
+            b.assign(value, b.load(array, low.at(low.integer(0))))
+
+
 def state_of(low: DeviceLowering, k: int, drifting: bool = False) -> tuple[Component, ...]:
     """Return the state that a reduction keeps on a device, where positions are indices.
 
@@ -215,3 +261,49 @@ def is_positional(term: Term) -> bool:
 def deviation_of(low: DeviceLowering, k: int) -> bool:
     """Whether a reduction is the squared deviation from the mean."""
     return low.terms[k].node.op.combine == "deviation"
+
+
+def write_turns(
+    low: DeviceLowering,
+    turns: tuple[int, Operand],
+    full: Operand,
+    unroll: int,
+    exact: bool,
+    inside: Callable[[Operand], Operand],
+    work: Callable[[Operand], None],
+) -> None:
+    """Write the turns of a chunk, `unroll` of them one after another.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    turns : (int, Operand)
+        How many a whole chunk has, and the parameter that says so.
+    full : Operand
+        How many turns of this chunk all threads take part in.
+    unroll : int
+        How many are written out.
+    exact : bool
+        Whether all chunks are whole.
+    inside : callable
+        Writes whether a thread takes part in a turn of this number.
+    work : callable
+        Writes what it does in it.
+    """
+    device, count = low.device, turns[1]
+    whole = exact and turns[0] % unroll == 0
+    done: Operand = low.integer(0)
+    if whole or unroll > 1:
+        groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
+        with device.count("k", low.integer(0), groups, unroll=1) as k:
+            first = low.times(k, unroll)
+            with device.count("j", low.integer(0), low.integer(unroll), unroll=0) as j:
+                work(low.plus(first, j))
+        if not whole:
+            done = low.times(groups, unroll)
+    if not whole:
+        # What is left of a group, and the turn in which a part of the threads takes part.
+        end = low.least(count, low.plus(full, low.integer(1)))
+        with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
+            work(k)

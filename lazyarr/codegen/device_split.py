@@ -1,16 +1,20 @@
 """Lowering of long rows for GPUs: blocks reduce chunks, and the last block combines them.
 
 How a row is cut depends on its length alone, and the chunks are combined in a fixed order, so the
-result has the same bits in every run and on every device. Squared deviations are taken about each
-chunk's own mean while the chunk is in cache, and combined with the formula of Chan, Golub and
-LeVeque (Algorithms for computing the sample variance, The American Statistician 37, 1983), with
-the sum of the deviations kept, so that the rounding of the chunk's mean does not matter.
+result has the same bits in every run and on every device.
+
+Squared deviations are taken about a number of the chunk's, with the sum of the deviations beside
+them, from which the squares about the mean follow: first about its first element, in float64. What
+that cancels of float64's digits lies far below those of float32. Where float64 is asked for, the
+chunk is swept once more, from the cache, about the mean that the first sweep found; and so are the
+chunks when they are combined. The formulas are those of Chan, Golub and LeVeque (Algorithms for
+computing the sample variance, The American Statistician 37, 1983).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +24,11 @@ from lazyarr.codegen.device import LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_reduce import (
     State,
-    across_block,
     deviation_of,
+    result_of,
     state_of,
+    total_of_block,
+    write_turns,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
@@ -30,7 +36,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
-__all__ = ["Parts", "lower_split", "split_stores", "squares_about"]
+__all__ = ["Parts", "lower_split", "split_stores"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -41,6 +47,8 @@ TURNS = (8, 16, 32, 64)
 ENOUGH_CHUNKS = 4096
 #: Turns whose loads overlap.
 UNROLL = 4
+#: The same where chunks are combined; of deviations, whose code is longer, half as many.
+CHUNKS_AT_ONCE = 4
 #: Blocks that a multiprocessor has room for where deviations are taken. If that is not said, ptxas
 #: goes for twice as many with 32 registers a thread, in which the loads of turns do not overlap:
 #: a standard deviation of float32 takes 1.36 of the time.
@@ -52,40 +60,45 @@ class Parts:
 
     Attributes
     ----------
-    reductions : list of int
-        The reductions' terms.
-    late : list of int
-        The deviations among them, and `early` the others.
-    drifting : list of int
-        The deviations that are summed too, not only their squares. What the sum of deviations from
-        a rounded mean adds to the squares is below the digits of float32, whose means are float64.
+    early, deviations : list of int
+        The reductions' terms: those of deviations, and the others.
+    passes : int
+        How often the deviations of a chunk are swept.
     """
 
     def __init__(self, low: DeviceLowering, chunks: int, results: int) -> None:
         self.low = low
-        self.reductions = [
+        found = [
             k
             for k, term in enumerate(low.terms)
             if not term.loaded and term.node.op.kind is Kind.REDUCE
         ]
-        self.late = [k for k in self.reductions if deviation_of(low, k)]
-        self.early = [k for k in self.reductions if k not in self.late]
-        several = [k for k in self.late if chunks > 1]
-        self.drifting = [k for k in several if low.terms[k].dtype == FLOAT64]
+        self.deviations = [k for k in found if deviation_of(low, k)]
+        self.passes = 2 if any(low.terms[k].dtype == FLOAT64 for k in self.deviations) else 1
+        # A sum that only stands for the mean of deviations is not taken.
+        used = {k for k, _ in low.stores}
+        for k, term in enumerate(low.terms):
+            used.update(term.args[:1] if k in self.deviations else term.args)
+        self.early = [k for k in found if k not in self.deviations and k in used]
         self.components: dict[int, tuple[Component, ...]] = {}
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
         for k in self.reductions:
-            self.components[k] = state_of(low, k, k in self.drifting)
+            self.components[k] = state_of(low, k, k in self.deviations)
             for n, component in enumerate(self.components[k]):
                 self.offsets[k, n] = at
                 at += -(-chunks * results * component.dtype.itemsize // 256) * 256
-        #: Where the means of chunks lie about which deviations were taken.
-        self.mean_offsets: dict[int, int] = {}
-        for k in self.late:
-            self.mean_offsets[k] = at
+        #: Where the numbers lie about which the deviations of chunks were taken.
+        self.centre_offsets: dict[int, int] = {}
+        for k in self.deviations:
+            self.centre_offsets[k] = at
             at += -(-chunks * results * FLOAT64.itemsize // 256) * 256
         self.nbytes = at
+
+    @property
+    def reductions(self) -> list[int]:
+        """The terms of all."""
+        return self.early + self.deviations
 
     def pointer(self, k: int, n: int) -> Pointer:
         """Return the parameter of one component of a reduction's states."""
@@ -96,21 +109,130 @@ class Parts:
         for n, value in enumerate(values):
             self.low.builder.store(self.pointer(k, n), self.low.at(*place), value)
 
-    def mean_pointer(self, k: int) -> Pointer:
-        """Return the parameter of the means of chunks."""
-        return self.low.part(("mean", k), FLOAT64, self.mean_offsets[k])
+    def centre_pointer(self, k: int) -> Pointer:
+        """Return the parameter of the numbers about which deviations were taken."""
+        return self.low.part(("centre", k), FLOAT64, self.centre_offsets[k])
 
-    def store_mean(self, k: int, mean: Operand, *place: Operand) -> None:
-        """Write the mean of a chunk about which its deviations were taken."""
-        self.low.builder.store(self.mean_pointer(k), self.low.at(*place), mean)
+    def store_centre(self, k: int, centre: Operand, *place: Operand) -> None:
+        """Write the number about which the deviations of a chunk were taken."""
+        self.low.builder.store(self.centre_pointer(k), self.low.at(*place), centre)
 
-    def load_mean(self, k: int, *place: Operand) -> Value:
-        """Write the load of a chunk's mean."""
-        return self.low.builder.load(self.mean_pointer(k), self.low.at(*place))
+    def load_centre(self, k: int, *place: Operand) -> Value:
+        """Write the load of that number."""
+        return self.low.builder.load(self.centre_pointer(k), self.low.at(*place))
 
     def state(self, k: int) -> State:
-        """Write the first state of a chunk."""
-        return State(self.low, k, drifting=k in self.drifting)
+        """Write the state of no elements."""
+        return State(self.low, k, drifting=k in self.deviations)
+
+    def load_moved(self, k: int, centre: Operand, count: Operand, *place: Operand) -> list[Operand]:
+        """Write the load of a chunk's deviations, squared and not, about another number.
+
+        Parameters
+        ----------
+        k : int
+            The reduction.
+        centre : Operand
+            The number.
+        count : Operand
+            The elements of the chunk.
+        place : Operand
+            Where it is.
+        """
+        b = self.low.builder
+        away = b.call("subtract", self.load_centre(k, *place), centre)
+        squares, drift = self.load(k, *place)
+        far = b.call("multiply", away, count)
+        between = b.call("add", b.call("add", drift, drift), far)
+        return [
+            b.call("add", squares, b.call("multiply", away, between)),
+            b.call("add", drift, far),
+        ]
+
+    def sweep(
+        self,
+        states: Mapping[int, Sequence[State]],
+        centres: Mapping[int, Sequence[Value]],
+        inverse: Callable[[], Operand],
+        alone: bool,
+        work: Callable[[Sequence[int], bool], None],
+    ) -> None:
+        """Write the passes over elements, or over chunks, that reductions need.
+
+        Parameters
+        ----------
+        states : mapping of int to sequence of State
+            The states of reductions, of no elements.
+        centres : mapping of int to sequence of Value
+            For each state of deviations the variable that says about what they are taken. From one
+            pass to the next it becomes the mean.
+        inverse : callable
+            Writes one by the number of elements.
+        alone : bool
+            Whether nothing else is done in a pass.
+        work : callable
+            Writes one pass for some reductions, after which all threads know the sum of deviations,
+            given whether it is the first.
+        """
+        b, device, low = self.low.builder, self.low.device, self.low
+        if self.passes == 1:
+            work(self.reductions, True)
+            return
+        factor = inverse()
+
+        def begin() -> None:
+            for k, variables in centres.items():
+                for centre, state in zip(variables, states[k], strict=True):
+                    step = b.call("multiply", b.snapshot(state.values[1]), factor)
+                    b.update(centre, "add", centre, step)
+                    for value in state.values:
+                        b.assign(value, b.literal(0, FLOAT64))
+
+        if alone and not self.early:
+            with device.count("p", low.integer(0), low.integer(self.passes), unroll=1):
+                begin()
+                work(self.deviations, True)
+        else:
+            work(self.reductions, True)
+            begin()
+            work(self.deviations, False)
+
+    @property
+    def at_once(self) -> int:
+        """How many chunks a thread loads at once."""
+        return CHUNKS_AT_ONCE // 2 if self.deviations else CHUNKS_AT_ONCE
+
+    def about_mean(self, state: Sequence[Operand], length: int) -> Operand:
+        """Write the squared deviations of all elements from their mean."""
+        b = self.low.builder
+        squares, drift = state
+        inverse = self.inverse(length)
+        away = b.call("multiply", b.call("multiply", drift, drift), inverse)
+        return b.call("subtract", squares, away)
+
+    def inverse(self, length: int) -> Value:
+        """Return the parameter that passes one by a number of elements."""
+        return self.low.real(("inverse", length), 1.0 / max(1, length))
+
+    def inverse_of_chunk(self, length: int, whole: int, chunk: Operand, chunks: Operand) -> Operand:
+        """Write one by the number of elements of a chunk.
+
+        Parameters
+        ----------
+        length, whole : int
+            Elements of all, and of a chunk that is no last one.
+        chunk, chunks : Operand
+            Which one it is, of how many.
+        """
+        low, b = self.low, self.low.builder
+        rest = length % whole
+        if not rest:
+            return self.inverse(whole)
+        next_one = low.plus(chunk, low.integer(1))
+        inverse = low.real("inverse of the last", 1.0 / rest)
+        if length < whole:
+            return inverse
+        return b.call("select", low.below(next_one, chunks), self.inverse(whole), inverse)
 
     def load(self, k: int, *place: Operand) -> list[Operand]:
         """Write the loads of a chunk's state."""
@@ -132,23 +254,6 @@ def split_stores(low: DeviceLowering, reduced: Sequence[int]) -> tuple[list[int]
         )
         (full if spans and not needs else rest).append(position)
     return full, rest
-
-
-def squares_about(
-    low: DeviceLowering, mean: Operand, own: Operand, count: Operand, state: Sequence[Operand]
-) -> Operand:
-    """Write the squared deviations of a chunk from the mean of all.
-
-    The state of the chunk, whose mean is about `own`, is that of the deviations from this number.
-    """
-    b = low.builder
-    squares, *drifts = state
-    away = b.call("subtract", own, mean)
-    if not drifts:
-        return b.call("add", squares, b.call("multiply", b.call("multiply", away, away), count))
-    (drift,) = drifts
-    between = b.call("add", b.call("add", drift, drift), b.call("multiply", away, count))
-    return b.call("add", squares, b.call("multiply", away, between))
 
 
 def lower_split(
@@ -173,7 +278,7 @@ def lower_split(
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
     made = _Split(low, outer, inner, width, wanted, stores, rest)
     blocks = made.write()
-    resident = RESIDENT if made.parts.late else 1
+    resident = RESIDENT if made.parts.deviations else 1
     launch = low.device_launch(blocks, THREADS, comments, otherwise, resident)
     return launch, made.parts.nbytes
 
@@ -227,23 +332,25 @@ class _Split:
         self.first = low.times(device.arithmetic("*", chunk, self.turn_count), self._step)
         parts = self.parts
         with low.inside(self.outer, low.decode(row, self.outer) if self.outer.axes else ()):
-            states = self._sweep(parts.early, self.stores, None)
-            means: dict[int, Operand] = {}
-            if parts.late:
-                count = self._elements(chunk)
-                means = {k: self._own_mean(states, k, count) for k in parts.late}
-                states |= self._sweep(parts.late, [], means)
+            states = {k: [parts.state(k)] for k in parts.reductions}
+            centres = self._pivots()
+            inverse = partial(parts.inverse_of_chunk, self.length, self.per_chunk, chunk, n_chunks)
+
+            def work(reductions: Sequence[int], first: bool) -> None:
+                about = {k: b.snapshot(centres[k][0]) for k in parts.deviations}
+                self._sweep({k: states[k][0] for k in reductions}, about, first)
+
+            parts.sweep(states, centres, inverse, not self.stores, work)
             leader = b.call("equal", self.thread, low.integer(0))
             if self.chunks == 1:
-                for k, state in states.items():
-                    low.put(k, state.result())
+                self._put_results(states)
                 self._finish(leader)
                 return self.outer.size * self.chunks
             with b.when(leader):
-                for k, state in states.items():
+                for k, (state,) in states.items():
                     parts.store(k, [b.snapshot(v) for v in state.values], block)
-                for k, mean in means.items():
-                    parts.store_mean(k, mean, block)
+                for k, (centre,) in centres.items():
+                    parts.store_centre(k, b.snapshot(centre), block)
             last = device.fresh("last", BOOL)
             device.emit(LastBlock(last, low.counters(self.outer.size), row, n_chunks))
             with b.when(last):
@@ -262,21 +369,27 @@ class _Split:
         left = device.arithmetic("-", self.size, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _own_mean(self, states: dict[int, State], k: int, count: Operand) -> Operand:
-        b = self.low.builder
-        total = b.snapshot(states[self.low.terms[k].args[1]].values[0])
-        with self.low.device.seldom():
-            return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
+    def _pivots(self) -> dict[int, list[Value]]:
+        """Write variables of the first elements of the chunk, about which deviations are taken."""
+        low, b = self.low, self.low.builder
+        pivots: dict[int, Operand] = {k: b.literal(0, FLOAT64) for k in self.parts.deviations}
+        if pivots and self.length:
+            wanted = low.needed([low.terms[k].args[0] for k in pivots])
 
-    def _sweep(
-        self, reductions: Sequence[int], stores: Sequence[int], means: dict[int, Operand] | None
-    ) -> dict[int, State]:
+            def take(lane: int, counter: Operand) -> None:
+                for k in pivots:
+                    value = low.value(low.terms[k].args[0])
+                    pivots[k] = b.call("convert", value, dtype=FLOAT64)
+
+            low.lanes(self.inner, low.decode(self.first, self.inner), 1, wanted, [], take)
+        return {k: [b.declare("centre", pivot)] for k, pivot in pivots.items()}
+
+    def _sweep(self, states: dict[int, State], centres: dict[int, Value], first: bool) -> None:
         """Write one pass over a chunk; all threads get its states."""
-        low, b, device = self.low, self.low.builder, self.low.device
-        states = {k: self.parts.state(k) for k in reductions}
-        wanted = self.wanted
-        if means is not None:
-            wanted = low.needed([low.terms[k].args[0] for k in reductions])
+        low, device = self.low, self.low.device
+        wanted, stores = self.wanted, self.stores
+        if not first:
+            wanted, stores = low.needed([low.terms[k].args[0] for k in states]), []
 
         several = len(self.inner.axes) > 1
 
@@ -297,8 +410,8 @@ class _Split:
                     at = low.plus(place, low.integer(lane))
                 for k, state in states.items():
                     value = low.value(low.terms[k].args[0])
-                    if means is not None:
-                        state.step_from(means[k], value)
+                    if k in centres:
+                        state.step_from(centres[k], value)
                     else:
                         state.step(value, at)
 
@@ -306,59 +419,75 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self._step)))
-        unroll = low.written_out(wanted, UNROLL, self.width)
-        with device.count("k", low.integer(0), full, unroll=unroll) as k:
-            work(turn(k))
-        if self.length % self.per_chunk:
-            place = turn(full)
-            some = low.below(full, self.turn_count)
-            with b.when(b.call("and", some, low.below(place, self.size))):
-                work(place)
-        across_block(low, list(states.values()), THREADS, self.thread)
-        return states
+        write_turns(
+            low,
+            (self.turns, self.turn_count),
+            full,
+            low.written_out(wanted, UNROLL, self.width),
+            self.length % self.per_chunk == 0,
+            lambda k: low.below(turn(k), self.size),
+            lambda k: work(turn(k)),
+        )
+        total_of_block(low, list(states.values()), THREADS, self.thread)
 
     def _combine(self, row: Operand, n_chunks: Value) -> None:
         """Write the combining of all chunks by the last block's threads."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts
         base = device.arithmetic("*", row, n_chunks) if self.outer.axes else low.integer(0)
-        missing = device.arithmetic("-", n_chunks, self.thread)
-        rounded = device.arithmetic("+", missing, low.integer(THREADS - 1))
-        turns = device.arithmetic("/", rounded, low.integer(THREADS))
+        states = {k: [parts.state(k)] for k in parts.reductions}
+        centres = {k: [b.declare("centre", parts.load_centre(k, base))] for k in parts.deviations}
+
+        def work(reductions: Sequence[int], first: bool) -> None:
+            about = {k: b.snapshot(centres[k][0]) for k in parts.deviations}
+
+            def take(chunk: Operand) -> None:
+                for k in reductions:
+                    if k in about:
+                        found = parts.load_moved(k, about[k], self._elements(chunk), base, chunk)
+                    else:
+                        found = parts.load(k, base, chunk)
+                    states[k][0].merge(found, behind=True)
+
+            self._each_chunk(n_chunks, take)
+            total_of_block(low, [states[k][0] for k in reductions], THREADS, self.thread)
+
+        parts.sweep(states, centres, partial(parts.inverse, self.length), True, work)
+        self._put_results(states)
+
+    def _each_chunk(self, n_chunks: Value, take: Callable[[Operand], None]) -> None:
+        """Write a loop over the chunks that are a thread's of the last block."""
+        low, device = self.low, self.low.device
         # Copies take NVRTC time, and one or two turns are over soon.
-        unroll = 1 if self.chunks <= 2 * THREADS else None
-        states = {k: State(low, k) for k in parts.early}
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
-            chunk = low.plus(low.times(c, THREADS), self.thread)
-            for k, state in states.items():
-                state.merge(parts.load(k, base, chunk), behind=True)
-        across_block(low, list(states.values()), THREADS, self.thread)
-        for k, state in states.items():
-            low.put(k, state.result())
-        if not parts.late:
-            return
-        count = b.call("convert", self.size, dtype=FLOAT64)
-        means = {k: self._own_mean(states, k, count) for k in parts.late}
-        late = {k: State(low, k) for k in parts.late}
-        if parts.drifting:
-            unroll = unroll or 2  # a turn loads several numbers: those of two overlap enough
-        with device.count("c", low.integer(0), turns, unroll=unroll) as c:
-            chunk = low.plus(low.times(c, THREADS), self.thread)
-            elements = self._elements(chunk)
-            for k, state in late.items():
-                own = parts.load_mean(k, base, chunk)
-                held = parts.load(k, base, chunk)
-                state.merge([squares_about(low, means[k], own, elements, held)])
-        across_block(low, list(late.values()), THREADS, self.thread)
-        for k, state in late.items():
-            low.put(k, state.result())
+        copies = 1 if self.chunks <= 2 * THREADS else self.parts.at_once
+        each = THREADS * copies
+        rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
+        turns = device.arithmetic("/", rounded, low.integer(each))
+        with device.count("c", low.integer(0), turns, unroll=1) as c:
+            first = low.plus(low.times(c, each), self.thread)
+            if copies == 1:
+                with low.builder.when(low.below(first, n_chunks)):
+                    take(first)
+                return
+            with device.count("j", low.integer(0), low.integer(copies), unroll=0) as j:
+                chunk = low.plus(first, low.times(j, THREADS))
+                with low.builder.when(low.below(chunk, n_chunks)):
+                    take(chunk)
+
+    def _put_results(self, states: dict[int, list[State]]) -> None:
+        """Write what the states of whole rows amount to."""
+        low, parts = self.low, self.parts
+        for k, (state,) in states.items():
+            if k in parts.deviations:
+                final = [low.builder.snapshot(value) for value in state.values]
+                low.put(k, result_of(low, low.terms[k], parts.about_mean(final, self.length)))
+            else:
+                low.put(k, state.result())
 
     def _finish(self, leader: Operand) -> None:
         """Write what follows from the results."""
         low, b = self.low, self.low.builder
-        # A mean of float64 was divided for: what it takes is there already.
-        divide = low.device.seldom() if self.parts.late else nullcontext()
-        with b.when(leader), divide:
+        with b.when(leader):
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]
             low.write(
                 k

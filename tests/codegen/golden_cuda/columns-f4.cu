@@ -98,111 +98,104 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         }
     }
     __syncthreads();
-    tile12[thread] = sum18;
-    tile12[thread + 256] = sum19;
-    tile12[thread + 512] = sum20;
-    tile12[thread + 768] = sum21;
+    const int i65 = thread * 4;
+    tile12[i65] = sum18;
+    const int i66 = i65 + 1;
+    tile12[i66] = sum19;
+    const int i67 = i65 + 2;
+    tile12[i67] = sum20;
+    const int i68 = i65 + 3;
+    tile12[i68] = sum21;
+    int distance69 = 512;
+    int pair70 = thread;
     #pragma unroll 1
-    for (int s65 = 0; s65 < 3; ++s65) {
-        const int i66 = 4 >> s65;
+    for (int s71 = 0; s71 < 4; ++s71) {
+        const int i72 = 512 >> s71;
+        const int v73 = distance69;
+        const int v74 = pair70;
         __syncthreads();
-        const bool v67 = i1 < i66;
-        if (v67) {
-            const int i68 = i66 * 32;
-            const int i69 = thread + i68;
-            const double v70 = tile12[i69];
-            sum18 = sum18 + v70;
-            const double v71 = tile12[i69 + 256];
-            sum19 = sum19 + v71;
-            const double v72 = tile12[i69 + 512];
-            sum20 = sum20 + v72;
-            const double v73 = tile12[i69 + 768];
-            sum21 = sum21 + v73;
-            tile12[thread] = sum18;
-            tile12[thread + 256] = sum19;
-            tile12[thread + 512] = sum20;
-            tile12[thread + 768] = sum21;
+        const bool v75 = v74 < v73;
+        if (v75) {
+            const int i76 = v74 + v73;
+            const double v77 = tile12[v74];
+            double sum78 = v77;
+            const double v79 = tile12[i76];
+            sum78 = sum78 + v79;
+            tile12[v74] = sum78;
+        }
+        const int i80 = v74 + 256;
+        pair70 = i80;
+        const bool v81 = v73 <= i80;
+        if (v81) {
+            pair70 = thread;
+            const int i82 = v73 / 2;
+            distance69 = i82;
         }
     }
     __syncthreads();
-    const int i74 = i2 * n4;
+    const int i83 = i0 * 4;
+    const int i84 = i2 * n4;
     if (v17) {
-        const int i75 = thread & 3;
-        const int i76 = thread >> 2;
-        const int i77 = i75 * 256;
-        const int i78 = i77 + i76;
-        const double v79 = tile12[i78];
-        tmp0[i74 + i14] = v79;
+        const double v85 = tile12[thread];
+        tmp0[i84 + i14] = v85;
     }
-    __shared__ bool last80_shared;
+    __shared__ bool last86_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last80_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
+        last86_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
     }
     __syncthreads();
-    const bool last80 = last80_shared;
+    const bool last86 = last86_shared;
     __threadfence();
-    if (last80) {
-        const int i81 = n0 - i1;
-        const int i82 = i81 + 7;
-        const int i83 = i82 / 8;
-        double sum84 = 0.0;
-        double sum85 = 0.0;
-        double sum86 = 0.0;
-        double sum87 = 0.0;
+    if (last86) {
+        const int i87 = thread & 127;
+        const int i88 = thread >> 7;
+        const int i89 = n1 - 1;
+        const int i90 = i13 + i87;
+        const int i91 = i90 < i89 ? i90 : i89;
+        double sum92 = 0.0;
+        const int i93 = n0 + 7;
+        const int i94 = i93 / 8;
         #pragma unroll 1
-        for (int c88 = 0; c88 < i83; ++c88) {
-            const int i89 = c88 * 8;
-            const int i90 = i89 + i1;
-            const int i91 = i90 * n4;
-            const int i92 = i91 + i9;
-            const double v93 = tmp0[i92];
-            sum84 = sum84 + v93;
-            const double v94 = tmp0[i92 + 1];
-            sum85 = sum85 + v94;
-            const double v95 = tmp0[i92 + 2];
-            sum86 = sum86 + v95;
-            const double v96 = tmp0[i92 + 3];
-            sum87 = sum87 + v96;
+        for (int c95 = 0; c95 < i94; ++c95) {
+            const int i96 = c95 * 8;
+            const int i97 = i96 + i88;
+            #pragma unroll
+            for (int j98 = 0; j98 < 4; ++j98) {
+                const int i99 = j98 * 2;
+                const int i100 = i97 + i99;
+                const bool v101 = i100 < n0;
+                if (v101) {
+                    const int i102 = i100 * n4;
+                    const int i103 = i102 + i91;
+                    const double v104 = tmp0[i103];
+                    sum92 = sum92 + v104;
+                }
+            }
         }
         __syncthreads();
-        tile12[thread] = sum84;
-        tile12[thread + 256] = sum85;
-        tile12[thread + 512] = sum86;
-        tile12[thread + 768] = sum87;
+        tile12[thread] = sum92;
         #pragma unroll 1
-        for (int s97 = 0; s97 < 3; ++s97) {
-            const int i98 = 4 >> s97;
+        for (int s105 = 0; s105 < 1; ++s105) {
+            const int i106 = 128 >> s105;
             __syncthreads();
-            const bool v99 = i1 < i98;
-            if (v99) {
-                const int i100 = i98 * 32;
-                const int i101 = thread + i100;
-                const double v102 = tile12[i101];
-                sum84 = sum84 + v102;
-                const double v103 = tile12[i101 + 256];
-                sum85 = sum85 + v103;
-                const double v104 = tile12[i101 + 512];
-                sum86 = sum86 + v104;
-                const double v105 = tile12[i101 + 768];
-                sum87 = sum87 + v105;
-                tile12[thread] = sum84;
-                tile12[thread + 256] = sum85;
-                tile12[thread + 512] = sum86;
-                tile12[thread + 768] = sum87;
+            const bool v107 = thread < i106;
+            if (v107) {
+                const int i108 = thread + i106;
+                const double v109 = tile12[thread];
+                double sum110 = v109;
+                const double v111 = tile12[i108];
+                sum110 = sum110 + v111;
+                tile12[thread] = sum110;
             }
         }
         __syncthreads();
         if (v17) {
-            const int i106 = thread & 3;
-            const int i107 = thread >> 2;
-            const int i108 = i106 * 256;
-            const int i109 = i108 + i107;
-            const double v110 = tile12[i109];
-            const float v111 = (float)v110;
-            const float v112 = v111 / s0;
-            out0[i14] = v112;
+            const double v112 = tile12[thread];
+            const float v113 = (float)v112;
+            const float v114 = v113 / s0;
+            out0[i14] = v114;
         }
     }
 }
