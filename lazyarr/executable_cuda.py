@@ -109,7 +109,7 @@ class DeviceExecutable(Executable):
         # Opening one takes as long as compiling a kernel: both at once.
         needed = [call.implementation for call in self.library.values()]
         names = {made.binding for made in needed if made is not None and made.binding}
-        self.device.stream().libraries.open_beside(sorted(names))
+        self.device.prepare_libraries(sorted(names))
         before = self.device.info().compiled
         super().__init__(*arguments)
         self._seen: dict[object, int] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_reduce import State, final_component, result_of, write_turns
-from lazyarr.codegen.device_split import Parts, split_stores
+from lazyarr.codegen.device_split import Parts, first_part, split_stores
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
@@ -92,6 +93,7 @@ class _Columns:
                 break
         turns = max(turns, -(-self.rows.size // (self.high * MAX_CHUNKS)))
         self.turns = turns
+        self.part = first_part(turns)
         self.per_chunk = turns * self.high
         self.chunks = max(1, -(-self.rows.size // self.per_chunk))
         self.parts = Parts(low, self.chunks, self.front.size * self.columns.size)
@@ -135,15 +137,14 @@ class _Columns:
         with low.inside(self.front, low.decode(front, self.front)):
             states = {k: [parts.state(k) for _ in range(self.width)] for k in parts.reductions}
             centres = self._pivots()
-            inverse = partial(
-                parts.inverse_of_chunk, self.rows.size, self.per_chunk, chunk, n_chunks
-            )
+            sizes = self.rows.size, self.per_chunk, self.part * self.high
+            inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
 
-            def work(reductions: Sequence[int], first: bool) -> None:
+            def work(number: Operand | None) -> None:
                 about = {k: [b.snapshot(centre) for centre in centres[k]] for k in centres}
-                self._sweep({k: states[k] for k in reductions}, about, first)
+                self._sweep(states, about, number)
 
-            parts.sweep(states, centres, inverse, not self.stores, work)
+            parts.sweep(states, centres, inverse, work)
             if self.chunks == 1:
                 self._finish()
                 return self.front.size * self.panels
@@ -193,13 +194,15 @@ class _Columns:
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
     def _sweep(
-        self, states: dict[int, list[State]], centres: dict[int, list[Value]], first: bool
+        self,
+        states: dict[int, list[State]],
+        centres: dict[int, list[Value]],
+        number: Operand | None,
     ) -> None:
         """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
         low, b, device = self.low, self.low.builder, self.low.device
         wanted, stores = self.wanted, self.stores
-        if not first:
-            wanted, stores = low.needed([low.terms[k].args[0] for k in states]), []
+        count = self.parts.turns(number, self.part, self.turn_count)
         columns = Frame((self.columns,))
 
         def work(row: Operand) -> None:
@@ -221,14 +224,14 @@ class _Columns:
                     low.lanes(columns, [self.place], self.width, wanted, [], take)
 
         left = device.arithmetic("-", self.height, self.top)
-        full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self.high)))
+        full = low.least(count, device.arithmetic("/", left, low.integer(self.high)))
 
         def row(turn: Operand) -> Operand:
             return low.plus(low.plus(self.top, low.times(turn, self.high)), self.line)
 
         write_turns(
             low,
-            (self.turns, self.turn_count),
+            (gcd(self.part, self.turns), count),
             full,
             low.written_out(wanted, UNROLL, self.width),
             self.rows.size % self.per_chunk == 0,
@@ -238,7 +241,7 @@ class _Columns:
         self._across_lines(states, self.width, self.high)
         column = low.times(self.column, self.width)
         for k, lanes in states.items():
-            if k in centres and self.parts.passes > 1:
+            if k in centres and number is not None:
                 for lane, state in enumerate(lanes):
                     place = low.plus(column, low.integer(lane))
                     b.assign(state.values[1], b.load(self.tiles[k, 1], low.at(place)))
@@ -335,24 +338,25 @@ class _Columns:
         states = {k: [parts.state(k)] for k in parts.reductions}
         centres = {k: [b.declare("centre", parts.load_centre(k, base))] for k in parts.deviations}
 
-        def work(reductions: Sequence[int], first: bool) -> None:
+        def work(number: Operand | None) -> None:
             about = {k: b.snapshot(centres[k][0]) for k in centres}
 
             def take(chunk: Operand, slot: Operand) -> None:
-                for k in reductions:
+                for k, (state,) in states.items():
                     if k in about:
                         found = parts.load_moved(k, about[k], self._elements(chunk), slot)
                     else:
                         found = parts.load(k, slot)
-                    states[k][0].merge(found, behind=True)
+                    state.merge(found, behind=True)
 
             each_chunk(take)
-            self._across_lines({k: states[k] for k in reductions}, 1, lines)
-            if parts.passes > 1:
+            self._across_lines(states, 1, lines)
+            if number is not None:
                 for k in about:
-                    b.assign(states[k][0].values[1], b.load(self.tiles[k, 1], low.at(column)))
+                    drift = states[k][0].values[1]
+                    b.assign(drift, b.load(self.tiles[k, 1], low.at(column)))
 
-        parts.sweep(states, centres, partial(parts.inverse, self.rows.size), True, work)
+        parts.sweep(states, centres, partial(parts.inverse, self.rows.size), work)
 
     def _finish(self) -> None:
         """Write what follows from the results."""

@@ -78,6 +78,13 @@ class State:
         """Whether the result is a position."""
         return is_positional(self.term)
 
+    def reset(self) -> None:
+        """Write that it holds no elements."""
+        for value, component in zip(self.values, self.components, strict=True):
+            self.low.builder.assign(
+                value, self.low.builder.literal(component.initial, component.dtype)
+            )
+
     def step(self, value: Operand, position: Operand) -> None:
         """Take in one element, behind all before."""
         if self.positional:
@@ -279,7 +286,7 @@ def write_turns(
     low : DeviceLowering
         Where to write.
     turns : (int, Operand)
-        How many a whole chunk has, and the parameter that says so.
+        What divides the number of turns of whole chunks, and that number.
     full : Operand
         How many turns of this chunk all threads take part in.
     unroll : int

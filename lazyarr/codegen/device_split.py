@@ -4,17 +4,19 @@ How a row is cut depends on its length alone, and the chunks are combined in a f
 result has the same bits in every run and on every device.
 
 Squared deviations are taken about a number of the chunk's, with the sum of the deviations beside
-them, from which the squares about the mean follow: first about its first element, in float64. What
-that cancels of float64's digits lies far below those of float32. Where float64 is asked for, the
-chunk is swept once more, from the cache, about the mean that the first sweep found; and so are the
-chunks when they are combined. The formulas are those of Chan, Golub and LeVeque (Algorithms for
-computing the sample variance, The American Statistician 37, 1983).
+them, from which the squares about the mean follow: about its first element, in float64. What that
+cancels of float64's digits lies far below those of float32. Where float64 is asked for, it is the
+mean of the chunk's first part, an eighth, which is swept beforehand: squares about it are at most
+nine times those about the mean, so that three bits may be cancelled. In the same way the chunks
+are combined. The formulas are those of Chan, Golub and LeVeque (Algorithms for computing the sample
+variance, The American Statistician 37, 1983).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -36,7 +38,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
-__all__ = ["Parts", "lower_split", "split_stores"]
+__all__ = ["Parts", "first_part", "lower_split", "split_stores"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -49,6 +51,8 @@ ENOUGH_CHUNKS = 4096
 UNROLL = 4
 #: The same where chunks are combined; of deviations, whose code is longer, half as many.
 CHUNKS_AT_ONCE = 4
+#: Turns that tell about what the deviations of a short chunk are taken.
+FIRST_TURNS = 4
 #: Blocks that a multiprocessor has room for where deviations are taken. If that is not said, ptxas
 #: goes for twice as many with 32 registers a thread, in which the loads of turns do not overlap:
 #: a standard deviation of float32 takes 1.36 of the time.
@@ -154,8 +158,7 @@ class Parts:
         states: Mapping[int, Sequence[State]],
         centres: Mapping[int, Sequence[Value]],
         inverse: Callable[[], Operand],
-        alone: bool,
-        work: Callable[[Sequence[int], bool], None],
+        work: Callable[[Operand | None], None],
     ) -> None:
         """Write the passes over elements, or over chunks, that reductions need.
 
@@ -164,38 +167,28 @@ class Parts:
         states : mapping of int to sequence of State
             The states of reductions, of no elements.
         centres : mapping of int to sequence of Value
-            For each state of deviations the variable that says about what they are taken. From one
-            pass to the next it becomes the mean.
+            For each state of deviations the variable that says about what they are taken. After the
+            first of two passes it becomes the mean.
         inverse : callable
-            Writes one by the number of elements.
-        alone : bool
-            Whether nothing else is done in a pass.
+            Writes one by the number of elements of that pass.
         work : callable
-            Writes one pass for some reductions, after which all threads know the sum of deviations,
-            given whether it is the first.
+            Writes a pass, after which all threads know the sum of deviations. It is given the
+            number of the pass, 0 or 1, if there are two.
         """
         b, device, low = self.low.builder, self.low.device, self.low
         if self.passes == 1:
-            work(self.reductions, True)
+            work(None)
             return
         factor = inverse()
-
-        def begin() -> None:
+        with device.count("p", low.integer(0), low.integer(2), unroll=1) as number:
             for k, variables in centres.items():
                 for centre, state in zip(variables, states[k], strict=True):
                     step = b.call("multiply", b.snapshot(state.values[1]), factor)
                     b.update(centre, "add", centre, step)
-                    for value in state.values:
-                        b.assign(value, b.literal(0, FLOAT64))
-
-        if alone and not self.early:
-            with device.count("p", low.integer(0), low.integer(self.passes), unroll=1):
-                begin()
-                work(self.deviations, True)
-        else:
-            work(self.reductions, True)
-            begin()
-            work(self.deviations, False)
+            for found in states.values():
+                for state in found:
+                    state.reset()
+            work(number)
 
     @property
     def at_once(self) -> int:
@@ -214,25 +207,36 @@ class Parts:
         """Return the parameter that passes one by a number of elements."""
         return self.low.real(("inverse", length), 1.0 / max(1, length))
 
-    def inverse_of_chunk(self, length: int, whole: int, chunk: Operand, chunks: Operand) -> Operand:
-        """Write one by the number of elements of a chunk.
+    def turns(self, number: Operand | None, part: int, whole: Value) -> Operand:
+        """Write how many turns there are in a pass: the first one takes a part of them."""
+        low, b = self.low, self.low.builder
+        if number is None:
+            return whole
+        first = b.call("equal", number, low.integer(0))
+        return b.call("select", first, low.number("first turns", part, "n"), whole)
+
+    def inverse_of_part(
+        self, sizes: tuple[int, int, int], chunk: Operand, chunks: Operand
+    ) -> Operand:
+        """Write one by the number of elements of the first part of a chunk.
 
         Parameters
         ----------
-        length, whole : int
-            Elements of all, and of a chunk that is no last one.
+        sizes : (int, int, int)
+            Elements of all, of a chunk that is no last one, and of the first part of that.
         chunk, chunks : Operand
             Which one it is, of how many.
         """
         low, b = self.low, self.low.builder
+        length, whole, part = sizes
         rest = length % whole
-        if not rest:
-            return self.inverse(whole)
-        next_one = low.plus(chunk, low.integer(1))
+        if not 0 < rest < part:
+            return self.inverse(part)
         inverse = low.real("inverse of the last", 1.0 / rest)
         if length < whole:
             return inverse
-        return b.call("select", low.below(next_one, chunks), self.inverse(whole), inverse)
+        is_last = b.call("equal", low.plus(chunk, low.integer(1)), chunks)
+        return b.call("select", is_last, inverse, self.inverse(part))
 
     def load(self, k: int, *place: Operand) -> list[Operand]:
         """Write the loads of a chunk's state."""
@@ -240,6 +244,11 @@ class Parts:
             self.low.builder.load(self.pointer(k, n), self.low.at(*place))
             for n in range(len(self.components[k]))
         ]
+
+
+def first_part(turns: int) -> int:
+    """Return how many of the turns of a chunk tell about what its deviations are taken."""
+    return min(turns, max(FIRST_TURNS, turns // 8))
 
 
 def split_stores(low: DeviceLowering, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -312,6 +321,7 @@ class _Split:
         step = THREADS * width
         turns = next((t for t in TURNS if self.length <= t * step * ENOUGH_CHUNKS), TURNS[-1])
         self.turns = turns
+        self.part = first_part(turns)
         self.per_chunk = step * turns
         self.chunks = max(1, -(-self.length // self.per_chunk))
         self.parts = Parts(low, self.chunks, outer.size)
@@ -334,13 +344,14 @@ class _Split:
         with low.inside(self.outer, low.decode(row, self.outer) if self.outer.axes else ()):
             states = {k: [parts.state(k)] for k in parts.reductions}
             centres = self._pivots()
-            inverse = partial(parts.inverse_of_chunk, self.length, self.per_chunk, chunk, n_chunks)
+            sizes = self.length, self.per_chunk, self.part * self._step
+            inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
 
-            def work(reductions: Sequence[int], first: bool) -> None:
-                about = {k: b.snapshot(centres[k][0]) for k in parts.deviations}
-                self._sweep({k: states[k][0] for k in reductions}, about, first)
+            def work(number: Operand | None) -> None:
+                about = {k: b.snapshot(centres[k][0]) for k in centres}
+                self._sweep({k: state for k, (state,) in states.items()}, about, number)
 
-            parts.sweep(states, centres, inverse, not self.stores, work)
+            parts.sweep(states, centres, inverse, work)
             leader = b.call("equal", self.thread, low.integer(0))
             if self.chunks == 1:
                 self._put_results(states)
@@ -384,13 +395,12 @@ class _Split:
             low.lanes(self.inner, low.decode(self.first, self.inner), 1, wanted, [], take)
         return {k: [b.declare("centre", pivot)] for k, pivot in pivots.items()}
 
-    def _sweep(self, states: dict[int, State], centres: dict[int, Value], first: bool) -> None:
+    def _sweep(
+        self, states: dict[int, State], centres: dict[int, Value], number: Operand | None
+    ) -> None:
         """Write one pass over a chunk; all threads get its states."""
         low, device = self.low, self.low.device
-        wanted, stores = self.wanted, self.stores
-        if not first:
-            wanted, stores = low.needed([low.terms[k].args[0] for k in states]), []
-
+        count = self.parts.turns(number, self.part, self.turn_count)
         several = len(self.inner.axes) > 1
 
         def turn(number: Operand) -> Operand:
@@ -401,7 +411,7 @@ class _Split:
             counters = [place]
             if several:
                 counters = low.decode(place, self.inner)
-            low.lanes(self.inner, counters, self.width, wanted, stores, consume(place))
+            low.lanes(self.inner, counters, self.width, self.wanted, self.stores, consume(place))
 
         def consume(place: Operand) -> Callable[[int, Operand], None]:
             def take(lane: int, counter: Operand) -> None:
@@ -418,12 +428,12 @@ class _Split:
             return take
 
         left = device.arithmetic("-", self.size, self.first)
-        full = low.least(self.turn_count, device.arithmetic("/", left, low.integer(self._step)))
+        full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
         write_turns(
             low,
-            (self.turns, self.turn_count),
+            (gcd(self.part, self.turns), count),
             full,
-            low.written_out(wanted, UNROLL, self.width),
+            low.written_out(self.wanted, UNROLL, self.width),
             self.length % self.per_chunk == 0,
             lambda k: low.below(turn(k), self.size),
             lambda k: work(turn(k)),
@@ -438,21 +448,21 @@ class _Split:
         states = {k: [parts.state(k)] for k in parts.reductions}
         centres = {k: [b.declare("centre", parts.load_centre(k, base))] for k in parts.deviations}
 
-        def work(reductions: Sequence[int], first: bool) -> None:
-            about = {k: b.snapshot(centres[k][0]) for k in parts.deviations}
+        def work(_: Operand | None) -> None:
+            about = {k: b.snapshot(centres[k][0]) for k in centres}
 
             def take(chunk: Operand) -> None:
-                for k in reductions:
+                for k, (state,) in states.items():
                     if k in about:
                         found = parts.load_moved(k, about[k], self._elements(chunk), base, chunk)
                     else:
                         found = parts.load(k, base, chunk)
-                    states[k][0].merge(found, behind=True)
+                    state.merge(found, behind=True)
 
             self._each_chunk(n_chunks, take)
-            total_of_block(low, [states[k][0] for k in reductions], THREADS, self.thread)
+            total_of_block(low, [state for (state,) in states.values()], THREADS, self.thread)
 
-        parts.sweep(states, centres, partial(parts.inverse, self.length), True, work)
+        parts.sweep(states, centres, partial(parts.inverse, self.length), work)
         self._put_results(states)
 
     def _each_chunk(self, n_chunks: Value, take: Callable[[Operand], None]) -> None:

@@ -48,6 +48,8 @@ __all__ = [
     "opened",
 ]
 
+#: Seconds without a kernel compiled after which what products need is loaded.
+_REST = 0.25
 _FORMATS = {
     "b1": "b",
     "i1": "b",
@@ -183,6 +185,8 @@ class Device:
         most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         self.shared_bytes = int(handle.get_attribute(most))
         # What the first kernels need is loaded while the context is made, and after.
+        self._counter = CompileCounter()
+        self._wanted = threading.Event()
         self._opening = threading.Event()
         self._usable = False
         self.warming = threading.Thread(target=self._warm_up, name="lazyarr-warm-up")
@@ -207,7 +211,6 @@ class Device:
         self.staging = Staging(self)
         self._retired: deque[Callable[[], None]] = deque()
         self._leaving: deque[tuple[list[Any], list[Callable[[], None]]]] = deque()
-        self._counter = CompileCounter()
         self._refusal: Callable[[], object] | None = None
         self.memory = DeviceMemory()
         self.main = DeviceStream(self, cuda)
@@ -240,7 +243,7 @@ class Device:
     def _multiply(self) -> None:
         """Let cuBLAS load its kernels, by products of next to nothing."""
         self._opening.wait()
-        if not self._usable:
+        if not self._usable or not self._wait_for_rest():
             return
         if self.bindings is not None:
             # While somebody captures a graph elsewhere, this thread may load modules all the same.
@@ -248,6 +251,25 @@ class Device:
             succeeded(self.bindings.cuThreadExchangeStreamCaptureMode(relaxed))
         with self.current():
             blas.warm_up(self.main.libraries)
+
+    def _wait_for_rest(self) -> bool:
+        """Wait until no kernel is compiled, or a product is wanted; False: the process ends.
+
+        What cuBLAS loads, and how, keeps NVRTC waiting in another thread: a first evaluation in
+        the first half second took up to twice its time.
+        """
+        while self._counter.resting() < _REST and threading.main_thread().is_alive():
+            if self._wanted.wait(_REST / 10):
+                break
+        return threading.main_thread().is_alive()
+
+    def prepare_libraries(self, names: Sequence[str]) -> None:
+        """Open libraries in a thread of its own, as long as that takes."""
+        after = None
+        if "cublas" in names or "cublasLt" in names:
+            self._wanted.set()
+            after = self.warming
+        self.stream().libraries.open_beside(names, after)
 
     def current(self) -> _Current:
         """Return what makes the device's context that of this thread inside a ``with``."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -189,12 +190,31 @@ class CompileCounter:
         self.memory_hits = 0
         self.seconds = 0.0
         self._lock = threading.Lock()
+        self._working = 0
+        self._rested = time.monotonic()
 
     def count(self, seconds: float) -> None:
         """Count a kernel that was compiled; several threads may."""
         with self._lock:
             self.compiled += 1
             self.seconds += seconds
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Say that kernels are compiled or loaded, while the body runs."""
+        with self._lock:
+            self._working += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._working -= 1
+                self._rested = time.monotonic()
+
+    def resting(self) -> float:
+        """Return for how many seconds nothing has been compiled."""
+        with self._lock:
+            return 0.0 if self._working else time.monotonic() - self._rested
 
 
 def machine_codes(
@@ -205,10 +225,11 @@ def machine_codes(
     def compiled(source: Source) -> bytes:
         return machine_code(source, architecture, settings, counter)
 
-    if len(sources) < 2:
-        return [compiled(source) for source in sources]
-    with ThreadPoolExecutor(min(len(sources), default_threads())) as threads:
-        return list(threads.map(compiled, sources))
+    with counter.working():
+        if len(sources) < 2:
+            return [compiled(source) for source in sources]
+        with ThreadPoolExecutor(min(len(sources), default_threads())) as threads:
+            return list(threads.map(compiled, sources))
 
 
 def machine_code(

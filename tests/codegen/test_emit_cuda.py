@@ -31,6 +31,8 @@ SHOWN = (
     "softmax-block-f8",
     "gauss-f4",
     "columns-f4",
+    "columns-var-f4",
+    "moments-f8",
     "sum-f8",
     "stencil-wide",
     "complex-c8",

@@ -132,6 +132,13 @@ def _one_outlier(generator: np.random.Generator, n: int) -> Array:
     return values
 
 
+def _step(generator: np.random.Generator, n: int) -> Array:
+    """Numbers that lie elsewhere from some place on."""
+    values = generator.normal(size=n)
+    values[n // 7 :] -= 1e4
+    return values
+
+
 @pytest.mark.parametrize("make", [*ILL.values(), _outliers_first, _one_outlier])
 @pytest.mark.parametrize("rows", [5, 70, 3000, 13_000])
 def test_variances_of_columns(rows: int, make: Callable[[np.random.Generator, int], Array]) -> None:
@@ -148,6 +155,38 @@ def test_variances_of_columns(rows: int, make: Callable[[np.random.Generator, in
     centre = wide.mean(0)
     bound = max(np.max(np.abs(values.mean(0) - centre)), 4 * eps * np.mean(np.abs(wide)))
     assert np.max(np.abs(mean - centre)) <= bound
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("make", [*ILL.values(), _outliers_first, _one_outlier, _step])
+@pytest.mark.parametrize(
+    ("length", "count", "axis"), [(40_000, 1, 0), (300_000, 1, 1), (150_000, 2, 1), (9000, 4, 0)]
+)
+def test_variances_alone(
+    length: int,
+    count: int,
+    axis: int,
+    make: Callable[[np.random.Generator, int], Array],
+    dtype: str,
+) -> None:
+    """Without a mean beside them, and of numbers that begin far from their mean."""
+    generator = np.random.default_rng(4)
+    parts = [make(generator, 2 * length)[:length] for _ in range(count)]
+    values = np.stack(parts, axis=1 - axis).astype(dtype)
+    got = la.asarray(values).var(axis).compute()
+    exact = values.astype(np.longdouble).var(axis)
+    size = np.where(exact > 0, exact, 1)  # in float32, some are all alike
+    error = np.max(np.abs(got - exact) / size)
+    theirs = np.max(np.abs(values.var(axis) - exact) / size)
+    assert error <= max(theirs, 16 * np.finfo(float).eps, np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("length", [1, 2, 300, 70_000])
+def test_variances_of_equal_numbers(length: int, dtype: str) -> None:
+    values = np.full((length, 3), [0.5, 2.0**100, -7.0], dtype)
+    x = la.asarray(values)
+    assert not np.any(la.evaluate(x.T.var(1), x.var(0)))
 
 
 SPECIAL = [

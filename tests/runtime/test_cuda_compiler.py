@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from lazyarr.config import Config
-from lazyarr.errors import DeviceError
+from lazyarr.errors import CompileError, DeviceError
 from lazyarr.runtime import cuda_compiler
 from lazyarr.runtime.cuda_compiler import CompileCounter, machine_code, machine_codes
 from lazyarr.runtime.source import Source
@@ -57,3 +60,31 @@ def test_several_are_compiled_side_by_side_and_come_in_order(settings: Config) -
     assert counter.compiled == 5
     assert codes == [machine_code(each, "sm_90", settings, counter) for each in sources]
     assert counter.disk_hits == 5
+
+
+def test_a_counter_knows_for_how_long_nothing_was_compiled(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(now=10.0, perf_counter=time.perf_counter)
+    clock.monotonic = lambda: clock.now
+    monkeypatch.setattr(cuda_compiler, "time", clock)
+    counter = CompileCounter()
+    seen: list[float] = []
+    compiled_by, version = cuda_compiler._COMPILERS["nvrtc"]
+
+    def compiled(source: Source, options: Sequence[str]) -> bytes:
+        seen.append(counter.resting())
+        return compiled_by(source, options)
+
+    monkeypatch.setitem(cuda_compiler._COMPILERS, "nvrtc", (compiled, version))
+    clock.now = 12.0
+    assert counter.resting() == 2.0
+    machine_codes([source(1.0), source(2.0)], "sm_90", settings, counter)
+    assert seen == [0.0, 0.0]
+    assert counter.resting() == 0.0
+    clock.now = 12.5
+    assert counter.resting() == 0.5
+    with pytest.raises(CompileError):
+        machine_codes([Source("cuda", "int kernel() {", "kernel", ())], "sm_90", settings, counter)
+    clock.now = 13.0
+    assert counter.resting() == 0.5

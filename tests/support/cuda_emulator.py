@@ -704,6 +704,9 @@ class EmulatedDevice:
             self.functions[source] = found
         return found
 
+    def prepare_libraries(self, names: Sequence[str]) -> None:
+        self.stream().libraries.open_beside(names)
+
     def handle_of(self, function: EmulatedFunction, threads: int) -> int:
         return self.ready_launches.handle(function, threads)
 

@@ -86,14 +86,24 @@ class Libraries:
             found = self._handles[name] = (module, module.create())
         return found
 
-    def open_beside(self, names: Iterable[str]) -> None:
-        """Open libraries that are not open, in a thread of its own that holds `lock` meanwhile."""
+    def open_beside(self, names: Iterable[str], after: threading.Thread | None = None) -> None:
+        """Open libraries that are not open, in a thread of its own that holds `lock` meanwhile.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Of the libraries.
+        after : threading.Thread, optional
+            What has to end before.
+        """
         missing = [name for name in names if name not in self._handles]
         if missing:
             name = "lazyarr-libraries"
-            threading.Thread(target=self._open_all, args=(missing,), name=name).start()
+            threading.Thread(target=self._open_all, args=(missing, after), name=name).start()
 
-    def _open_all(self, names: Sequence[str]) -> None:
+    def _open_all(self, names: Sequence[str], after: threading.Thread | None) -> None:
+        if after is not None:
+            after.join()
         # What goes wrong here goes wrong again where the library is needed, and is raised there.
         with self.lock, suppress(Exception), self.queue.current():
             for name in names:

@@ -1,0 +1,235 @@
+extern "C" __global__ void __launch_bounds__(256, 4) kernel(
+    const int n0,
+    const int n1,
+    const int n2,
+    const double* __restrict__ in0,
+    const double r0,
+    const double r1,
+    const int n3,
+    double* tmp0,
+    double* tmp1,
+    double* tmp2,
+    double* tmp3,
+    unsigned int* counters,
+    const double r2,
+    const double s0,
+    double* out0,
+    double* out1) {
+    const int block = blockIdx.x;
+    const int thread = threadIdx.x;
+    const int i0 = block * n2;
+    const int i1 = i0 * 256;
+    double sum2 = 0.0;
+    double dev3 = 0.0;
+    double drift4 = 0.0;
+    const double v5 = in0[i1];
+    double centre6 = v5;
+    const int i7 = block + 1;
+    const bool v8 = i7 == n0;
+    const double v9 = v8 ? r0 : r1;
+    #pragma unroll 1
+    for (int p10 = 0; p10 < 2; ++p10) {
+        const double v11 = drift4;
+        const double v12 = v11 * v9;
+        centre6 = centre6 + v12;
+        sum2 = 0.0;
+        dev3 = 0.0;
+        drift4 = 0.0;
+        const double v13 = centre6;
+        const bool v14 = p10 == 0;
+        const int v15 = v14 ? n3 : n2;
+        const int i16 = n1 - i1;
+        const int i17 = i16 / 256;
+        const int i18 = v15 < i17 ? v15 : i17;
+        const int i19 = i18 / 4;
+        #pragma unroll 1
+        for (int k20 = 0; k20 < i19; ++k20) {
+            const int i21 = k20 * 4;
+            #pragma unroll
+            for (int j22 = 0; j22 < 4; ++j22) {
+                const int i23 = i21 + j22;
+                const int i24 = i23 * 256;
+                const int i25 = i24 + thread;
+                const int i26 = i1 + i25;
+                const double v27 = in0[i26];
+                sum2 = sum2 + v27;
+                const double v28 = v27 - v13;
+                const double v29 = v28 * v28;
+                dev3 = dev3 + v29;
+                drift4 = drift4 + v28;
+            }
+        }
+        const int i30 = i19 * 4;
+        const int i31 = i18 + 1;
+        const int i32 = v15 < i31 ? v15 : i31;
+        #pragma unroll 1
+        for (int k33 = i30; k33 < i32; ++k33) {
+            const int i34 = k33 * 256;
+            const int i35 = i34 + thread;
+            const int i36 = i1 + i35;
+            const bool v37 = i36 < n1;
+            if (v37) {
+                const double v38 = in0[i36];
+                sum2 = sum2 + v38;
+                const double v39 = v38 - v13;
+                const double v40 = v39 * v39;
+                dev3 = dev3 + v40;
+                drift4 = drift4 + v39;
+            }
+        }
+        __shared__ double tree41[256];
+        __shared__ double tree42[256];
+        __shared__ double tree43[256];
+        __syncthreads();
+        tree41[thread] = sum2;
+        tree42[thread] = dev3;
+        tree43[thread] = drift4;
+        #pragma unroll 1
+        for (int s44 = 0; s44 < 8; ++s44) {
+            const int i45 = 128 >> s44;
+            __syncthreads();
+            const bool v46 = thread < i45;
+            if (v46) {
+                const int i47 = thread + i45;
+                const double v48 = tree41[thread];
+                double sum49 = v48;
+                const double v50 = tree41[i47];
+                sum49 = sum49 + v50;
+                tree41[thread] = sum49;
+                const double v51 = tree42[thread];
+                const double v52 = tree43[thread];
+                double dev53 = v51;
+                double drift54 = v52;
+                const double v55 = tree42[i47];
+                const double v56 = tree43[i47];
+                dev53 = dev53 + v55;
+                drift54 = drift54 + v56;
+                tree42[thread] = dev53;
+                tree43[thread] = drift54;
+            }
+        }
+        __syncthreads();
+        const double v57 = tree41[0];
+        sum2 = v57;
+        const double v58 = tree42[0];
+        dev3 = v58;
+        const double v59 = tree43[0];
+        drift4 = v59;
+    }
+    const bool v60 = thread == 0;
+    if (v60) {
+        const double v61 = sum2;
+        tmp0[block] = v61;
+        const double v62 = dev3;
+        const double v63 = drift4;
+        tmp1[block] = v62;
+        tmp2[block] = v63;
+        const double v64 = centre6;
+        tmp3[block] = v64;
+    }
+    __shared__ bool last65_shared;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last65_shared = atomicInc(counters + 0, n0 - 1) == n0 - 1;
+    }
+    __syncthreads();
+    const bool last65 = last65_shared;
+    __threadfence();
+    if (last65) {
+        double sum66 = 0.0;
+        double dev67 = 0.0;
+        double drift68 = 0.0;
+        const double v69 = tmp3[0];
+        double centre70 = v69;
+        #pragma unroll 1
+        for (int p71 = 0; p71 < 2; ++p71) {
+            const double v72 = drift68;
+            const double v73 = v72 * r2;
+            centre70 = centre70 + v73;
+            sum66 = 0.0;
+            dev67 = 0.0;
+            drift68 = 0.0;
+            const double v74 = centre70;
+            const int i75 = n0 + 255;
+            const int i76 = i75 / 256;
+            #pragma unroll 1
+            for (int c77 = 0; c77 < i76; ++c77) {
+                const int i78 = c77 * 256;
+                const int i79 = i78 + thread;
+                const bool v80 = i79 < n0;
+                if (v80) {
+                    const double v81 = tmp0[i79];
+                    sum66 = sum66 + v81;
+                    const int i82 = n2 * 256;
+                    const int i83 = i79 * i82;
+                    const int i84 = n1 - i83;
+                    const int i85 = i84 < i82 ? i84 : i82;
+                    const double v86 = (double)i85;
+                    const double v87 = tmp3[i79];
+                    const double v88 = v87 - v74;
+                    const double v89 = tmp1[i79];
+                    const double v90 = tmp2[i79];
+                    const double v91 = v88 * v86;
+                    const double v92 = v90 + v90;
+                    const double v93 = v92 + v91;
+                    const double v94 = v88 * v93;
+                    const double v95 = v89 + v94;
+                    const double v96 = v90 + v91;
+                    dev67 = dev67 + v95;
+                    drift68 = drift68 + v96;
+                }
+            }
+            __shared__ double tree97[256];
+            __shared__ double tree98[256];
+            __shared__ double tree99[256];
+            __syncthreads();
+            tree97[thread] = sum66;
+            tree98[thread] = dev67;
+            tree99[thread] = drift68;
+            #pragma unroll 1
+            for (int s100 = 0; s100 < 8; ++s100) {
+                const int i101 = 128 >> s100;
+                __syncthreads();
+                const bool v102 = thread < i101;
+                if (v102) {
+                    const int i103 = thread + i101;
+                    const double v104 = tree97[thread];
+                    double sum105 = v104;
+                    const double v106 = tree97[i103];
+                    sum105 = sum105 + v106;
+                    tree97[thread] = sum105;
+                    const double v107 = tree98[thread];
+                    const double v108 = tree99[thread];
+                    double dev109 = v107;
+                    double drift110 = v108;
+                    const double v111 = tree98[i103];
+                    const double v112 = tree99[i103];
+                    dev109 = dev109 + v111;
+                    drift110 = drift110 + v112;
+                    tree98[thread] = dev109;
+                    tree99[thread] = drift110;
+                }
+            }
+            __syncthreads();
+            const double v113 = tree97[0];
+            sum66 = v113;
+            const double v114 = tree98[0];
+            dev67 = v114;
+            const double v115 = tree99[0];
+            drift68 = v115;
+        }
+        const double v116 = sum66;
+        const double v117 = dev67;
+        const double v118 = drift68;
+        const double v119 = v118 * v118;
+        const double v120 = v119 * r2;
+        const double v121 = v117 - v120;
+        if (v60) {
+            const double v122 = v116 / s0;
+            const double v123 = v121 / s0;
+            out0[0] = v122;
+            out1[0] = v123;
+        }
+    }
+}
