@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -130,6 +131,11 @@ class Builder:
             self._append(Let(found, primitive, args))
             self._blocks[-1].known[key] = found
         return found
+
+    def cosine_of_turn(self, turn: Operand) -> Value:
+        """Return the cosine of an angle that is given in turns of the circle."""
+        angle = self.call("multiply", turn, self.literal(2 * math.pi, turn.dtype))
+        return self.call("cos", angle)
 
     def external(self, function: External, *args: Operand, raised: bool = False) -> Value:
         """Return ``function(*args)``, or whether that raises an exception."""

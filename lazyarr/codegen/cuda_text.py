@@ -336,6 +336,8 @@ def _of_floats(
             bits = "__float_as_int" if single else "__double_as_longlong"
             plain = result.kind == "i"
             return f"{bits}({first})" if plain else f"({c_type(result)}){bits}({first})", ()
+        case "cosine_of_half_turns":  # only devices have it
+            return f"cospi{'f' if single else ''}({first})", ()
     if primitive in _SYMBOLS:
         return f"{first} {_SYMBOLS[primitive]} {args[1]}", ()
     if primitive not in PRIMITIVES:

@@ -154,6 +154,15 @@ class DeviceBuilder(Builder):
         self.emit(DividedBy(found, left, divisor))
         return found
 
+    def cosine_of_turn(self, turn: Operand) -> Value:
+        """Return the cosine of an angle that is given in turns: CUDA has a function of half turns.
+
+        It needs nothing for large angles, which is most of a cosine's code.
+        """
+        found = self.fresh("v", turn.dtype)
+        self._append(Let(found, "cosine_of_half_turns", (self.call("add", turn, turn),)))
+        return found
+
     def _before_loops(self, value: Operand) -> Block | None:
         """Return the block before the outermost loop whose turns all have the same value."""
         if not isinstance(value, Value) or value in self._changing:

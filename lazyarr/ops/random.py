@@ -125,6 +125,7 @@ class _Writer:
 
     def __init__(self, builder: Builder) -> None:
         self.call = builder.call
+        self.cosine_of_turn = builder.cosine_of_turn
         self.comment = builder.comment
         self.literal = builder.literal
         self.recall = builder.recall
@@ -236,8 +237,7 @@ def _box_muller(write: _Writer, rest: Value, turn: Value, is_odd: Value) -> Valu
     radius = write.call("sqrt", write.call("multiply", write.literal(-2.0, dtype), log))
     quarter, zero = write.literal(0.25, dtype), write.literal(0.0, dtype)
     turn = write.call("subtract", turn, write.call("select", is_odd, quarter, zero))
-    angle = write.call("multiply", turn, write.literal(2 * np.pi, dtype))
-    return write.call("multiply", radius, write.call("cos", angle))
+    return write.call("multiply", radius, write.cosine_of_turn(turn))
 
 
 def _expand_multiply_high(builder: Builder, a: Operand, b: Operand) -> Value:

@@ -72,6 +72,8 @@ static void meet(int line) {
 static void __threadfence() {}
 static float sine(float x) { return sinf(x); }
 static float cosine(float x) { return cosf(x); }
+static double cospi(double x) { return cos(M_PI * x); }
+static float cospif(float x) { return cosf((float)M_PI * x); }
 static void prefetch(const void* place) { (void)*(volatile const char*)place; }
 template <class Vector> static void store_passing(Vector* place, Vector value) { *place = value; }
 template <class T> static T shuffle(T value, int other_lane, int line) {
