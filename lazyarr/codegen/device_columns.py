@@ -233,7 +233,7 @@ class _Columns:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.written_out(wanted, UNROLL, self.width),
+            low.overlapping(wanted, UNROLL, self.width),
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),

@@ -160,14 +160,21 @@ class Kept:
         """Return the terms that a sweep writes or reads, those kept before it among them."""
         return self.low.needed(self._sinks[sweep], self.before(sweep))
 
+    def _computed(self, sweep: int) -> list[int]:
+        """Return the terms that a turn of a sweep computes."""
+        before = self.before(sweep)
+        return [k for k in self._needed(sweep) if self._full[k] and k not in before]
+
     def _copies(self, sweep: int, most: int) -> int:
         """Return how many turns of a sweep have code of these costs."""
-        before = self.before(sweep)
-        wanted = [k for k in self._needed(sweep) if self._full[k] and k not in before]
-        return self.low.written_out(wanted, self.shape.turns, self.shape.width, most)
+        turns, width = self.shape.turns, self.shape.width
+        return self.low.written_out(self._computed(sweep), turns, width, most)
 
     def written_out(self, sweep: int) -> int:
         """Return how many turns of a sweep follow one another in the text."""
+        if not self.terms:
+            shape = self.shape
+            return self.low.overlapping(self._computed(sweep), shape.turns, shape.width)
         if not self.shared_bytes:
             # Where all is too much, what is kept lies in local memory, next to which it is little.
             turns = self.shape.turns

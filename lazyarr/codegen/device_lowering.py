@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen import device_effort
 from lazyarr.codegen.device import DeviceKernel, VectorStore
 from lazyarr.codegen.device_builder import DeviceBuilder
 from lazyarr.codegen.frame import Access, Frame, LoopAxis
@@ -382,6 +383,26 @@ class DeviceLowering(Lowering):
         """
         cost = each * sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
         while most > 1 and cost * most > limit:
+            most //= 2
+        return most
+
+    def overlapping(self, terms: Iterable[int], most: int, each: int, share: float = 1.0) -> int:
+        """Return how many turns are written out for their loads to overlap, by halving `most`.
+
+        Parameters
+        ----------
+        terms : iterable of int
+            What is computed in a turn.
+        most : int
+            How many turns are wanted.
+        each : int
+            How many neighbours a turn computes.
+        share : float, optional
+            Of the time that NVRTC may take for them.
+        """
+        chosen = [self.terms[k].node for k in terms if self.terms[k].args]
+        one = each * device_effort.milliseconds(chosen)
+        while most > 1 and one * most > share * device_effort.LIMIT:
             most //= 2
         return most
 

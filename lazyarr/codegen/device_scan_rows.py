@@ -39,6 +39,8 @@ PIECE_WARPS = 8
 #: Elements that a thread keeps of a row, and bytes of them where it takes pieces of long rows.
 KEPT = 16
 PIECE_BYTES = 128
+#: What NVRTC may take for what a thread keeps, by what it may take for turns that are written out.
+KEPT_SHARE = 2.0
 #: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
 SPAN = 1
 #: Rows that keep a device busy without being cut among blocks.
@@ -79,7 +81,8 @@ class RowScan:
         kept, most_warps = KEPT // len(self.scans), MAX_WARPS
         if self.outer.size < ENOUGH_ROWS and self.length > kept * WARP * PIECE_WARPS:
             kept, most_warps = PIECE_BYTES // size, PIECE_WARPS
-        most = max(1, kept // self.width)
+        # Each of a thread's elements has code of its own.
+        most = self.low.overlapping(self.wanted, max(1, kept // self.width), self.width, KEPT_SHARE)
         self.lanes = min(WARP, _power_of_two(vectors))
         self.warps = min(most_warps, _power_of_two(-(-vectors // (self.lanes * most))))
         self.turns = min(most, max(1, -(-vectors // (self.lanes * self.warps))))
@@ -224,7 +227,7 @@ class RowScan:
         def turned(body: Callable[[Operand, Operand], None], copies: int = self.turns) -> None:
             each(lambda turn: body(turn, place(turn)), copies)
 
-        def load(turn: Operand, at: Operand) -> None:
+        def load(turn: Operand, at: Operand, inside: Operand | None = None) -> None:
             sums: dict[int, Operand] = {k: self._empty(k) for k in self.scans}
 
             def consume(lane: int, counter: Operand) -> None:
@@ -234,8 +237,10 @@ class RowScan:
                     sums[k] = self._plus(k, sums[k], value)
 
             low.lanes(self.line, [at], self.width, self.wanted, [], consume)
-            for k in self.scans:
-                b.store(lasts[k], self._at(turn), sums[k])
+            for k, total in sums.items():
+                if inside is not None:
+                    total = b.call("select", inside, total, self._empty(k))
+                b.store(lasts[k], self._at(turn), total)
 
         def load_inside(turn: Operand, at: Operand) -> None:
             for k in self.scans:
@@ -243,10 +248,17 @@ class RowScan:
             with b.when(low.below(at, self.size)):
                 load(turn, at)
 
+        def load_or_last(turn: Operand, at: Operand) -> None:
+            # What lies beyond the row is its last vector once more, of which nothing is used.
+            last = device.arithmetic("-", self.size, low.integer(self.width))
+            load(turn, low.least(at, last), low.below(at, self.size))
+
         if self.exact:
             turned(load, copies)
         elif self.pieces == 1:
             turned(load_inside, copies)
+        elif low.overlapping(self.wanted, self.turns, self.width, KEPT_SHARE / 2) < self.turns:
+            turned(load_or_last, copies)  # code that NVRTC takes long for is there once
         else:
             # Without a condition between them, the loads of all turns overlap.
             whole = b.call("less_equal", low.plus(start, low.integer(self.piece)), self.size)

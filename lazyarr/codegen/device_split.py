@@ -433,7 +433,7 @@ class _Split:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.written_out(self.wanted, UNROLL, self.width),
+            low.overlapping(self.wanted, UNROLL, self.width),
             self.length % self.per_chunk == 0,
             lambda k: low.below(turn(k), self.size),
             lambda k: work(turn(k)),
