@@ -28,6 +28,9 @@ BLOCK_BYTES = 96 << 10
 #: memory. An exponential of each of 16 elements takes NVRTC 30 milliseconds in float64.
 MAX_IN_REGISTERS = 60
 MAX_WRITTEN_ROW = 100
+#: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take for other
+#: turns: a row has few, and blocks that come and go overlap less than turns do.
+ROW_SHARE = 2.0
 #: Turns of a later sweep over a row in shared memory that are written out: nothing waits for
 #: memory there, and a division that is written out for each turn takes NVRTC a millisecond.
 WRITTEN_LATER = 1
@@ -174,7 +177,7 @@ class Kept:
         """Return how many turns of a sweep follow one another in the text."""
         if not self.terms:
             shape = self.shape
-            return self.low.overlapping(self._computed(sweep), shape.turns, shape.width)
+            return self.low.overlapping(self._computed(sweep), shape.turns, shape.width, ROW_SHARE)
         if not self.shared_bytes:
             # Where all is too much, what is kept lies in local memory, next to which it is little.
             turns = self.shape.turns

@@ -1,6 +1,6 @@
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(256) kernel(
+extern "C" __global__ void __launch_bounds__(256, 8) kernel(
     const int n0,
     const int n1,
     const int n2,
