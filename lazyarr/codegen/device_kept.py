@@ -28,8 +28,8 @@ BLOCK_BYTES = 96 << 10
 #: memory. An exponential of each of 16 elements takes NVRTC 30 milliseconds in float64.
 MAX_IN_REGISTERS = 60
 MAX_WRITTEN_ROW = 100
-#: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take for other
-#: turns: a row has few, and blocks that come and go overlap less than turns do.
+#: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take for
+#: others: a row has few, and blocks that come and go overlap less.
 ROW_SHARE = 2.0
 #: Turns of a later sweep over a row in shared memory that are written out: nothing waits for
 #: memory there, and a division that is written out for each turn takes NVRTC a millisecond.

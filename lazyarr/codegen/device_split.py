@@ -49,8 +49,8 @@ TURNS = (8, 16, 32, 64)
 ENOUGH_CHUNKS = 4096
 #: Turns whose loads overlap.
 UNROLL = 4
-#: The same where chunks are combined; of deviations, whose code is longer, half as many.
-CHUNKS_AT_ONCE = 4
+#: Numbers of chunks that a thread loads at once where they are combined.
+LOADS_AT_ONCE = 8
 #: Turns that tell about what the deviations of a short chunk are taken.
 FIRST_TURNS = 4
 #: Blocks that a multiprocessor has room for where deviations are taken. If that is not said, ptxas
@@ -193,7 +193,8 @@ class Parts:
     @property
     def at_once(self) -> int:
         """How many chunks a thread loads at once."""
-        return CHUNKS_AT_ONCE // 2 if self.deviations else CHUNKS_AT_ONCE
+        numbers = sum(map(len, self.components.values())) + len(self.deviations)
+        return max(1, LOADS_AT_ONCE // (1 << (numbers - 1).bit_length()))
 
     def about_mean(self, state: Sequence[Operand], length: int) -> Operand:
         """Write the squared deviations of all elements from their mean."""

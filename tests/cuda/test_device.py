@@ -64,6 +64,31 @@ def test_sums_of_many_blocks(n: int) -> None:
     assert (m, v) == again
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("n", [12_000_000, 12_000_001])
+def test_reductions_of_many_chunks(n: int, dtype: str) -> None:
+    """One by one: more chunks than threads combine in one turn."""
+    values = np.random.default_rng(2).normal(3, 2, n).astype(dtype)
+    values[n // 3] = 100
+    x, wide = la.asarray(values), values.astype(np.longdouble)
+    eps = np.finfo(dtype).eps
+    np.testing.assert_allclose(la.evaluate(x.sum()), wide.sum(), rtol=eps)
+    np.testing.assert_allclose(la.evaluate(x.var()), wide.var(), rtol=4 * eps)
+    assert la.evaluate(x.argmax()) == n // 3
+    assert la.evaluate(x.min()) == values.min()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_tall_columns(dtype: str) -> None:
+    values = np.random.default_rng(2).normal(3, 2, (1_000_003, 6)).astype(dtype)
+    values[400_000:, 1] += 50
+    x, wide = la.asarray(values), values.astype(np.longdouble)
+    eps = np.finfo(dtype).eps
+    np.testing.assert_allclose(la.evaluate(x.mean(0)), wide.mean(0), rtol=eps)
+    np.testing.assert_allclose(la.evaluate(x.var(0)), wide.var(0), rtol=8 * eps)
+    np.testing.assert_array_equal(la.evaluate(x.argmax(axis=0)), values.argmax(0))
+
+
 def test_columns_of_many_blocks() -> None:
     x = np.random.default_rng(0).random((20_000, 300), np.float32)
     found = la.evaluate(la.asarray(x).var(axis=0))

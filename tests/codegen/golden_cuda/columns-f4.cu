@@ -155,14 +155,14 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
         const int i90 = i13 + i87;
         const int i91 = i90 < i89 ? i90 : i89;
         double sum92 = 0.0;
-        const int i93 = n0 + 7;
-        const int i94 = i93 / 8;
+        const int i93 = n0 + 15;
+        const int i94 = i93 / 16;
         #pragma unroll 1
         for (int c95 = 0; c95 < i94; ++c95) {
-            const int i96 = c95 * 8;
+            const int i96 = c95 * 16;
             const int i97 = i96 + i88;
             #pragma unroll
-            for (int j98 = 0; j98 < 4; ++j98) {
+            for (int j98 = 0; j98 < 8; ++j98) {
                 const int i99 = j98 * 2;
                 const int i100 = i97 + i99;
                 const bool v101 = i100 < n0;
