@@ -216,18 +216,18 @@ def total_of_block(
     A loop of barriers takes longer than shuffles and half of their code, for what a thread does
     once after a long loop.
     """
+    if not states:
+        return
+    b, device = low.builder, low.device
+    device.emit(Barrier())  # in a loop, some may still read what the turn before left behind
     nbytes = threads * sum(value.dtype.itemsize for state in states for value in state.values)
     if nbytes > TREE_BYTES:
         across_block(low, states, threads, thread)
         return
-    if not states:
-        return
-    b, device = low.builder, low.device
     trees = [
         [device.array("tree", value.dtype, threads, True) for value in state.values]
         for state in states
     ]
-    device.emit(Barrier())  # in a loop, some may still read what the turn before left there
     for state, tree in zip(states, trees, strict=True):
         for value, array in zip(state.values, tree, strict=True):
             b.store(array, low.at(thread), value)

@@ -64,7 +64,7 @@ class Parts:
 
     Attributes
     ----------
-    early, deviations : list of int
+    deviations, early : list of int
         The reductions' terms: those of deviations, and the others.
     passes : int
         How often the deviations of a chunk are swept.

@@ -182,6 +182,22 @@ def test_variances_alone(
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("length", [3000, 70_000])
+def test_variances_beside_many_reductions(length: int, dtype: str) -> None:
+    values = np.random.default_rng(8).normal(5, 2, (length, 2)).astype(dtype)
+    wide = values.astype(np.longdouble)
+    for axis, x in ((None, la.asarray(values)), (0, la.asarray(values))):
+        got = la.evaluate(
+            x.var(axis), x.mean(axis), x.min(axis), x.max(axis), (x * x).sum(axis),
+            x.argmax(axis), (x + 1).var(axis),
+        )  # fmt: skip
+        expected = [wide.var(axis), wide.mean(axis), values.min(axis), values.max(axis)]
+        expected += [(wide * wide).sum(axis), values.argmax(axis), wide.var(axis)]
+        for ours, theirs in zip(got, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=2e-6 if dtype == "f4" else 1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("length", [1, 2, 300, 70_000])
 def test_variances_of_equal_numbers(length: int, dtype: str) -> None:
     values = np.full((length, 3), [0.5, 2.0**100, -7.0], dtype)

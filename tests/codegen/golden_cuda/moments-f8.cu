@@ -77,10 +77,10 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
                 drift4 = drift4 + v39;
             }
         }
+        __syncthreads();
         __shared__ double tree41[256];
         __shared__ double tree42[256];
         __shared__ double tree43[256];
-        __syncthreads();
         tree41[thread] = sum2;
         tree42[thread] = dev3;
         tree43[thread] = drift4;
@@ -180,10 +180,10 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
                     drift68 = drift68 + v96;
                 }
             }
+            __syncthreads();
             __shared__ double tree97[256];
             __shared__ double tree98[256];
             __shared__ double tree99[256];
-            __syncthreads();
             tree97[thread] = sum66;
             tree98[thread] = dev67;
             tree99[thread] = drift68;
