@@ -3,8 +3,8 @@
     python -m benchmarks.gpu_first [--peers jax] [--out FOLDER]
 
 Each expression is new to the process and to the disk: NVRTC compiles it. Arrays hold 2**22
-elements, or 1,000,001 where a length is odd, and are on the GPU before. JAX's time is that of the first call
-of the jitted expression, in the same process and after it has compiled something else.
+elements, or 1,000,001 where a length is odd, and are on the GPU before. JAX's time is that of the
+first call of the jitted expression, in the same process and after it has compiled something else.
 """
 
 from __future__ import annotations
