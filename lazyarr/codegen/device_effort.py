@@ -7,33 +7,40 @@ evaluation waits for, and two turns keep memory as busy as four.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
-from lazyarr.ir import Node
+from lazyarr.codegen import scalar_code
+from lazyarr.codegen.builder import Builder
+from lazyarr.codegen.kernel import Operand, Value
+from lazyarr.ir import Kind, Node, part_dtype
+from lazyarr.terms import parts_of
 
 __all__ = ["LIMIT", "milliseconds"]
 
 #: What NVRTC may take for all turns that are written out, in ms of a core of an AMD EPYC.
 LIMIT = 25.0
-#: What it takes there for one copy, of float32 and of float64: that of a sum of 2**22 elements with
-#: four turns written out, less that of the sum alone, by copies.
+#: What it takes there for one copy of a primitive, of float32 and of float64: of a sum of 2**22
+#: elements with four turns written out, less that of the sum alone, by copies.
 _MEASURED = {
     "sin": (2.7, 5.5),
     "cos": (2.8, 5.6),
     "tan": (6.8, 5.3),
-    "arcsin": (1.1, 3.0),
-    "arccos": (1.2, 5.0),
-    "arctan": (1.1, 2.3),
+    "asin": (1.1, 3.0),
+    "acos": (1.2, 5.0),
+    "atan": (1.1, 2.3),
+    "atan2": (3.1, 4.9),
     "sinh": (1.2, 5.4),
     "cosh": (0.8, 2.4),
     "tanh": (0.8, 3.3),
-    "arcsinh": (2.3, 8.3),
-    "arccosh": (2.3, 8.0),
-    "arctanh": (2.0, 7.8),
+    "asinh": (2.3, 8.3),
+    "acosh": (2.3, 8.0),
+    "atanh": (2.0, 7.8),
     "exp": (0.4, 2.3),
     "exp2": (0.2, 2.4),
+    "exp10": (0.4, 2.4),
     "expm1": (1.1, 2.7),
     "log": (1.4, 3.9),
     "log2": (1.4, 4.0),
@@ -41,24 +48,17 @@ _MEASURED = {
     "log1p": (1.7, 6.7),
     "sqrt": (0.7, 1.4),
     "cbrt": (0.8, 3.0),
-    "divide": (0.9, 1.5),
-    "reciprocal": (0.9, 1.5),
-    "power": (2.6, 6.4),
-    "remainder": (5.4, 4.3),
-    "floor_divide": (7.5, 7.1),
-    "fmod": (5.1, 3.4),
-    "arctan2": (3.1, 4.9),
+    "pow": (2.6, 6.4),
     "hypot": (1.5, 1.9),
-    "logaddexp": (1.3, 11.3),
-    "random": (1.9, 3.4),
-    "standard_normal": (3.3, 7.0),
+    "divide": (0.9, 1.5),
+    "remainder": (5.0, 3.4),
+    "erf": (1.5, 4.0),
+    "erfc": (1.5, 4.0),
 }
-#: The same by the cost of an operation, for others and for those of complex numbers, of which each
-#: part is counted: sin of complex128 takes 23 ms.
-_BY_COST = 0.07, 0.25
-_BY_COST_COMPLEX = 0.3, 0.6
-#: Costs of operations whose code counts.
-_COSTLY = 4
+#: The same for any other primitive: a hundred of them make a random number.
+_OTHER = 0.02
+
+_known: dict[tuple[object, ...], float] = {}
 
 
 def milliseconds(nodes: Iterable[Node]) -> float:
@@ -75,10 +75,40 @@ def milliseconds(nodes: Iterable[Node]) -> float:
 
 
 def _of_one(node: Node) -> float:
-    dtypes = [node.dtype, *(n.dtype for n in node.src)]
-    wide = any(dtype.itemsize // (2 if dtype.kind == "c" else 1) > 4 for dtype in dtypes)
-    if any(dtype.kind == "c" for dtype in dtypes):
-        return node.op.cost * _BY_COST_COMPLEX[wide] if node.op.cost >= _COSTLY else 0.0
-    if node.op.name in _MEASURED and any(np.issubdtype(d, np.floating) for d in dtypes):
-        return _MEASURED[node.op.name][wide]
-    return node.op.cost * _BY_COST[wide] if node.op.cost >= _COSTLY else 0.0
+    if node.op.loop is not None:
+        return milliseconds(node.op.loop.steps)
+    if node.op.expand is None:
+        return 0.0
+    key = (node.op, node.dtype, *(source.dtype for source in node.src))
+    found = _known.get(key)
+    if found is None:
+        if len(_known) > 4096:  # loops and Python functions are ops without end
+            _known.clear()
+        # The parts of a complex number are counted one by one, and have one code.
+        found = _known[key] = sum(_efforts(_code(node))) / len(parts_of(node))
+    return found
+
+
+def _code(node: Node) -> tuple[Any, ...]:
+    """Return the statements of a node's scalar code."""
+    builder = Builder()
+    values: list[Operand] = []
+    if node.op.kind is Kind.GENERATE:
+        values.append(Value("position", np.dtype(np.int64)))
+    for k, source in enumerate(node.src):
+        dtype = scalar_code.register_dtype(part_dtype(source.dtype))
+        values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
+    scalar_code.expand(builder, node, values)
+    return builder.finish()
+
+
+def _efforts(statements: Iterable[Any]) -> Iterator[float]:
+    for statement in statements:
+        yield from _efforts(getattr(statement, "body", ()))
+        primitive = getattr(statement, "primitive", None)
+        if primitive is not None:
+            operand = statement.args[-1]
+            single, double = _MEASURED.get(primitive, (_OTHER, _OTHER))
+            if operand.dtype.kind != "f":
+                single = double = _OTHER
+            yield double if operand.dtype.itemsize > 4 else single
