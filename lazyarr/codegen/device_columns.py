@@ -60,7 +60,7 @@ def lower_columns(
     if made.width > 1:
         otherwise, _ = lower_columns(group, plan, layouts, comments, False)
     blocks = made.write()
-    launch = low.device_launch(blocks, THREADS, comments, otherwise, made.resident)
+    launch = low.device_launch(blocks, made.threads, comments, otherwise, made.resident)
     return launch, made.parts.nbytes
 
 
@@ -86,11 +86,14 @@ class _Columns:
         self.width = low.width(self.columns, self.wanted, self.stores)
         counted = Parts(low, 1, 1)
         held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)
-        while self.width > 1 and held * THREADS * self.width > SHARED_BYTES:
+        self.threads = THREADS  # of many reductions fewer have room
+        while self.width > 1 and held * self.threads * self.width > SHARED_BYTES:
             self.width //= 2
+        while self.threads > WARP and held * self.threads > SHARED_BYTES:
+            self.threads //= 2
         vectors = -(-self.columns.size // self.width)
         self.across = min(WARP, 1 << max(0, vectors - 1).bit_length())
-        self.high = THREADS // self.across
+        self.high = self.threads // self.across
         self.panels = -(-vectors // self.across)
         blocks = self.front.size * self.panels
         turns = TURNS[-1]
@@ -109,9 +112,11 @@ class _Columns:
     def resident(self) -> int:
         """Blocks that a multiprocessor should have room for."""
         terms = [self.low.terms[k] for k in self.wanted]
-        small = all(term.dtype.itemsize <= 4 for term in terms)
-        effort = milliseconds(term.node for term in terms if term.args)
-        return RESIDENT if small and not self.parts.deviations and effort < CHEAP else 1
+        single = all(term.dtype == np.float32 for term in terms)
+        (first, *others) = self.parts.components.values()
+        if not single or others or len(first) > 1:
+            return 1
+        return RESIDENT if milliseconds(term.node for term in terms if term.args) < CHEAP else 1
 
     def write(self) -> int:
         """Write the kernel and return its number of blocks."""
@@ -136,7 +141,7 @@ class _Columns:
         self.place = low.least(place, end)
         self.top = device.arithmetic("*", chunk, low.times(self.turn_count, self.high))
         self.tiles: dict[tuple[int, int], Pointer] = {
-            (k, n): device.array("tile", c.dtype, THREADS * self.width, True)
+            (k, n): device.array("tile", c.dtype, self.threads * self.width, True)
             for k in parts.reductions
             for n, c in enumerate(parts.components[k])
         }
@@ -147,7 +152,7 @@ class _Columns:
         self.own = low.plus(self.first, thread)
         self.writer = low.below(self.own, self.size)
         self.leads = low.below(thread, low.integer(self.together))
-        if self.together < THREADS:
+        if self.together < self.threads:
             self.writer = b.call("and", self.leads, self.writer)
         with low.inside(self.front, low.decode(front, self.front)):
             states = {k: [parts.state(k) for _ in range(self.width)] for k in parts.reductions}
@@ -230,13 +235,9 @@ class _Columns:
                         lanes[lane].step(value, row)
 
             with low.inside(self.rows, low.decode(row, self.rows)):
-                if stores:
-                    # What lies beyond the last column is stored by the thread it belongs to.
-                    low.lanes(columns, [self.place], self.width, wanted, [], take)
-                    with b.when(self.inside):
-                        low.lanes(columns, [self.place], self.width, wanted, stores)
-                else:
-                    low.lanes(columns, [self.place], self.width, wanted, [], take)
+                # What lies beyond the last column is stored by the thread it belongs to.
+                guard = self.inside if stores else None
+                low.lanes(columns, [self.place], self.width, wanted, stores, take, guard=guard)
 
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(count, device.arithmetic("/", left, low.integer(self.high)))
@@ -281,12 +282,12 @@ class _Columns:
             for lane, state in enumerate(found):
                 place = low.plus(low.times(self.thread, width), low.integer(lane))
                 self._put_tile(k, state.values, place)
-        # A step of the tree for THREADS pairs at a time: those that are THREADS or fewer apart take
-        # one, and those that are further apart several.
+        # A step of the tree for as many pairs at a time as there are threads: those that are as far
+        # apart or nearer take one, and those that are further apart several.
         half = lines // 2 * self.together
         steps = lines.bit_length() - 1
-        turns = sum(max(1, (half >> step) // THREADS) for step in range(steps))
-        far = half > THREADS
+        turns = sum(max(1, (half >> step) // self.threads) for step in range(steps))
+        far = half > self.threads
         if far:
             distance, pair = (
                 b.declare("distance", low.integer(half)),
@@ -305,7 +306,7 @@ class _Columns:
                     state.merge(self._tile(k, other))
                     self._put_tile(k, state.values, own)
             if far:
-                next_pair = device.arithmetic("+", own, low.integer(THREADS))
+                next_pair = device.arithmetic("+", own, low.integer(self.threads))
                 b.assign(pair, next_pair)
                 with b.when(b.call("less_equal", apart, next_pair)):
                     b.assign(pair, self.thread)
@@ -331,7 +332,7 @@ class _Columns:
         """Write the combining of all chunks of a panel by its last block, a column a thread."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts
-        lines = THREADS // self.together
+        lines = self.threads // self.together
         column = device.arithmetic("%", self.thread, low.integer(self.together))
         line = device.arithmetic("/", self.thread, low.integer(self.together))
         end = device.arithmetic("-", self.size, low.integer(1))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -423,6 +423,8 @@ class DeviceLowering(Lowering):
         stores: Sequence[int],
         consume: Callable[[int, Operand], None] | None = None,
         prepare: Callable[[int], None] | None = None,
+        prepared: Container[int] = (),
+        guard: Operand | None = None,
     ) -> None:
         """Write the code of `width` neighbours along the last axis of a frame.
 
@@ -442,7 +444,12 @@ class DeviceLowering(Lowering):
             Is given the number of each neighbour and its counter, when its terms have values.
         prepare : callable, optional
             Is given the number of each neighbour before its terms are written.
+        prepared : container of int, optional
+            Terms that have values only from then on.
+        guard : Operand, optional
+            Whether to store; the terms are written in any case.
         """
+        guarded = self.builder.when(guard) if guard is not None and stores else nullcontext()
         if width == 1:
             with self.inside(frame, counters):
                 if prepare is not None:
@@ -452,8 +459,9 @@ class DeviceLowering(Lowering):
                 self.write(open_terms)
                 if consume is not None:
                     consume(0, counters[-1] if counters else self.integer(0))
-                for p in stores:
-                    self.store(*self.stores[p])
+                with guarded:
+                    for p in stores:
+                        self.store(*self.stores[p])
             return
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         base = counters[-1]
@@ -465,7 +473,7 @@ class DeviceLowering(Lowering):
                 for k in wanted
                 if k not in held
                 and self.get(k) is None
-                and all(not self.spans(j, axes) for j in self.needed([k]))
+                and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
             held |= self._vector_gathers(inner, base, width, wanted)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
@@ -484,7 +492,7 @@ class DeviceLowering(Lowering):
                         consume(lane, counter)
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
-            with self.inside(inner, (base,)):
+            with self.inside(inner, (base,)), guarded:
                 self._vector_stores(written)
 
     def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:

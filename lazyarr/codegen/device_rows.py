@@ -327,16 +327,12 @@ class _Rows:
                 for k, value in read(lane):
                     low.put(k, value)
 
-            if not stores or self.inside_rows is None:
-                low.lanes(self.inner, counters, self.width, written, stores, consume, prepare)
-                self.kept.write_vectors(fresh, position)
-                return
             # A row that another thread works on too is stored by that one.
-            if states:
-                low.lanes(self.inner, counters, self.width, written, [], consume, prepare)
-            with b.when(self.inside_rows):
-                last = None if states else consume
-                low.lanes(self.inner, counters, self.width, written, stores, last, prepare)
+            low.lanes(
+                self.inner, counters, self.width, written, stores, consume, prepare, old,
+                self.inside_rows,
+            )  # fmt: skip
+            self.kept.write_vectors(fresh, position)
 
         if self.exact and not self.streaming:
             work()

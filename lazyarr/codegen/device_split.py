@@ -200,9 +200,8 @@ class Parts:
         """Write the squared deviations of all elements from their mean."""
         b = self.low.builder
         squares, drift = state
-        inverse = self.inverse(length)
-        away = b.call("multiply", b.call("multiply", drift, drift), inverse)
-        return b.call("subtract", squares, away)
+        mean = b.call("multiply", drift, self.inverse(length))
+        return b.call("subtract", squares, b.call("multiply", drift, mean))
 
     def inverse(self, length: int) -> Value:
         """Return the parameter that passes one by a number of elements."""

@@ -197,6 +197,13 @@ def test_variances_beside_many_reductions(length: int, dtype: str) -> None:
             np.testing.assert_allclose(ours, theirs, rtol=2e-6 if dtype == "f4" else 1e-13)
 
 
+def test_variances_of_large_numbers() -> None:
+    values = np.zeros((300, 700))
+    values[64:] = 5e152
+    got = la.asarray(values).var(0).compute()
+    np.testing.assert_allclose(got, values.var(0), rtol=1e-13)
+
+
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("length", [1, 2, 300, 70_000])
 def test_variances_of_equal_numbers(length: int, dtype: str) -> None:

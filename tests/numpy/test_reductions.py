@@ -167,3 +167,39 @@ def test_nan_positions(compare):
     x[0, 0] = np.nan
     compare(lambda a: np.nanargmin(a, axis=1), x)
     compare(lambda a: np.nanargmax(a), x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(256,), (255,), (9, 300), (8, 256), (7, 40)])
+def test_rows_that_are_reduced_and_stored(shape: tuple[int, ...], dtype: str) -> None:
+    """Together, also where the rows do not fill the last block."""
+    values = np.random.default_rng(3).standard_normal(shape).astype(dtype)
+    x = la.asarray(values)
+    wave, spread = la.evaluate(la.sin(x), x.std(-1))
+    np.testing.assert_allclose(wave, np.sin(values), rtol=1e-6)
+    np.testing.assert_allclose(spread, values.astype(float).std(-1), rtol=1e-6)
+    grown, centred = la.evaluate(la.exp(x), x - x.mean(-1, keepdims=True))
+    np.testing.assert_allclose(grown, np.exp(values), rtol=1e-6)
+    expected = values - values.mean(-1, keepdims=True)
+    np.testing.assert_allclose(centred, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("width", [2, 3, 4, 8])
+@pytest.mark.parametrize("dtypes", [("f8", "i4"), ("f4", "i8"), ("c16", "f8")])
+def test_deviations_of_rows_times_other_dtypes(width: int, dtypes: tuple[str, str]) -> None:
+    """One factor is the same along a row, and is converted."""
+    values = np.random.default_rng(4).random((300, width)).astype(dtypes[0])
+    factors = np.arange(300).astype(dtypes[1])[:, None]
+    got = (la.asarray(values) * la.asarray(factors)).std().compute()
+    np.testing.assert_allclose(got, (values * factors).std(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("count", [12, 30])
+def test_many_reductions_down_columns_at_once(count: int) -> None:
+    values = np.random.default_rng(5).random((700, 40))
+    x = la.asarray(values)
+    factors = range(1, count + 1)
+    sums = la.evaluate(*[(x * k).sum(0) for k in factors])
+    np.testing.assert_allclose(sums, [(values * k).sum(0) for k in factors], rtol=1e-13)
+    spreads = la.evaluate(*[(x * k).var(0) for k in factors])
+    np.testing.assert_allclose(spreads, [(values * k).var(0) for k in factors], rtol=1e-12)

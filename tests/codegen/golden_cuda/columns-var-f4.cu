@@ -187,8 +187,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         if (v16) {
             const double v107 = tile11[thread];
             const double v108 = tile12[thread];
-            const double v109 = v108 * v108;
-            const double v110 = v109 * r0;
+            const double v109 = v108 * r0;
+            const double v110 = v108 * v109;
             const double v111 = v107 - v110;
             const float v112 = (float)v111;
             const float v113 = v112 / s0;

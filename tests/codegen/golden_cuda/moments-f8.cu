@@ -222,8 +222,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
         const double v116 = sum66;
         const double v117 = dev67;
         const double v118 = drift68;
-        const double v119 = v118 * v118;
-        const double v120 = v119 * r2;
+        const double v119 = v118 * r2;
+        const double v120 = v118 * v119;
         const double v121 = v117 - v120;
         if (v60) {
             const double v122 = v116 / s0;
