@@ -265,11 +265,12 @@ class Device:
 
     def prepare_libraries(self, names: Sequence[str]) -> None:
         """Open libraries in a thread of its own, as long as that takes."""
+        libraries = self.stream().libraries
         after = None
         if "cublas" in names or "cublasLt" in names:
             self._wanted.set()
             after = self.warming
-        self.stream().libraries.open_beside(names, after)
+        libraries.open_beside(names, after)
 
     def current(self) -> _Current:
         """Return what makes the device's context that of this thread inside a ``with``."""
@@ -451,7 +452,7 @@ class Device:
         missing = [source for source, function in known.items() if function is None]
         self._counter.memory_hits += len(known) - len(missing)
         if missing:
-            with self._lock:
+            with self._lock, self._counter.working():
                 new = [source for source in missing if (source, *key) not in functions]
                 codes = machine_codes(new, self.architecture, settings, self._counter)
                 for source, code in zip(new, codes, strict=True):

@@ -104,6 +104,8 @@ class Libraries:
     def _open_all(self, names: Sequence[str], after: threading.Thread | None) -> None:
         if after is not None:
             after.join()
+            if not threading.main_thread().is_alive():
+                return  # a process that ends meanwhile need not wait for more
         # What goes wrong here goes wrong again where the library is needed, and is raised there.
         with self.lock, suppress(Exception), self.queue.current():
             for name in names:
