@@ -62,13 +62,15 @@ static ucontext_t contexts[LARGEST], origin;
 static char* stacks;
 static int where[LARGEST], parity[LARGEST];
 static unsigned char slots[2][LARGEST][8];
-static void meet(int line) {
+static int within[LARGEST];
+static void meet(int line, int warp = 1) {
     const int own = threadIdx.x;
     where[own] = line;
+    within[own] = warp;
     if (!_setjmp(places[own])) _longjmp(scheduler, 1);
     threadIdx.x = own;
 }
-#define __syncthreads() meet(__LINE__)
+#define __syncthreads() meet(__LINE__, 0)
 static void __threadfence() {}
 static float sine(float x) { return sinf(x); }
 static float cosine(float x) { return cosf(x); }
@@ -196,7 +198,7 @@ static void body() {
     where[threadIdx.x] = -1;
     _longjmp(scheduler, 1);
 }
-static volatile int turn, next_block;
+static volatile int turn, next_block, begun, warp, first, end;
 extern "C" int run(int blocks, int threads, void** given) {
     if (!stacks) stacks = (char*)malloc((size_t)LARGEST * STACK);
     arguments = given;
@@ -216,6 +218,24 @@ extern "C" int run(int blocks, int threads, void** given) {
                 setcontext(&contexts[turn]);
             }
         }
+#ifdef WARPS
+        // A warp goes on alone until it waits for the block: 1: the first goes first, -1: the last.
+        for (begun = 0; finished < threads; begun = 1) {
+            if (begun && finished) return 1;
+            for (int k = 1; begun && k < threads; ++k) if (where[k] != where[0]) return 2;
+            for (warp = 0; warp < (threads + 31) / 32; ++warp) {
+                first = 32 * (WARPS > 0 ? warp : (threads + 31) / 32 - 1 - warp);
+                end = first + 32 < threads ? first + 32 : threads;
+                if (where[first] == -1 || (!begun && !within[first])) continue;
+                do {
+                    for (int k = first + 1; k < end; ++k) if (where[k] != where[first]) return 3;
+                    for (turn = first; turn < end; ++turn) {
+                        if (!_setjmp(scheduler)) _longjmp(places[turn], 1);
+                    }
+                } while (where[first] != -1 && within[first]);
+            }
+        }
+#else
         while (finished < threads) {
             if (finished) return 1;
             for (int k = 1; k < threads; ++k) if (where[k] != where[0]) return 2;
@@ -223,6 +243,7 @@ extern "C" int run(int blocks, int threads, void** given) {
                 if (!_setjmp(scheduler)) _longjmp(places[turn], 1);
             }
         }
+#endif
     }
     return 0;
 }
@@ -613,6 +634,9 @@ class EmulatedDevice:
     ----------
     random : Random, optional
         Let work run late, in an order that this chooses; default: at once.
+    warps : int, optional
+        Let a warp go on alone until it waits for its block, the first one first (1) or the last
+        (-1), so that what lacks a barrier shows; default: all threads keep step.
     """
 
     name = "emulated"
@@ -622,7 +646,8 @@ class EmulatedDevice:
     multiprocessors = 1
     shared_bytes = 227 << 10
 
-    def __init__(self, random: Random | None = None) -> None:
+    def __init__(self, random: Random | None = None, warps: int = 0) -> None:
+        self.warps = warps
         self.memory = DeviceMemory()
         #: How often the context was made current in a thread.
         self.contexts = threading.local()
@@ -732,7 +757,8 @@ class EmulatedDevice:
             if p.pointer:
                 kind = f"{cuda_text.memory_type(p.dtype)}*"
             casts.append(f"*({kind}*)arguments[{n}]")
-        whole = PRELUDE + text + DRIVER.replace("CALL", ", ".join(casts))
+        order = f"#define WARPS {self.warps}\n" if self.warps else ""
+        whole = order + PRELUDE + text + DRIVER.replace("CALL", ", ".join(casts))
         assert not re.search(r"\basm\b|#include <cu", text)
         path = self.folder / f"cuda-{hashlib.sha256(whole.encode()).hexdigest()[:24]}.so"
         if not path.exists():
