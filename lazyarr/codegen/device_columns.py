@@ -16,8 +16,8 @@ import numpy as np
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_effort import milliseconds
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_parts import Parts, Take, first_part, split_stores
 from lazyarr.codegen.device_reduce import State, final_component, result_of, write_turns
-from lazyarr.codegen.device_split import Parts, first_part, split_stores
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
@@ -151,12 +151,12 @@ class _Columns:
         self.first = low.times(panel, self.together)
         self.own = low.plus(self.first, thread)
         self.writer = low.below(self.own, self.size)
-        self.leads = low.below(thread, low.integer(self.together))
         if self.together < self.threads:
-            self.writer = b.call("and", self.leads, self.writer)
+            leads = low.below(thread, low.integer(self.together))
+            self.writer = b.call("and", leads, self.writer)
         with low.inside(self.front, low.decode(front, self.front)):
             states = {k: [parts.state(k) for _ in range(self.width)] for k in parts.reductions}
-            centres = self._pivots()
+            centres = parts.pivots(self.width, self._first_row if self.rows.size else None)
             sizes = self.rows.size, self.per_chunk, self.part * self.high
             inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
 
@@ -189,22 +189,11 @@ class _Columns:
                 self._finish()
         return self.front.size * self.panels * self.chunks
 
-    def _pivots(self) -> dict[int, list[Value]]:
-        """Write variables of the first row of the chunk, about which deviations are taken."""
-        low, b = self.low, self.low.builder
-        zero = b.literal(0, FLOAT64)
-        pivots: dict[int, list[Operand]] = {k: [zero] * self.width for k in self.parts.deviations}
-        if pivots and self.rows.size:
-            wanted = low.needed([low.terms[k].args[0] for k in pivots])
-
-            def take(lane: int, counter: Operand) -> None:
-                for k, lanes in pivots.items():
-                    value = low.value(low.terms[k].args[0])
-                    lanes[lane] = b.call("convert", value, dtype=FLOAT64)
-
-            with low.inside(self.rows, low.decode(self.top, self.rows)):
-                low.lanes(Frame((self.columns,)), [self.place], self.width, wanted, [], take)
-        return {k: [b.declare("centre", pivot) for pivot in lanes] for k, lanes in pivots.items()}
+    def _first_row(self, wanted: Sequence[int], take: Take) -> None:
+        """Write terms of the chunk's first row."""
+        low = self.low
+        with low.inside(self.rows, low.decode(self.top, self.rows)):
+            low.lanes(Frame((self.columns,)), [self.place], self.width, wanted, [], take)
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of rows of a chunk, as float64."""
@@ -221,7 +210,6 @@ class _Columns:
     ) -> None:
         """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
         low, b, device = self.low, self.low.builder, self.low.device
-        wanted, stores = self.wanted, self.stores
         count = self.parts.turns(number, self.part, self.turn_count)
         columns = Frame((self.columns,))
 
@@ -236,8 +224,10 @@ class _Columns:
 
             with low.inside(self.rows, low.decode(row, self.rows)):
                 # What lies beyond the last column is stored by the thread it belongs to.
-                guard = self.inside if stores else None
-                low.lanes(columns, [self.place], self.width, wanted, stores, take, guard=guard)
+                low.lanes(
+                    columns, [self.place], self.width, self.wanted, self.stores, take,
+                    guard=self.inside,
+                )  # fmt: skip
 
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(count, device.arithmetic("/", left, low.integer(self.high)))
@@ -249,18 +239,19 @@ class _Columns:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.overlapping(wanted, UNROLL, self.width),
+            low.overlapping(self.wanted, UNROLL, self.width),
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),
         )
         self._across_lines(states, self.width, self.high)
+        if number is None:
+            return
         column = low.times(self.column, self.width)
-        for k, lanes in states.items():
-            if k in centres and number is not None:
-                for lane, state in enumerate(lanes):
-                    place = low.plus(column, low.integer(lane))
-                    b.assign(state.values[1], b.load(self.tiles[k, 1], low.at(place)))
+        for k in centres:
+            for lane, state in enumerate(states[k]):
+                place = low.plus(column, low.integer(lane))
+                b.assign(state.values[1], b.load(self.tiles[k, 1], low.at(place)))
 
     def _across_lines(self, states: dict[int, list[State]], width: int, lines: int) -> None:
         """Combine the states of lines of threads, column by column, in shared memory.
@@ -275,8 +266,6 @@ class _Columns:
             How many lines of threads there are.
         """
         low, b, device = self.low, self.low.builder, self.low.device
-        if not states:
-            return
         device.emit(Barrier())
         for k, found in states.items():
             for lane, state in enumerate(found):
@@ -289,10 +278,8 @@ class _Columns:
         turns = sum(max(1, (half >> step) // self.threads) for step in range(steps))
         far = half > self.threads
         if far:
-            distance, pair = (
-                b.declare("distance", low.integer(half)),
-                b.declare("pair", self.thread),
-            )
+            distance = b.declare("distance", low.integer(half))
+            pair = b.declare("pair", self.thread)
         with device.count("s", low.integer(0), low.integer(turns), unroll=1) as step:
             apart = device.arithmetic(">>", low.integer(half), step)
             own = self.thread
@@ -338,41 +325,19 @@ class _Columns:
         end = device.arithmetic("-", self.size, low.integer(1))
         base = low.plus(origin, low.least(low.plus(self.first, column), end))
 
-        def each_chunk(take: Callable[[Operand, Operand], None]) -> None:
-            # Copies take NVRTC time, and one or two turns are over soon.
-            copies = 1 if self.chunks <= 2 * lines else parts.at_once
-            each = lines * copies
-            rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
-            turns = device.arithmetic("/", rounded, low.integer(each))
-            with device.count("c", low.integer(0), turns, unroll=1) as c:
-                first = low.plus(low.times(c, each), line)
-                with device.count("j", low.integer(0), low.integer(copies), unroll=0) as j:
-                    chunk = low.plus(first, low.times(j, lines))
-                    with b.when(low.below(chunk, n_chunks)):
-                        take(chunk, low.plus(device.arithmetic("*", chunk, results), base))
+        def each_chunk(take: Callable[..., None]) -> None:
+            def take_at(chunk: Operand) -> None:
+                take(chunk, low.plus(device.arithmetic("*", chunk, results), base))
 
-        states = {k: [parts.state(k)] for k in parts.reductions}
-        centres = {k: [b.declare("centre", parts.load_centre(k, base))] for k in parts.deviations}
+            parts.each_of((line, lines), (n_chunks, self.chunks), take_at)
 
-        def work(number: Operand | None) -> None:
-            about = {k: b.snapshot(centres[k][0]) for k in centres}
-
-            def take(chunk: Operand, slot: Operand) -> None:
-                for k, (state,) in states.items():
-                    if k in about:
-                        found = parts.load_moved(k, about[k], self._elements(chunk), slot)
-                    else:
-                        found = parts.load(k, slot)
-                    state.merge(found, behind=True)
-
-            each_chunk(take)
+        def meet(states: dict[int, list[State]], number: Operand | None) -> None:
             self._across_lines(states, 1, lines)
-            if number is not None:
-                for k in about:
-                    drift = states[k][0].values[1]
-                    b.assign(drift, b.load(self.tiles[k, 1], low.at(column)))
+            for k in parts.deviations if number is not None else ():
+                total = b.load(self.tiles[k, 1], low.at(column))
+                b.assign(states[k][0].values[1], total)
 
-        parts.sweep(states, centres, partial(parts.inverse, self.rows.size), work)
+        parts.combine([base], self.rows.size, each_chunk, self._elements, meet)
 
     def _finish(self) -> None:
         """Write what follows from the results."""

@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.kernel import Operand, Value
-from lazyarr.ir import Kind, Node, part_dtype
+from lazyarr.ir import Node
 from lazyarr.terms import parts_of
 
 __all__ = ["LIMIT", "milliseconds"]
@@ -92,13 +89,7 @@ def _of_one(node: Node) -> float:
 def _code(node: Node) -> tuple[Any, ...]:
     """Return the statements of a node's scalar code."""
     builder = Builder()
-    values: list[Operand] = []
-    if node.op.kind is Kind.GENERATE:
-        values.append(Value("position", np.dtype(np.int64)))
-    for k, source in enumerate(node.src):
-        dtype = scalar_code.register_dtype(part_dtype(source.dtype))
-        values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
-    scalar_code.expand(builder, node, values)
+    scalar_code.expand(builder, node, scalar_code.placeholders(node))
     return builder.finish()
 
 

@@ -197,19 +197,17 @@ class DeviceLowering(Lowering):
 
     def number(self, key: object, value: int, prefix: str) -> Value:
         """Return the parameter that passes an index."""
-        found = self._by_key.get(key)
-        if found is None:
-            count = sum(p.name.startswith(prefix) for p in self.parameters)
-            found = self._add(key, Value(f"{prefix}{count}", self.index_dtype), Number(value))
-        assert isinstance(found, Value)
-        return found
+        return self._number(key, value, prefix, self.index_dtype)
 
     def real(self, key: object, value: float) -> Value:
         """Return the parameter that passes a float64."""
+        return self._number(key, value, "r", FLOAT64)
+
+    def _number(self, key: object, value: int | float, prefix: str, dtype: DType) -> Value:
         found = self._by_key.get(key)
         if found is None:
-            count = sum(p.name.startswith("r") for p in self.parameters)
-            found = self._add(key, Value(f"r{count}", FLOAT64), Number(value))
+            count = sum(p.name.startswith(prefix) for p in self.parameters)
+            found = self._add(key, Value(f"{prefix}{count}", dtype), Number(value))
         assert isinstance(found, Value)
         return found
 
@@ -222,7 +220,7 @@ class DeviceLowering(Lowering):
 
     def wide(self, key: object, value: int) -> Value:
         """Return the parameter that passes an int64."""
-        return self._wide(key, value)
+        return self._number(key, value, "c", INT64)
 
     def as_index(self, value: Value) -> Value:
         """Write the conversion of an int64 to the dtype of indices."""
@@ -293,7 +291,7 @@ class DeviceLowering(Lowering):
         offset, row = position_of(term, self.domain)
         neighbour, multiple = 0, MAX_WIDTH
         if offset:
-            total, multiple = self._wide(("offset", id(term)), offset), 1
+            total, multiple = self.wide(("offset", id(term)), offset), 1
         for axis, counter in self._moving(row):
             factor = axis.stride(row)
             if factor == 1 and counter in self._neighbours:
@@ -304,7 +302,7 @@ class DeviceLowering(Lowering):
             if factor != 1:
                 power = min(factor & -factor, MAX_WIDTH)
                 multiple = min(multiple, power)
-                wide = self._wide(("factor", id(term), axis.axes), factor // power)
+                wide = self.wide(("factor", id(term), axis.axes), factor // power)
                 step = b.call("multiply", step, wide)
                 if power != 1:
                     step = b.call("multiply", step, Literal(power, INT64))
@@ -312,14 +310,6 @@ class DeviceLowering(Lowering):
         if not neighbour:
             return total
         return b.call("or" if neighbour < multiple else "add", total, Literal(neighbour, INT64))
-
-    def _wide(self, key: object, value: int) -> Value:
-        found = self._by_key.get(key)
-        if found is None:
-            count = sum(p.name.startswith("c") for p in self.parameters)
-            found = self._add(key, Value(f"c{count}", INT64), Number(value))
-        assert isinstance(found, Value)
-        return found
 
     @contextmanager
     def instead(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
@@ -382,9 +372,7 @@ class DeviceLowering(Lowering):
             What the costs of all copies may add up to.
         """
         cost = each * sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
-        while most > 1 and cost * most > limit:
-            most //= 2
-        return most
+        return _halved(most, cost, limit)
 
     def overlapping(self, terms: Iterable[int], most: int, each: int, share: float = 1.0) -> int:
         """Return how many turns are written out for their loads to overlap, by halving `most`.
@@ -401,10 +389,8 @@ class DeviceLowering(Lowering):
             Of the time that NVRTC may take for them.
         """
         chosen = [self.terms[k].node for k in terms if self.terms[k].args]
-        one = each * device_effort.milliseconds(chosen)
-        while most > 1 and one * most > share * device_effort.LIMIT:
-            most //= 2
-        return most
+        effort = each * device_effort.milliseconds(chosen)
+        return _halved(most, effort, share * device_effort.LIMIT)
 
     @staticmethod
     def _written(node: Node) -> int:
@@ -624,3 +610,10 @@ class DeviceLowering(Lowering):
         values = tuple((1, t) for t in terms if isinstance(t, Value))
         constant = sum(int(t.value) for t in terms if isinstance(t, Literal))
         return Index(constant, values)
+
+
+def _halved(most: int, cost: float, limit: float) -> int:
+    """Return how many of this cost stay within a limit, by halving."""
+    while most > 1 and cost * most > limit:
+        most //= 2
+    return most

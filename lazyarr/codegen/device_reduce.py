@@ -216,8 +216,6 @@ def total_of_block(
     A loop of barriers takes longer than shuffles and half of their code, for what a thread does
     once after a long loop.
     """
-    if not states:
-        return
     b, device = low.builder, low.device
     device.emit(Barrier())  # in a loop, some may still read what the turn before left behind
     nbytes = threads * sum(value.dtype.itemsize for state in states for value in state.values)

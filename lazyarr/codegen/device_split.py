@@ -2,43 +2,33 @@
 
 How a row is cut depends on its length alone, and the chunks are combined in a fixed order, so the
 result has the same bits in every run and on every device.
-
-Squared deviations are taken about a number of the chunk's, with the sum of the deviations beside
-them, from which the squares about the mean follow: about its first element, in float64. What that
-cancels of float64's digits lies far below those of float32. Where float64 is asked for, it is the
-mean of the chunk's first part, an eighth, which is swept beforehand: squares about it are at most
-nine times those about the mean, so that three bits may be cancelled. In the same way the chunks
-are combined. The formulas are those of Chan, Golub and LeVeque (Algorithms for computing the sample
-variance, The American Statistician 37, 1983).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import gcd
 from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import Component
 from lazyarr.codegen.device import LastBlock
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_parts import Parts, Take, first_part, split_stores
 from lazyarr.codegen.device_reduce import (
     State,
-    deviation_of,
     result_of,
-    state_of,
     total_of_block,
     write_turns,
 )
 from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.kernel import Operand, Pointer, Value
+from lazyarr.codegen.kernel import Operand, Value
 from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 
-__all__ = ["Parts", "first_part", "lower_split", "split_stores"]
+__all__ = ["lower_split"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -49,220 +39,10 @@ TURNS = (8, 16, 32, 64)
 ENOUGH_CHUNKS = 4096
 #: Turns whose loads overlap.
 UNROLL = 4
-#: Numbers of chunks that a thread loads at once where they are combined.
-LOADS_AT_ONCE = 8
-#: Turns that tell about what the deviations of a short chunk are taken.
-FIRST_TURNS = 4
 #: Blocks that a multiprocessor has room for where deviations are taken. If that is not said, ptxas
 #: goes for twice as many with 32 registers a thread, in which the loads of turns do not overlap:
 #: a standard deviation of float32 takes 1.36 of the time.
 RESIDENT = 4
-
-
-class Parts:
-    """Where the states of the chunks lie: one array a component, chunk by chunk, then result.
-
-    Attributes
-    ----------
-    deviations, early : list of int
-        The reductions' terms: those of deviations, and the others.
-    passes : int
-        How often the deviations of a chunk are swept.
-    """
-
-    def __init__(self, low: DeviceLowering, chunks: int, results: int) -> None:
-        self.low = low
-        found = [
-            k
-            for k, term in enumerate(low.terms)
-            if not term.loaded and term.node.op.kind is Kind.REDUCE
-        ]
-        self.deviations = [k for k in found if deviation_of(low, k)]
-        self.passes = 2 if any(low.terms[k].dtype == FLOAT64 for k in self.deviations) else 1
-        # A sum that only stands for the mean of deviations is not taken.
-        used = {k for k, _ in low.stores}
-        for k, term in enumerate(low.terms):
-            used.update(term.args[:1] if k in self.deviations else term.args)
-        self.early = [k for k in found if k not in self.deviations and k in used]
-        self.components: dict[int, tuple[Component, ...]] = {}
-        self.offsets: dict[tuple[int, int], int] = {}
-        at = 0
-        for k in self.reductions:
-            self.components[k] = state_of(low, k, k in self.deviations)
-            for n, component in enumerate(self.components[k]):
-                self.offsets[k, n] = at
-                at += -(-chunks * results * component.dtype.itemsize // 256) * 256
-        #: Where the numbers lie about which the deviations of chunks were taken.
-        self.centre_offsets: dict[int, int] = {}
-        for k in self.deviations:
-            self.centre_offsets[k] = at
-            at += -(-chunks * results * FLOAT64.itemsize // 256) * 256
-        self.nbytes = at
-
-    @property
-    def reductions(self) -> list[int]:
-        """The terms of all."""
-        return self.early + self.deviations
-
-    def pointer(self, k: int, n: int) -> Pointer:
-        """Return the parameter of one component of a reduction's states."""
-        return self.low.part(("part", k, n), self.components[k][n].dtype, self.offsets[k, n])
-
-    def store(self, k: int, values: Sequence[Operand], *place: Operand) -> None:
-        """Write the state of a chunk."""
-        for n, value in enumerate(values):
-            self.low.builder.store(self.pointer(k, n), self.low.at(*place), value)
-
-    def centre_pointer(self, k: int) -> Pointer:
-        """Return the parameter of the numbers about which deviations were taken."""
-        return self.low.part(("centre", k), FLOAT64, self.centre_offsets[k])
-
-    def store_centre(self, k: int, centre: Operand, *place: Operand) -> None:
-        """Write the number about which the deviations of a chunk were taken."""
-        self.low.builder.store(self.centre_pointer(k), self.low.at(*place), centre)
-
-    def load_centre(self, k: int, *place: Operand) -> Value:
-        """Write the load of that number."""
-        return self.low.builder.load(self.centre_pointer(k), self.low.at(*place))
-
-    def state(self, k: int) -> State:
-        """Write the state of no elements."""
-        return State(self.low, k, drifting=k in self.deviations)
-
-    def load_moved(self, k: int, centre: Operand, count: Operand, *place: Operand) -> list[Operand]:
-        """Write the load of a chunk's deviations, squared and not, about another number.
-
-        Parameters
-        ----------
-        k : int
-            The reduction.
-        centre : Operand
-            The number.
-        count : Operand
-            The elements of the chunk.
-        place : Operand
-            Where it is.
-        """
-        b = self.low.builder
-        away = b.call("subtract", self.load_centre(k, *place), centre)
-        squares, drift = self.load(k, *place)
-        far = b.call("multiply", away, count)
-        between = b.call("add", b.call("add", drift, drift), far)
-        return [
-            b.call("add", squares, b.call("multiply", away, between)),
-            b.call("add", drift, far),
-        ]
-
-    def sweep(
-        self,
-        states: Mapping[int, Sequence[State]],
-        centres: Mapping[int, Sequence[Value]],
-        inverse: Callable[[], Operand],
-        work: Callable[[Operand | None], None],
-    ) -> None:
-        """Write the passes over elements, or over chunks, that reductions need.
-
-        Parameters
-        ----------
-        states : mapping of int to sequence of State
-            The states of reductions, of no elements.
-        centres : mapping of int to sequence of Value
-            For each state of deviations the variable that says about what they are taken. After the
-            first of two passes it becomes the mean.
-        inverse : callable
-            Writes one by the number of elements of that pass.
-        work : callable
-            Writes a pass, after which all threads know the sum of deviations. It is given the
-            number of the pass, 0 or 1, if there are two.
-        """
-        b, device, low = self.low.builder, self.low.device, self.low
-        if self.passes == 1:
-            work(None)
-            return
-        factor = inverse()
-        with device.count("p", low.integer(0), low.integer(2), unroll=1) as number:
-            for k, variables in centres.items():
-                for centre, state in zip(variables, states[k], strict=True):
-                    step = b.call("multiply", b.snapshot(state.values[1]), factor)
-                    b.update(centre, "add", centre, step)
-            for found in states.values():
-                for state in found:
-                    state.reset()
-            work(number)
-
-    @property
-    def at_once(self) -> int:
-        """How many chunks a thread loads at once."""
-        numbers = sum(map(len, self.components.values())) + len(self.deviations)
-        return max(1, LOADS_AT_ONCE // (1 << (numbers - 1).bit_length()))
-
-    def about_mean(self, state: Sequence[Operand], length: int) -> Operand:
-        """Write the squared deviations of all elements from their mean."""
-        b = self.low.builder
-        squares, drift = state
-        mean = b.call("multiply", drift, self.inverse(length))
-        return b.call("subtract", squares, b.call("multiply", drift, mean))
-
-    def inverse(self, length: int) -> Value:
-        """Return the parameter that passes one by a number of elements."""
-        return self.low.real(("inverse", length), 1.0 / max(1, length))
-
-    def turns(self, number: Operand | None, part: int, whole: Value) -> Operand:
-        """Write how many turns there are in a pass: the first one takes a part of them."""
-        low, b = self.low, self.low.builder
-        if number is None:
-            return whole
-        first = b.call("equal", number, low.integer(0))
-        return b.call("select", first, low.number("first turns", part, "n"), whole)
-
-    def inverse_of_part(
-        self, sizes: tuple[int, int, int], chunk: Operand, chunks: Operand
-    ) -> Operand:
-        """Write one by the number of elements of the first part of a chunk.
-
-        Parameters
-        ----------
-        sizes : (int, int, int)
-            Elements of all, of a chunk that is no last one, and of the first part of that.
-        chunk, chunks : Operand
-            Which one it is, of how many.
-        """
-        low, b = self.low, self.low.builder
-        length, whole, part = sizes
-        rest = length % whole
-        if not 0 < rest < part:
-            return self.inverse(part)
-        inverse = low.real("inverse of the last", 1.0 / rest)
-        if length < whole:
-            return inverse
-        is_last = b.call("equal", low.plus(chunk, low.integer(1)), chunks)
-        return b.call("select", is_last, inverse, self.inverse(part))
-
-    def load(self, k: int, *place: Operand) -> list[Operand]:
-        """Write the loads of a chunk's state."""
-        return [
-            self.low.builder.load(self.pointer(k, n), self.low.at(*place))
-            for n in range(len(self.components[k]))
-        ]
-
-
-def first_part(turns: int) -> int:
-    """Return how many of the turns of a chunk tell about what its deviations are taken."""
-    return min(turns, max(FIRST_TURNS, turns // 8))
-
-
-def split_stores(low: DeviceLowering, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the positions of the stores that each element makes, and of those at the end."""
-    full: list[int] = []
-    rest: list[int] = []
-    for position, (k, place) in enumerate(low.stores):
-        spans = any(place.strides[axis] for axis in reduced)
-        needs = any(
-            low.terms[j].node.op.kind is Kind.REDUCE and not low.terms[j].loaded
-            for j in low.needed([k])
-        )
-        (full if spans and not needs else rest).append(position)
-    return full, rest
 
 
 def lower_split(
@@ -343,7 +123,7 @@ class _Split:
         parts = self.parts
         with low.inside(self.outer, low.decode(row, self.outer) if self.outer.axes else ()):
             states = {k: [parts.state(k)] for k in parts.reductions}
-            centres = self._pivots()
+            centres = parts.pivots(1, self._first_element if self.length else None)
             sizes = self.length, self.per_chunk, self.part * self._step
             inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
 
@@ -380,20 +160,10 @@ class _Split:
         left = device.arithmetic("-", self.size, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _pivots(self) -> dict[int, list[Value]]:
-        """Write variables of the first elements of the chunk, about which deviations are taken."""
-        low, b = self.low, self.low.builder
-        pivots: dict[int, Operand] = {k: b.literal(0, FLOAT64) for k in self.parts.deviations}
-        if pivots and self.length:
-            wanted = low.needed([low.terms[k].args[0] for k in pivots])
-
-            def take(lane: int, counter: Operand) -> None:
-                for k in pivots:
-                    value = low.value(low.terms[k].args[0])
-                    pivots[k] = b.call("convert", value, dtype=FLOAT64)
-
-            low.lanes(self.inner, low.decode(self.first, self.inner), 1, wanted, [], take)
-        return {k: [b.declare("centre", pivot)] for k, pivot in pivots.items()}
+    def _first_element(self, wanted: Sequence[int], take: Take) -> None:
+        """Write terms of the chunk's first element."""
+        low = self.low
+        low.lanes(self.inner, low.decode(self.first, self.inner), 1, wanted, [], take)
 
     def _sweep(
         self, states: dict[int, State], centres: dict[int, Value], number: Operand | None
@@ -442,47 +212,17 @@ class _Split:
 
     def _combine(self, row: Operand, n_chunks: Value) -> None:
         """Write the combining of all chunks by the last block's threads."""
-        low, b, device = self.low, self.low.builder, self.low.device
-        parts = self.parts
+        low, device, parts = self.low, self.low.device, self.parts
         base = device.arithmetic("*", row, n_chunks) if self.outer.axes else low.integer(0)
-        states = {k: [parts.state(k)] for k in parts.reductions}
-        centres = {k: [b.declare("centre", parts.load_centre(k, base))] for k in parts.deviations}
 
-        def work(_: Operand | None) -> None:
-            about = {k: b.snapshot(centres[k][0]) for k in centres}
+        def each_chunk(take: Callable[..., None]) -> None:
+            lines, chunks = (self.thread, THREADS), (n_chunks, self.chunks)
+            parts.each_of(lines, chunks, lambda chunk: take(chunk, base, chunk))
 
-            def take(chunk: Operand) -> None:
-                for k, (state,) in states.items():
-                    if k in about:
-                        found = parts.load_moved(k, about[k], self._elements(chunk), base, chunk)
-                    else:
-                        found = parts.load(k, base, chunk)
-                    state.merge(found, behind=True)
-
-            self._each_chunk(n_chunks, take)
+        def meet(states: dict[int, list[State]], number: Operand | None) -> None:
             total_of_block(low, [state for (state,) in states.values()], THREADS, self.thread)
 
-        parts.sweep(states, centres, partial(parts.inverse, self.length), work)
-        self._put_results(states)
-
-    def _each_chunk(self, n_chunks: Value, take: Callable[[Operand], None]) -> None:
-        """Write a loop over the chunks that are a thread's of the last block."""
-        low, device = self.low, self.low.device
-        # Copies take NVRTC time, and one or two turns are over soon.
-        copies = 1 if self.chunks <= 2 * THREADS else self.parts.at_once
-        each = THREADS * copies
-        rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
-        turns = device.arithmetic("/", rounded, low.integer(each))
-        with device.count("c", low.integer(0), turns, unroll=1) as c:
-            first = low.plus(low.times(c, each), self.thread)
-            if copies == 1:
-                with low.builder.when(low.below(first, n_chunks)):
-                    take(first)
-                return
-            with device.count("j", low.integer(0), low.integer(copies), unroll=0) as j:
-                chunk = low.plus(first, low.times(j, THREADS))
-                with low.builder.when(low.below(chunk, n_chunks)):
-                    take(chunk)
+        self._put_results(parts.combine([base], self.length, each_chunk, self._elements, meet))
 
     def _put_results(self, states: dict[int, list[State]]) -> None:
         """Write what the states of whole rows amount to."""

@@ -17,10 +17,19 @@ from lazyarr.ir import Kind, Node, Says, part_dtype
 from lazyarr.ops.complex_numbers import Pair
 from lazyarr.terms import parts_of
 
-__all__ = ["covers", "expand", "fallible", "faults", "paired", "register_dtype"]
+__all__ = [
+    "covers",
+    "expand",
+    "fallible",
+    "faults",
+    "paired",
+    "placeholders",
+    "register_dtype",
+]
 
 DType = np.dtype[Any]
 FLOAT32 = np.dtype(np.float32)
+INT64 = np.dtype(np.int64)
 
 
 _covered: dict[tuple[object, ...], bool] = {}
@@ -45,15 +54,22 @@ def covers(node: Node) -> bool:
         elif node.op.expand is None:
             known = False
         else:
-            values = []
-            for k, source in enumerate(node.src):
-                dtype = register_dtype(part_dtype(source.dtype))
-                values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
-            known = expand(Builder(), node, values) is not None
+            known = expand(Builder(), node, placeholders(node)) is not None
         if len(_covered) > 4096:  # loops and Python functions are ops without end
             _covered.clear()
         _covered[key] = known
     return known
+
+
+def placeholders(node: Node) -> list[Operand]:
+    """Return names for the operands of a node, two for a complex one."""
+    values: list[Operand] = []
+    if node.op.kind is Kind.GENERATE:
+        values.append(Value("position", INT64))
+    for k, source in enumerate(node.src):
+        dtype = register_dtype(part_dtype(source.dtype))
+        values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
+    return values
 
 
 def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:

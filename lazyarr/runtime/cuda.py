@@ -452,7 +452,7 @@ class Device:
         missing = [source for source, function in known.items() if function is None]
         self._counter.memory_hits += len(known) - len(missing)
         if missing:
-            with self._lock, self._counter.working():
+            with self._lock:
                 new = [source for source in missing if (source, *key) not in functions]
                 codes = machine_codes(new, self.architecture, settings, self._counter)
                 for source, code in zip(new, codes, strict=True):

@@ -201,7 +201,7 @@ class CompileCounter:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Say that kernels are compiled, or loaded, while the body runs."""
+        """Say that kernels are compiled while the body runs."""
         with self._lock:
             self._working += 1
         try:

@@ -133,69 +133,68 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
         }
     }
     __syncthreads();
-    const int i83 = i0 * 4;
-    const int i84 = i2 * n4;
+    const int i83 = i2 * n4;
     if (v17) {
-        const double v85 = tile12[thread];
-        tmp0[i84 + i14] = v85;
+        const double v84 = tile12[thread];
+        tmp0[i83 + i14] = v84;
     }
-    __shared__ bool last86_shared;
+    __shared__ bool last85_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last86_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
+        last85_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
     }
     __syncthreads();
-    const bool last86 = last86_shared;
+    const bool last85 = last85_shared;
     __threadfence();
-    if (last86) {
-        const int i87 = thread & 127;
-        const int i88 = thread >> 7;
-        const int i89 = n1 - 1;
-        const int i90 = i13 + i87;
-        const int i91 = i90 < i89 ? i90 : i89;
-        double sum92 = 0.0;
-        const int i93 = n0 + 15;
-        const int i94 = i93 / 16;
+    if (last85) {
+        const int i86 = thread & 127;
+        const int i87 = thread >> 7;
+        const int i88 = n1 - 1;
+        const int i89 = i13 + i86;
+        const int i90 = i89 < i88 ? i89 : i88;
+        double sum91 = 0.0;
+        const int i92 = n0 + 15;
+        const int i93 = i92 / 16;
         #pragma unroll 1
-        for (int c95 = 0; c95 < i94; ++c95) {
-            const int i96 = c95 * 16;
-            const int i97 = i96 + i88;
+        for (int c94 = 0; c94 < i93; ++c94) {
+            const int i95 = c94 * 16;
+            const int i96 = i95 + i87;
             #pragma unroll
-            for (int j98 = 0; j98 < 8; ++j98) {
-                const int i99 = j98 * 2;
-                const int i100 = i97 + i99;
-                const bool v101 = i100 < n0;
-                if (v101) {
-                    const int i102 = i100 * n4;
-                    const int i103 = i102 + i91;
-                    const double v104 = tmp0[i103];
-                    sum92 = sum92 + v104;
+            for (int j97 = 0; j97 < 8; ++j97) {
+                const int i98 = j97 * 2;
+                const int i99 = i96 + i98;
+                const bool v100 = i99 < n0;
+                if (v100) {
+                    const int i101 = i99 * n4;
+                    const int i102 = i101 + i90;
+                    const double v103 = tmp0[i102];
+                    sum91 = sum91 + v103;
                 }
             }
         }
         __syncthreads();
-        tile12[thread] = sum92;
+        tile12[thread] = sum91;
         #pragma unroll 1
-        for (int s105 = 0; s105 < 1; ++s105) {
-            const int i106 = 128 >> s105;
+        for (int s104 = 0; s104 < 1; ++s104) {
+            const int i105 = 128 >> s104;
             __syncthreads();
-            const bool v107 = thread < i106;
-            if (v107) {
-                const int i108 = thread + i106;
-                const double v109 = tile12[thread];
-                double sum110 = v109;
-                const double v111 = tile12[i108];
-                sum110 = sum110 + v111;
-                tile12[thread] = sum110;
+            const bool v106 = thread < i105;
+            if (v106) {
+                const int i107 = thread + i105;
+                const double v108 = tile12[thread];
+                double sum109 = v108;
+                const double v110 = tile12[i107];
+                sum109 = sum109 + v110;
+                tile12[thread] = sum109;
             }
         }
         __syncthreads();
         if (v17) {
-            const double v112 = tile12[thread];
-            const float v113 = (float)v112;
-            const float v114 = v113 / s0;
-            out0[i14] = v114;
+            const double v111 = tile12[thread];
+            const float v112 = (float)v111;
+            const float v113 = v112 / s0;
+            out0[i14] = v113;
         }
     }
 }

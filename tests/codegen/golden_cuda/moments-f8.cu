@@ -157,79 +157,84 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
             for (int c77 = 0; c77 < i76; ++c77) {
                 const int i78 = c77 * 256;
                 const int i79 = i78 + thread;
-                const bool v80 = i79 < n0;
-                if (v80) {
-                    const double v81 = tmp0[i79];
-                    sum66 = sum66 + v81;
-                    const int i82 = n2 * 256;
-                    const int i83 = i79 * i82;
-                    const int i84 = n1 - i83;
-                    const int i85 = i84 < i82 ? i84 : i82;
-                    const double v86 = (double)i85;
-                    const double v87 = tmp3[i79];
-                    const double v88 = v87 - v74;
-                    const double v89 = tmp1[i79];
-                    const double v90 = tmp2[i79];
-                    const double v91 = v88 * v86;
-                    const double v92 = v90 + v90;
-                    const double v93 = v92 + v91;
-                    const double v94 = v88 * v93;
-                    const double v95 = v89 + v94;
-                    const double v96 = v90 + v91;
-                    dev67 = dev67 + v95;
-                    drift68 = drift68 + v96;
+                #pragma unroll
+                for (int j80 = 0; j80 < 1; ++j80) {
+                    const int i81 = j80 * 256;
+                    const int i82 = i79 + i81;
+                    const bool v83 = i82 < n0;
+                    if (v83) {
+                        const double v84 = tmp0[i82];
+                        sum66 = sum66 + v84;
+                        const int i85 = n2 * 256;
+                        const int i86 = i82 * i85;
+                        const int i87 = n1 - i86;
+                        const int i88 = i87 < i85 ? i87 : i85;
+                        const double v89 = (double)i88;
+                        const double v90 = tmp3[i82];
+                        const double v91 = v90 - v74;
+                        const double v92 = tmp1[i82];
+                        const double v93 = tmp2[i82];
+                        const double v94 = v91 * v89;
+                        const double v95 = v93 + v93;
+                        const double v96 = v95 + v94;
+                        const double v97 = v91 * v96;
+                        const double v98 = v92 + v97;
+                        const double v99 = v93 + v94;
+                        dev67 = dev67 + v98;
+                        drift68 = drift68 + v99;
+                    }
                 }
             }
             __syncthreads();
-            __shared__ double tree97[256];
-            __shared__ double tree98[256];
-            __shared__ double tree99[256];
-            tree97[thread] = sum66;
-            tree98[thread] = dev67;
-            tree99[thread] = drift68;
+            __shared__ double tree100[256];
+            __shared__ double tree101[256];
+            __shared__ double tree102[256];
+            tree100[thread] = sum66;
+            tree101[thread] = dev67;
+            tree102[thread] = drift68;
             #pragma unroll 1
-            for (int s100 = 0; s100 < 8; ++s100) {
-                const int i101 = 128 >> s100;
+            for (int s103 = 0; s103 < 8; ++s103) {
+                const int i104 = 128 >> s103;
                 __syncthreads();
-                const bool v102 = thread < i101;
-                if (v102) {
-                    const int i103 = thread + i101;
-                    const double v104 = tree97[thread];
-                    double sum105 = v104;
-                    const double v106 = tree97[i103];
-                    sum105 = sum105 + v106;
-                    tree97[thread] = sum105;
-                    const double v107 = tree98[thread];
-                    const double v108 = tree99[thread];
-                    double dev109 = v107;
-                    double drift110 = v108;
-                    const double v111 = tree98[i103];
-                    const double v112 = tree99[i103];
-                    dev109 = dev109 + v111;
-                    drift110 = drift110 + v112;
-                    tree98[thread] = dev109;
-                    tree99[thread] = drift110;
+                const bool v105 = thread < i104;
+                if (v105) {
+                    const int i106 = thread + i104;
+                    const double v107 = tree100[thread];
+                    double sum108 = v107;
+                    const double v109 = tree100[i106];
+                    sum108 = sum108 + v109;
+                    tree100[thread] = sum108;
+                    const double v110 = tree101[thread];
+                    const double v111 = tree102[thread];
+                    double dev112 = v110;
+                    double drift113 = v111;
+                    const double v114 = tree101[i106];
+                    const double v115 = tree102[i106];
+                    dev112 = dev112 + v114;
+                    drift113 = drift113 + v115;
+                    tree101[thread] = dev112;
+                    tree102[thread] = drift113;
                 }
             }
             __syncthreads();
-            const double v113 = tree97[0];
-            sum66 = v113;
-            const double v114 = tree98[0];
-            dev67 = v114;
-            const double v115 = tree99[0];
-            drift68 = v115;
+            const double v116 = tree100[0];
+            sum66 = v116;
+            const double v117 = tree101[0];
+            dev67 = v117;
+            const double v118 = tree102[0];
+            drift68 = v118;
         }
-        const double v116 = sum66;
-        const double v117 = dev67;
-        const double v118 = drift68;
-        const double v119 = v118 * r2;
-        const double v120 = v118 * v119;
-        const double v121 = v117 - v120;
+        const double v119 = sum66;
+        const double v120 = dev67;
+        const double v121 = drift68;
+        const double v122 = v121 * r2;
+        const double v123 = v121 * v122;
+        const double v124 = v120 - v123;
         if (v60) {
-            const double v122 = v116 / s0;
-            const double v123 = v121 / s0;
-            out0[0] = v122;
-            out1[0] = v123;
+            const double v125 = v119 / s0;
+            const double v126 = v124 / s0;
+            out0[0] = v125;
+            out1[0] = v126;
         }
     }
 }
