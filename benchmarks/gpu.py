@@ -3,8 +3,9 @@
     python -m benchmarks.gpu [--peers torch jax cupy] [--cases poly ...] [--out FOLDER]
 
 Every result is checked before it is timed. Times are those of events around thirty evaluations in a
-row, the median of several; the copy rate is measured in the same run. Inputs are made on the GPU
-by PyTorch, and every library takes them without a copy.
+row (JAX's: the clock's until the last one is there), the median of several; the libraries take
+turns, so that each meets the same clock rates. The copy rate is measured in the same run. Inputs
+are made on the GPU by PyTorch, and every library takes them without a copy.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import statistics
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +28,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 BATCH = 30
 REPEATS = 7
+ROUNDS = 15
 
 
 def poly(xp: Any, a: Any, b: Any, c: Any) -> Any:
@@ -115,13 +118,14 @@ class Timer:
     ) -> float:
         for _ in range(min(3, batch)):
             call()
-        times = []
-        for _ in range(repeats):
-            begin = self.event()
-            for _ in range(batch):
-                call()
-            times.append(self.elapsed(begin, self.event()) / batch)
-        return statistics.median(times)
+        return statistics.median(self.batch(call, batch) for _ in range(repeats))
+
+    def batch(self, call: Callable[[], Any], batch: int = BATCH) -> float:
+        """Time so many calls in a row."""
+        begin = self.event()
+        for _ in range(batch):
+            call()
+        return self.elapsed(begin, self.event()) / batch
 
     def within(self, call: Callable[[], Any], seconds: float) -> float:
         """Time a call in so many seconds at most, if a single one takes no longer."""
@@ -166,21 +170,25 @@ def lazyarr_timer() -> Timer:
     return Timer(event, elapsed)
 
 
-def wall_timer(wait: Callable[[Any], Any]) -> Callable[[Callable[[], Any]], float]:
-    def timer(call: Callable[[], Any]) -> float:
-        for _ in range(3):
-            wait(call())
-        times = []
-        for _ in range(REPEATS):
-            begin = time.perf_counter()
-            last = None
-            for _ in range(BATCH):
-                last = call()
-            wait(last)
-            times.append((time.perf_counter() - begin) * 1e3 / BATCH)
-        return statistics.median(times)
+def until_there(call: Callable[[], Any], wait: Callable[[Any], Any]) -> float:
+    """Return milliseconds of a call by the clock, of so many in a row as events are around."""
+    wait(call())
+    begin = time.perf_counter()
+    for _ in range(BATCH):
+        last = call()
+    wait(last)
+    return (time.perf_counter() - begin) * 1e3 / BATCH
 
-    return timer
+
+def in_turns(calls: dict[str, Callable[[], float]]) -> dict[str, float]:
+    """Return the median of what each says, when all are asked by turns."""
+    for call in calls.values():
+        call()
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            found[name].append(call())
+    return {name: statistics.median(times) for name, times in found.items()}
 
 
 def arrays_of(torch: Any, dtype: str, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
@@ -234,7 +242,6 @@ def measure(
     import lazyarr as la
 
     timer = lazyarr_timer()
-    events = torch_timer(torch)
     itemsize = 4 if dtype == "float32" else 8
     rows = []
     for name, (function, shapes, elements) in cases(n).items():
@@ -255,39 +262,51 @@ def measure(
         assert error < (1e-5 if dtype == "float32" else 1e-12), (name, dtype, error)
         del expected, found, result
         settle(lambda expression=expression: la.persist(expression))
-        row["lazyarr"] = timer(lambda expression=expression: la.persist(expression))
-        row["GB/s"] = row["megabytes"] / row["lazyarr"]
-        row["of copy"] = row["GB/s"] / rate
         begin = time.perf_counter()
         for _ in range(20):
             la.persist(expression)
         row["host us"] = (time.perf_counter() - begin) / 20 * 1e6
-        if "torch" in peers:
-            torch._dynamo.reset()
-            compiled = torch.compile(lambda *x, f=function, s=space: f(s, *x), dynamic=False)
-            row["torch.compile"] = events(lambda c=compiled, x=arrays: c(*x))
-        if "jax" in peers:
-            import jax
-
-            jax.config.update("jax_enable_x64", True)
-            jax.config.update("jax_default_matmul_precision", "highest")
-            given = [jax.dlpack.from_dlpack(a) for a in arrays]
-            jitted = jax.jit(lambda *x, f=function: f(jax.numpy, *x))
-            wait = jax.block_until_ready
-            row["jax"] = wall_timer(wait)(lambda j=jitted, x=given: j(*x))
-            del given, jitted
+        calls = {"lazyarr": partial(timer.batch, partial(la.persist, expression))}
+        calls |= calls_of_peers(torch, peers, function, arrays)
+        row |= in_turns(calls)
+        row["GB/s"] = row["megabytes"] / row["lazyarr"]
+        row["of copy"] = row["GB/s"] / rate
+        print(json.dumps(row), flush=True)
+        rows.append(row)
+        del arrays, lazy, expression, calls
         if "cupy" in peers:
             import cupy
 
-            views = [cupy.asarray(a) for a in arrays]
-            row["cupy"] = events(lambda f=function, x=views: f(cupy, *x))
-            del views
             cupy.get_default_memory_pool().free_all_blocks()
-        print(json.dumps(row), flush=True)
-        rows.append(row)
-        del arrays, lazy, expression
         torch.cuda.empty_cache()
     return rows
+
+
+def calls_of_peers(
+    torch: Any, peers: Sequence[str], function: Callable[..., Any], arrays: Sequence[Any]
+) -> dict[str, Callable[[], float]]:
+    """Return what times each peer at a case, once compiled."""
+    calls: dict[str, Callable[[], float]] = {}
+    events = torch_timer(torch)
+    if "torch" in peers:
+        torch._dynamo.reset()
+        space = torch_namespace(torch)
+        compiled = torch.compile(lambda *x: function(space, *x), dynamic=False)
+        calls["torch.compile"] = partial(events.batch, partial(compiled, *arrays))
+    if "jax" in peers:
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        jax.config.update("jax_default_matmul_precision", "highest")
+        given = [jax.dlpack.from_dlpack(a) for a in arrays]
+        jitted = jax.jit(partial(function, jax.numpy))
+        calls["jax"] = partial(until_there, partial(jitted, *given), jax.block_until_ready)
+    if "cupy" in peers:
+        import cupy
+
+        views = [cupy.asarray(a) for a in arrays]
+        calls["cupy"] = partial(events.batch, partial(function, cupy, *views))
+    return calls
 
 
 def settle(call: Callable[[], Any]) -> None:
