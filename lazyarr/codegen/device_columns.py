@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.device import Barrier, LastBlock
-from lazyarr.codegen.device_effort import milliseconds
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
 from lazyarr.codegen.device_parts import Parts, Take, first_part, split_stores
 from lazyarr.codegen.device_reduce import State, final_component, result_of, write_turns
+from lazyarr.codegen.device_resident import resident_of_columns
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
@@ -37,11 +37,6 @@ ENOUGH_BLOCKS = 1024
 UNROLL = 4
 #: Most chunks of one panel: the last block combines them alone.
 MAX_CHUNKS = 256
-#: Blocks that a multiprocessor has room for, of float32 that costs little: ptxas goes for that by
-#: itself, but takes a few registers more for some, and two blocks fewer take a quarter more time.
-RESIDENT = 8
-#: What NVRTC takes for the code of an element that costs little, in ms.
-CHEAP = 2.0
 #: Bytes of shared memory that every GPU gives a block.
 SHARED_BYTES = 40 << 10
 
@@ -60,7 +55,8 @@ def lower_columns(
     if made.width > 1:
         otherwise, _ = lower_columns(group, plan, layouts, comments, False)
     blocks = made.write()
-    launch = low.device_launch(blocks, made.threads, comments, otherwise, made.resident)
+    resident = resident_of_columns(low, made.parts, made.wanted)
+    launch = low.device_launch(blocks, made.threads, comments, otherwise, resident)
     return launch, made.parts.nbytes
 
 
@@ -107,16 +103,6 @@ class _Columns:
         self.per_chunk = turns * self.high
         self.chunks = max(1, -(-self.rows.size // self.per_chunk))
         self.parts = Parts(low, self.chunks, self.front.size * self.columns.size)
-
-    @property
-    def resident(self) -> int:
-        """Blocks that a multiprocessor should have room for."""
-        terms = [self.low.terms[k] for k in self.wanted]
-        single = all(term.dtype == np.float32 for term in terms)
-        (first, *others) = self.parts.components.values()
-        if not single or others or len(first) > 1:
-            return 1
-        return RESIDENT if milliseconds(term.node for term in terms if term.args) < CHEAP else 1
 
     def write(self) -> int:
         """Write the kernel and return its number of blocks."""

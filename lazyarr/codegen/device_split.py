@@ -22,6 +22,7 @@ from lazyarr.codegen.device_reduce import (
     total_of_block,
     write_turns,
 )
+from lazyarr.codegen.device_resident import resident_of_split
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Value
 from lazyarr.fusion import Group
@@ -39,10 +40,6 @@ TURNS = (8, 16, 32, 64)
 ENOUGH_CHUNKS = 4096
 #: Turns whose loads overlap.
 UNROLL = 4
-#: Blocks that a multiprocessor has room for where deviations are taken. If that is not said, ptxas
-#: goes for twice as many with 32 registers a thread, in which the loads of turns do not overlap:
-#: a standard deviation of float32 takes 1.36 of the time.
-RESIDENT = 4
 
 
 def lower_split(
@@ -67,7 +64,7 @@ def lower_split(
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
     made = _Split(low, outer, inner, width, wanted, stores, rest)
     blocks = made.write()
-    resident = RESIDENT if made.parts.deviations else 1
+    resident = resident_of_split(low, made.parts, wanted, made.turns, width)
     launch = low.device_launch(blocks, THREADS, comments, otherwise, resident)
     return launch, made.parts.nbytes
 

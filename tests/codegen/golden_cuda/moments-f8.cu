@@ -1,4 +1,4 @@
-extern "C" __global__ void __launch_bounds__(256, 4) kernel(
+extern "C" __global__ void __launch_bounds__(256, 3) kernel(
     const int n0,
     const int n1,
     const int n2,
