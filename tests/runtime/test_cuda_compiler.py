@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import platform
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -88,3 +91,31 @@ def test_a_counter_knows_for_how_long_nothing_was_compiled(
         machine_codes([Source("cuda", "int kernel() {", "kernel", ())], "sm_90", settings, counter)
     clock.now = 13.0
     assert counter.resting() == 0.5
+
+
+_FAULTS = """
+import resource, sys
+from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options, keep_freed_memory
+from lazyarr.runtime.source import Source
+
+def faults(size):
+    text = 'extern "C" __global__ void kernel(double* x) { x[threadIdx.x] *= %d; }' % size
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    compile_cubin(Source("cuda", text, "kernel", ()), compile_options("sm_90", "strict"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+faults(1)
+without = [faults(size) for size in range(2, 5)]
+keep_freed_memory()
+faults(5)
+print(min(without), max(faults(size) for size in range(6, 9)))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="what glibc's malloc does")
+def test_memory_of_one_compile_serves_the_next_one(settings: Config) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _FAULTS], capture_output=True, text=True, check=True
+    )
+    without, kept = map(int, run.stdout.split())
+    assert without > 500 > kept
