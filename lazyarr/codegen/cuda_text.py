@@ -164,6 +164,34 @@ __device__ __forceinline__ void prefetch(const void* place) {
     asm volatile("prefetch.global.L2 [%0];" : : "l"(place));
 #endif
 }""",
+    "load_some": """\
+template <class Vector, class Element, class Count>
+__device__ __forceinline__ Vector load_some(const Element* place, Count left) {
+    const int width = sizeof(Vector) / sizeof(Element);
+    Vector found = {};
+    if (left >= width) {
+        found = *(const Vector*)place;
+    } else {
+        #pragma unroll
+        for (int k = 0; k < width - 1; ++k) {
+            if (k < left) found.lane[k] = place[k];
+        }
+    }
+    return found;
+}""",
+    "store_some": """\
+template <class Vector, class Element, class Count>
+__device__ __forceinline__ void store_some(Element* place, Count left, Vector value) {
+    const int width = sizeof(Vector) / sizeof(Element);
+    if (left >= width) {
+        *(Vector*)place = value;
+    } else {
+        #pragma unroll
+        for (int k = 0; k < width - 1; ++k) {
+            if (k < left) place[k] = value.lane[k];
+        }
+    }
+}""",
     "store_passing": """\
 template <class Vector>
 __device__ __forceinline__ void store_passing(Vector* place, Vector value) {

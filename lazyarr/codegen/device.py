@@ -119,24 +119,30 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class VectorLoad:
-    """Neighbouring elements, loaded at once; the address is a multiple of their size."""
+    """Neighbouring elements, loaded at once; the address is a multiple of their size.
+
+    If there are only `left` of them, the others are 0.
+    """
 
     targets: tuple[Value, ...]
     pointer: Pointer
     index: Index
+    left: Operand | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VectorStore:
     """Neighbouring elements, stored at once; the address is a multiple of their size.
 
-    What is `passing` is not read again soon, and gives room in caches to what is.
+    What is `passing` is not read again soon, and gives room in caches to what is. If there is room
+    for `left` of them only, the others are not stored.
     """
 
     pointer: Pointer
     index: Index
     values: tuple[Operand, ...]
     passing: bool = False
+    left: Operand | None = None
 
 
 @dataclass(frozen=True, slots=True)

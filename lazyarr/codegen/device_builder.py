@@ -305,11 +305,13 @@ class DeviceBuilder(Builder):
         self.emit(Array(pointer, size, shared, offset))
         return pointer
 
-    def vector(self, pointer: Pointer, index: Index, width: int) -> tuple[Value, ...]:
-        """Return `width` neighbouring elements."""
+    def vector(
+        self, pointer: Pointer, index: Index, width: int, left: Operand | None = None
+    ) -> tuple[Value, ...]:
+        """Return `width` neighbouring elements, of which there are `left` if that is given."""
         dtype = np.dtype(np.float32) if pointer.dtype == np.float16 else pointer.dtype
         targets = tuple(self.fresh("v", dtype) for _ in range(width))
-        self.emit(VectorLoad(targets, pointer, index))
+        self.emit(VectorLoad(targets, pointer, index, left))
         return targets
 
     def shuffle(self, value: Value, distance: Operand, mode: str = "xor", lanes: int = 32) -> Value:

@@ -15,10 +15,12 @@ from lazyarr.codegen.builder import Builder
 from lazyarr.ir import Node
 from lazyarr.terms import parts_of
 
-__all__ = ["LIMIT", "milliseconds"]
+__all__ = ["CHEAP", "LIMIT", "milliseconds"]
 
 #: What NVRTC may take for all turns that are written out, in ms of a core of an AMD EPYC.
 LIMIT = 25.0
+#: What it takes for one copy of the code of an element that costs little.
+CHEAP = 2.0
 #: What it takes there for one copy of a primitive, of float32 and of float64: of a sum of 2**22
 #: elements with four turns written out, less that of the sum alone, by copies.
 _MEASURED = {

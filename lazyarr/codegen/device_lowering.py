@@ -323,11 +323,18 @@ class DeviceLowering(Lowering):
 
     # -- vectors -----------------------------------------------------------------------------
 
-    def width(self, inner: LoopAxis, terms: Iterable[int], stores: Iterable[int]) -> int:
+    def width(
+        self,
+        inner: LoopAxis,
+        terms: Iterable[int],
+        stores: Iterable[int],
+        ragged: bool = False,
+    ) -> int:
         """Return how many neighbours along an axis can be loaded and stored at once.
 
         Operands must be contiguous along it or not move, and all other steps must keep the
-        address a multiple of the vector.
+        address a multiple of the vector. So must the length, unless it may be `ragged`: then the
+        last vector of a domain without other axes has fewer elements.
         """
         if not self.vectors or not inner.axes or inner.size < 2:
             return 1
@@ -340,8 +347,10 @@ class DeviceLowering(Lowering):
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
         width = self.written_out(chosen, width, 2, MAX_WRITTEN_WIDE)
         axes = set(inner.axes)
+        alone = all(size == 1 for axis, size in enumerate(self.domain) if axis not in axes)
         while width > 1:
-            fits = inner.size % width == 0 and all(
+            whole = inner.size % width == 0 or (ragged and alone and inner.size > MAX_WIDTH)
+            fits = whole and all(
                 place.offset % (width * place.unit) == 0
                 and all(
                     stride % (width * place.unit) == 0 or self.domain[axis] == 1
@@ -388,9 +397,12 @@ class DeviceLowering(Lowering):
         share : float, optional
             Of the time that NVRTC may take for them.
         """
-        chosen = [self.terms[k].node for k in terms if self.terms[k].args]
-        effort = each * device_effort.milliseconds(chosen)
-        return _halved(most, effort, share * device_effort.LIMIT)
+        return _halved(most, each * self.effort(terms), share * device_effort.LIMIT)
+
+    def effort(self, terms: Iterable[int]) -> float:
+        """Return the milliseconds that NVRTC takes for one copy of the terms' code."""
+        chosen = (self.terms[k] for k in terms)
+        return device_effort.milliseconds(term.node for term in chosen if term.args)
 
     @staticmethod
     def _written(node: Node) -> int:
@@ -411,6 +423,7 @@ class DeviceLowering(Lowering):
         prepare: Callable[[int], None] | None = None,
         prepared: Container[int] = (),
         guard: Operand | None = None,
+        left: Operand | None = None,
     ) -> None:
         """Write the code of `width` neighbours along the last axis of a frame.
 
@@ -434,6 +447,8 @@ class DeviceLowering(Lowering):
             Terms that have values only from then on.
         guard : Operand, optional
             Whether to store; the terms are written in any case.
+        left : Operand, optional
+            How many neighbours there are, if that may be fewer: no others are loaded or stored.
         """
         guarded = self.builder.when(guard) if guard is not None and stores else nullcontext()
         if width == 1:
@@ -453,7 +468,7 @@ class DeviceLowering(Lowering):
         base = counters[-1]
         axes = inner.axes[0].axes
         with self.inside(outer, counters[:-1]):
-            held = self._vector_loads(inner, base, width, wanted)
+            held = self._vector_loads(inner, base, width, wanted, left)
             self.write(
                 k
                 for k in wanted
@@ -461,7 +476,7 @@ class DeviceLowering(Lowering):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
-            held |= self._vector_gathers(inner, base, width, wanted)
+            held |= self._vector_gathers(inner, base, width, wanted, left)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -479,7 +494,7 @@ class DeviceLowering(Lowering):
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)), guarded:
-                self._vector_stores(written)
+                self._vector_stores(written, left)
 
     def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
@@ -507,7 +522,7 @@ class DeviceLowering(Lowering):
             self.device.emit(VectorStore(memory, self.at(place), tuple(values)))
 
     def _vector_loads(
-        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int], left: Operand | None
     ) -> dict[int, tuple[Value, ...]]:
         held: dict[int, tuple[Value, ...]] = {}
         loaded: dict[object, tuple[Value, ...]] = {}
@@ -522,12 +537,18 @@ class DeviceLowering(Lowering):
                         if key not in loaded:
                             size = width * place.unit
                             pointer = self._aligned(whole, self.terms[k].dtype, size)
-                            loaded[key] = self.device.vector(pointer, self.index(whole), size)
+                            some = self._some(left, place.unit)
+                            index = self.index(whole)
+                            loaded[key] = self.device.vector(pointer, index, size, some)
                         held[k] = loaded[key][place.part :: place.unit]
         return held
 
+    def _some(self, left: Operand | None, unit: int) -> Operand | None:
+        """Write how many numbers there are where so many elements are left."""
+        return left if left is None else self.times(left, unit)
+
     def _vector_gathers(
-        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int], left: Operand | None
     ) -> dict[int, tuple[Value, ...]]:
         """Write the gathers whose elements lie side by side: the indices stay along the axis."""
         held: dict[int, tuple[Value, ...]] = {}
@@ -547,10 +568,10 @@ class DeviceLowering(Lowering):
                 if any(jump % width for jump in (place.offset, *jumps)):
                     continue
                 pointer = self._aligned(place, term.dtype, width)
-                held[k] = self.device.vector(pointer, self.gathered_index(term), width)
+                held[k] = self.device.vector(pointer, self.gathered_index(term), width, left)
         return held
 
-    def _vector_stores(self, written: dict[int, list[Operand]]) -> None:
+    def _vector_stores(self, written: dict[int, list[Operand]], left: Operand | None) -> None:
         """Write the stores at some positions, those of the parts of one output together."""
         for p, values in written.items():
             k, place = self.stores[p]
@@ -560,7 +581,9 @@ class DeviceLowering(Lowering):
             whole = [value for lane in zip(*parts, strict=True) for value in lane]
             pointer = self._aligned(place, self.terms[k].dtype, len(whole))
             passing = self.passing and len(whole) * pointer.dtype.itemsize % VECTOR_BYTES == 0
-            self.device.emit(VectorStore(pointer, self.index(place), tuple(whole), passing))
+            some = self._some(left, place.unit)
+            index = self.index(place)
+            self.device.emit(VectorStore(pointer, index, tuple(whole), passing, some))
 
     def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
         pointer = self.pointer(place, dtype)

@@ -276,6 +276,7 @@ def write_turns(
     exact: bool,
     inside: Callable[[Operand], Operand],
     work: Callable[[Operand], None],
+    rest: Callable[[Operand], None] | None = None,
 ) -> None:
     """Write the turns of a chunk, `unroll` of them one after another.
 
@@ -295,6 +296,8 @@ def write_turns(
         Writes whether a thread takes part in a turn of this number.
     work : callable
         Writes what it does in it.
+    rest : callable, optional
+        Writes the same for turns in which a thread may meet the end.
     """
     device, count = low.device, turns[1]
     whole = exact and turns[0] % unroll == 0
@@ -311,4 +314,4 @@ def write_turns(
         # What is left of a group, and the turn in which a part of the threads takes part.
         end = low.least(count, low.plus(full, low.integer(1)))
         with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
-            work(k)
+            (rest or work)(k)

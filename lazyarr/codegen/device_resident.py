@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from lazyarr.codegen.device_effort import milliseconds
+from lazyarr.codegen.device_effort import CHEAP
 from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.device_parts import Parts
 
@@ -31,18 +31,14 @@ COLUMNS = 4
 #: Of one array of float32 down columns: ptxas goes for that by itself, but takes a few registers
 #: more for some, and two blocks fewer take 1.03 to 1.26.
 COLUMNS_OF_ONE = 8
-#: What NVRTC takes for the code of an element without functions, and of one that costs little, ms.
-PLAIN, CHEAP = 0.5, 2.0
+#: What NVRTC takes for the code of an element without functions, in ms.
+PLAIN = 0.5
 
 
 def _loads(low: DeviceLowering, terms: Iterable[int], reduced: Sequence[int]) -> int:
     """Return how many numbers are read for an element of what is reduced."""
     places = [low.accesses[k] for k in terms if k in low.accesses]
     return sum(any(place.strides[axis] for axis in reduced) for place in places)
-
-
-def _effort(low: DeviceLowering, terms: Iterable[int]) -> float:
-    return milliseconds(low.terms[k].node for k in terms if low.terms[k].args)
 
 
 def resident_of_split(
@@ -65,7 +61,7 @@ def resident_of_split(
         return SPLIT
     loads = _loads(low, wanted, low.group.reduced)
     several = loads > 2 or (loads == 2 and width <= 4)
-    if several and turns >= ENOUGH_TURNS and _effort(low, wanted) < PLAIN:
+    if several and turns >= ENOUGH_TURNS and low.effort(wanted) < PLAIN:
         return SPLIT
     return 1
 
@@ -82,7 +78,7 @@ def resident_of_columns(low: DeviceLowering, parts: Parts, wanted: Sequence[int]
     wanted : sequence of int
         The terms of an element.
     """
-    if _effort(low, wanted) >= CHEAP:
+    if low.effort(wanted) >= CHEAP:
         return 1
     dtypes = {low.terms[k].dtype for k in wanted}
     if parts.deviations or FLOAT16 in dtypes or _loads(low, wanted, low.group.reduced) > 1:

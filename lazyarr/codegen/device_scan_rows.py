@@ -65,8 +65,10 @@ class RowScan:
         self.outer, self.line = outer, line
         self.scans = scans_of(low)
         self.wanted = low.needed(low.terms[k].args[0] for k in self.scans)
-        self.length = line.size
-        self.width = low.width(line.axes[-1], self.wanted, range(len(low.stores)))
+        stores = range(len(low.stores))
+        self.width = low.width(line.axes[-1], self.wanted, stores, ragged=True)
+        #: Elements in whole vectors; what is behind the last one is scanned at the end.
+        self.length = line.size // self.width * self.width
         self.components: dict[int, Component] = {
             k: components_of(low.terms[k])[0] for k in self.scans
         }
@@ -299,9 +301,12 @@ class RowScan:
         if self.warps > 1:
             for k, found in self._across_warps(totals, self.shared).items():
                 fronts[k], totals[k] = found
+        ragged = self.length < self.line.size
         if take is not None:
             for k, carry in take(totals).items():
                 fronts[k] = self._plus(k, carry, fronts[k])
+                if ragged:
+                    totals[k] = self._plus(k, carry, totals[k])
 
         def finished(turn: Operand, at: Operand) -> None:
             runs = {}
@@ -325,6 +330,34 @@ class RowScan:
                 finished(turn, at)
 
         turned(finished if self.exact and self.inside_rows is None else finished_inside)
+        if ragged:
+            self._rest(start, totals)
+
+    def _rest(self, start: Operand, totals: dict[int, Operand]) -> None:
+        """Write that one thread scans what is behind the last whole vector.
+
+        Parameters
+        ----------
+        start : Operand
+            Where the piece begins.
+        totals : dict of int to Operand
+            What all comes to up to the end of the piece.
+        """
+        low, b = self.low, self.low.builder
+        end = low.number("end", self.line.size, "n")
+        is_last = b.call("less_equal", self.size, low.plus(start, low.integer(self.piece)))
+        first = b.call("equal", self.thread, low.integer(0))
+        with b.when(b.call("and", is_last, first)):
+            runs = {k: b.declare("run", total) for k, total in totals.items()}
+
+            def consume(lane: int, counter: Operand) -> None:
+                for k, run in runs.items():
+                    value = low.value(low.terms[k].args[0])
+                    b.assign(run, self._plus(k, b.snapshot(run), value))
+                    low.put(k, finish(b, low.terms[k], b.snapshot(run)))
+
+            with low.device.count("e", self.size, end, unroll=1) as at:
+                low.lanes(self.line, [at], 1, self.wanted, range(len(low.stores)), consume)
 
     # -- one thread after another ------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ def lower_split(
         inner = Frame((LoopAxis(1, ()),))
     stores, rest = split_stores(low, reduced)
     wanted = low.needed(_sinks(low, stores))
-    width = low.width(inner.axes[-1], wanted, stores)
+    width = low.width(inner.axes[-1], wanted, stores, ragged=True)
     otherwise = None
     if width > 1:
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
@@ -169,30 +169,50 @@ class _Split:
         low, device = self.low, self.low.device
         count = self.parts.turns(number, self.part, self.turn_count)
         several = len(self.inner.axes) > 1
+        ragged = self.length % self.width != 0
 
         def turn(number: Operand) -> Operand:
             vector = low.plus(low.times(number, THREADS), self.thread)
             return low.plus(self.first, low.times(vector, self.width))
 
-        def work(place: Operand) -> None:
+        def work(place: Operand, left: Operand | None = None) -> None:
             counters = [place]
             if several:
                 counters = low.decode(place, self.inner)
-            low.lanes(self.inner, counters, self.width, self.wanted, self.stores, consume(place))
+            low.lanes(
+                self.inner,
+                counters,
+                self.width,
+                self.wanted,
+                self.stores,
+                consume(place, left),
+                left=left,
+            )
 
-        def consume(place: Operand) -> Callable[[int, Operand], None]:
+        def rest(number: Operand) -> None:
+            place = turn(number)
+            work(place, device.arithmetic("-", self.size, place))
+
+        def consume(place: Operand, left: Operand | None) -> Callable[[int, Operand], None]:
             def take(lane: int, counter: Operand) -> None:
                 at = counter
                 if several and any(state.positional for state in states.values()):
                     at = low.plus(place, low.integer(lane))
-                for k, state in states.items():
-                    value = low.value(low.terms[k].args[0])
-                    if k in centres:
-                        state.step_from(centres[k], value)
-                    else:
-                        state.step(value, at)
+                if left is None or not lane:
+                    step(at)
+                    return
+                with low.builder.when(low.below(low.integer(lane), left)):
+                    step(at)
 
             return take
+
+        def step(at: Operand) -> None:
+            for k, state in states.items():
+                value = low.value(low.terms[k].args[0])
+                if k in centres:
+                    state.step_from(centres[k], value)
+                else:
+                    state.step(value, at)
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
@@ -204,6 +224,7 @@ class _Split:
             self.length % self.per_chunk == 0,
             lambda k: low.below(turn(k), self.size),
             lambda k: work(turn(k)),
+            rest if ragged else None,
         )
         total_of_block(low, list(states.values()), THREADS, self.thread)
 

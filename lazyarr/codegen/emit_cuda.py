@@ -215,18 +215,10 @@ class _Writer:
             case Array(pointer, _, _, offset):
                 kind = cuda_text.memory_type(pointer.dtype)
                 self.line(f"{kind}* const {pointer.name} = ({kind}*)(shared + {offset});")
-            case VectorLoad(targets, pointer, index):
-                self.vector_load(targets, pointer, index)
-            case VectorStore(pointer, index, values, passing):
-                name = self.vector(pointer, len(values))
-                found = ", ".join(self.stored(value, pointer) for value in values)
-                place = f"({name}*)({pointer.name} + {index_text(index)})"
-                vector = f"{name}{{{{{found}}}}}"
-                if passing:
-                    self.helpers.add("store_passing")
-                    self.line(f"store_passing({place}, {vector});")
-                else:
-                    self.line(f"*{place} = {vector};")
+            case VectorLoad(targets, pointer, index, left):
+                self.vector_load(targets, pointer, index, left)
+            case VectorStore():
+                self.vector_store(statement)
             case PrefetchL2(pointer, index):
                 self.helpers.add("prefetch")
                 self.line(f"prefetch({pointer.name} + {index_text(index)});")
@@ -280,11 +272,32 @@ class _Writer:
             case _:
                 assert_never(statement)
 
-    def vector_load(self, targets: tuple[Value, ...], pointer: Pointer, index: Index) -> None:
+    def vector_load(
+        self, targets: tuple[Value, ...], pointer: Pointer, index: Index, left: Operand | None
+    ) -> None:
         """Write a load of several elements and their names."""
         name = self.vector(pointer, len(targets))
-        place = f"(const {name}*)({pointer.name} + {index_text(index)})"
-        self.name_lanes(targets, pointer, f"*{place}")
+        place = f"{pointer.name} + {index_text(index)}"
+        if left is None:
+            self.name_lanes(targets, pointer, f"*(const {name}*)({place})")
+        else:
+            self.helpers.add("load_some")
+            self.name_lanes(targets, pointer, f"load_some<{name}>({place}, {self.operand(left)})")
+
+    def vector_store(self, store: VectorStore) -> None:
+        """Write a store of several elements."""
+        name = self.vector(store.pointer, len(store.values))
+        found = ", ".join(self.stored(value, store.pointer) for value in store.values)
+        place = f"{store.pointer.name} + {index_text(store.index)}"
+        vector = f"{name}{{{{{found}}}}}"
+        if store.left is not None:
+            self.helpers.add("store_some")
+            self.line(f"store_some({place}, {self.operand(store.left)}, {vector});")
+        elif store.passing:
+            self.helpers.add("store_passing")
+            self.line(f"store_passing(({name}*)({place}), {vector});")
+        else:
+            self.line(f"*({name}*)({place}) = {vector};")
 
     def name_lanes(self, targets: tuple[Value, ...], pointer: Pointer, vector: str) -> None:
         """Write a vector and the names of its elements."""

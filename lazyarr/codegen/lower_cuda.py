@@ -8,6 +8,7 @@ from typing import Any
 
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.device_columns import lower_columns
+from lazyarr.codegen.device_effort import CHEAP
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_product import joint_product
 from lazyarr.codegen.device_rows import lower_rows
@@ -93,7 +94,8 @@ def _lower_map(
     size = frame.size
     width = 1
     if frame.axes and size:
-        width = low.width(frame.axes[-1], wanted, stores)
+        # Longer code would be longer still with a vector that may have fewer elements.
+        width = low.width(frame.axes[-1], wanted, stores, ragged=low.effort(wanted) < CHEAP)
     otherwise = None
     if width > 1:
         otherwise = _lower_map(group, plan, layouts, comments, False)
@@ -105,6 +107,13 @@ def _lower_map(
         return low.device_launch(blocks if size else 0, THREADS, comments, otherwise)
 
     place = low.plus(low.times(block, THREADS), thread)
+    if size % width:
+        length = low.number("elements", size, "n")
+        first = low.times(place, width)
+        with low.builder.when(low.below(first, length)):
+            left = device.arithmetic("-", length, first)
+            low.lanes(frame, [first], width, wanted, stores, left=left)
+        return low.device_launch(-(-size // (width * THREADS)), THREADS, comments, otherwise)
     total = low.number("vectors", size // width, "n")
     with low.builder.when(low.below(place, total)):
         counters: list[Operand]

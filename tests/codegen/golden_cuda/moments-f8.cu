@@ -1,3 +1,20 @@
+struct __align__(16) f64x2 { double lane[2]; };
+
+template <class Vector, class Element, class Count>
+__device__ __forceinline__ Vector load_some(const Element* place, Count left) {
+    const int width = sizeof(Vector) / sizeof(Element);
+    Vector found = {};
+    if (left >= width) {
+        found = *(const Vector*)place;
+    } else {
+        #pragma unroll
+        for (int k = 0; k < width - 1; ++k) {
+            if (k < left) found.lane[k] = place[k];
+        }
+    }
+    return found;
+}
+
 extern "C" __global__ void __launch_bounds__(256, 3) kernel(
     const int n0,
     const int n1,
@@ -18,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256, 3) kernel(
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
     const int i0 = block * n2;
-    const int i1 = i0 * 256;
+    const int i1 = i0 * 512;
     double sum2 = 0.0;
     double dev3 = 0.0;
     double drift4 = 0.0;
@@ -39,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(256, 3) kernel(
         const bool v14 = p10 == 0;
         const int v15 = v14 ? n3 : n2;
         const int i16 = n1 - i1;
-        const int i17 = i16 / 256;
+        const int i17 = i16 / 512;
         const int i18 = v15 < i17 ? v15 : i17;
         const int i19 = i18 / 4;
         #pragma unroll 1
@@ -50,191 +67,211 @@ extern "C" __global__ void __launch_bounds__(256, 3) kernel(
                 const int i23 = i21 + j22;
                 const int i24 = i23 * 256;
                 const int i25 = i24 + thread;
-                const int i26 = i1 + i25;
-                const double v27 = in0[i26];
-                sum2 = sum2 + v27;
-                const double v28 = v27 - v13;
-                const double v29 = v28 * v28;
-                dev3 = dev3 + v29;
-                drift4 = drift4 + v28;
+                const int i26 = i25 * 2;
+                const int i27 = i1 + i26;
+                const f64x2 q0 = *(const f64x2*)(in0 + i27);
+                const double v28 = q0.lane[0];
+                const double v29 = q0.lane[1];
+                sum2 = sum2 + v28;
+                const double v30 = v28 - v13;
+                const double v31 = v30 * v30;
+                dev3 = dev3 + v31;
+                drift4 = drift4 + v30;
+                sum2 = sum2 + v29;
+                const double v32 = v29 - v13;
+                const double v33 = v32 * v32;
+                dev3 = dev3 + v33;
+                drift4 = drift4 + v32;
             }
         }
-        const int i30 = i19 * 4;
-        const int i31 = i18 + 1;
-        const int i32 = v15 < i31 ? v15 : i31;
+        const int i34 = i19 * 4;
+        const int i35 = i18 + 1;
+        const int i36 = v15 < i35 ? v15 : i35;
         #pragma unroll 1
-        for (int k33 = i30; k33 < i32; ++k33) {
-            const int i34 = k33 * 256;
-            const int i35 = i34 + thread;
-            const int i36 = i1 + i35;
-            const bool v37 = i36 < n1;
-            if (v37) {
-                const double v38 = in0[i36];
-                sum2 = sum2 + v38;
-                const double v39 = v38 - v13;
-                const double v40 = v39 * v39;
-                dev3 = dev3 + v40;
-                drift4 = drift4 + v39;
+        for (int k37 = i34; k37 < i36; ++k37) {
+            const int i38 = k37 * 256;
+            const int i39 = i38 + thread;
+            const int i40 = i39 * 2;
+            const int i41 = i1 + i40;
+            const bool v42 = i41 < n1;
+            if (v42) {
+                const int i43 = n1 - i41;
+                const f64x2 q1 = load_some<f64x2>(in0 + i41, i43);
+                const double v44 = q1.lane[0];
+                const double v45 = q1.lane[1];
+                sum2 = sum2 + v44;
+                const double v46 = v44 - v13;
+                const double v47 = v46 * v46;
+                dev3 = dev3 + v47;
+                drift4 = drift4 + v46;
+                const bool v48 = 1 < i43;
+                if (v48) {
+                    sum2 = sum2 + v45;
+                    const double v49 = v45 - v13;
+                    const double v50 = v49 * v49;
+                    dev3 = dev3 + v50;
+                    drift4 = drift4 + v49;
+                }
             }
         }
         __syncthreads();
-        __shared__ double tree41[256];
-        __shared__ double tree42[256];
-        __shared__ double tree43[256];
-        tree41[thread] = sum2;
-        tree42[thread] = dev3;
-        tree43[thread] = drift4;
+        __shared__ double tree51[256];
+        __shared__ double tree52[256];
+        __shared__ double tree53[256];
+        tree51[thread] = sum2;
+        tree52[thread] = dev3;
+        tree53[thread] = drift4;
         #pragma unroll 1
-        for (int s44 = 0; s44 < 8; ++s44) {
-            const int i45 = 128 >> s44;
+        for (int s54 = 0; s54 < 8; ++s54) {
+            const int i55 = 128 >> s54;
             __syncthreads();
-            const bool v46 = thread < i45;
-            if (v46) {
-                const int i47 = thread + i45;
-                const double v48 = tree41[thread];
-                double sum49 = v48;
-                const double v50 = tree41[i47];
-                sum49 = sum49 + v50;
-                tree41[thread] = sum49;
-                const double v51 = tree42[thread];
-                const double v52 = tree43[thread];
-                double dev53 = v51;
-                double drift54 = v52;
-                const double v55 = tree42[i47];
-                const double v56 = tree43[i47];
-                dev53 = dev53 + v55;
-                drift54 = drift54 + v56;
-                tree42[thread] = dev53;
-                tree43[thread] = drift54;
+            const bool v56 = thread < i55;
+            if (v56) {
+                const int i57 = thread + i55;
+                const double v58 = tree51[thread];
+                double sum59 = v58;
+                const double v60 = tree51[i57];
+                sum59 = sum59 + v60;
+                tree51[thread] = sum59;
+                const double v61 = tree52[thread];
+                const double v62 = tree53[thread];
+                double dev63 = v61;
+                double drift64 = v62;
+                const double v65 = tree52[i57];
+                const double v66 = tree53[i57];
+                dev63 = dev63 + v65;
+                drift64 = drift64 + v66;
+                tree52[thread] = dev63;
+                tree53[thread] = drift64;
             }
         }
         __syncthreads();
-        const double v57 = tree41[0];
-        sum2 = v57;
-        const double v58 = tree42[0];
-        dev3 = v58;
-        const double v59 = tree43[0];
-        drift4 = v59;
+        const double v67 = tree51[0];
+        sum2 = v67;
+        const double v68 = tree52[0];
+        dev3 = v68;
+        const double v69 = tree53[0];
+        drift4 = v69;
     }
-    const bool v60 = thread == 0;
-    if (v60) {
-        const double v61 = sum2;
-        tmp0[block] = v61;
-        const double v62 = dev3;
-        const double v63 = drift4;
-        tmp1[block] = v62;
-        tmp2[block] = v63;
-        const double v64 = centre6;
-        tmp3[block] = v64;
+    const bool v70 = thread == 0;
+    if (v70) {
+        const double v71 = sum2;
+        tmp0[block] = v71;
+        const double v72 = dev3;
+        const double v73 = drift4;
+        tmp1[block] = v72;
+        tmp2[block] = v73;
+        const double v74 = centre6;
+        tmp3[block] = v74;
     }
-    __shared__ bool last65_shared;
+    __shared__ bool last75_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last65_shared = atomicInc(counters + 0, n0 - 1) == n0 - 1;
+        last75_shared = atomicInc(counters + 0, n0 - 1) == n0 - 1;
     }
     __syncthreads();
-    const bool last65 = last65_shared;
+    const bool last75 = last75_shared;
     __threadfence();
-    if (last65) {
-        double sum66 = 0.0;
-        double dev67 = 0.0;
-        double drift68 = 0.0;
-        const double v69 = tmp3[0];
-        double centre70 = v69;
+    if (last75) {
+        double sum76 = 0.0;
+        double dev77 = 0.0;
+        double drift78 = 0.0;
+        const double v79 = tmp3[0];
+        double centre80 = v79;
         #pragma unroll 1
-        for (int p71 = 0; p71 < 2; ++p71) {
-            const double v72 = drift68;
-            const double v73 = v72 * r2;
-            centre70 = centre70 + v73;
-            sum66 = 0.0;
-            dev67 = 0.0;
-            drift68 = 0.0;
-            const double v74 = centre70;
-            const int i75 = n0 + 255;
-            const int i76 = i75 / 256;
+        for (int p81 = 0; p81 < 2; ++p81) {
+            const double v82 = drift78;
+            const double v83 = v82 * r2;
+            centre80 = centre80 + v83;
+            sum76 = 0.0;
+            dev77 = 0.0;
+            drift78 = 0.0;
+            const double v84 = centre80;
+            const int i85 = n0 + 255;
+            const int i86 = i85 / 256;
             #pragma unroll 1
-            for (int c77 = 0; c77 < i76; ++c77) {
-                const int i78 = c77 * 256;
-                const int i79 = i78 + thread;
+            for (int c87 = 0; c87 < i86; ++c87) {
+                const int i88 = c87 * 256;
+                const int i89 = i88 + thread;
                 #pragma unroll
-                for (int j80 = 0; j80 < 1; ++j80) {
-                    const int i81 = j80 * 256;
-                    const int i82 = i79 + i81;
-                    const bool v83 = i82 < n0;
-                    if (v83) {
-                        const double v84 = tmp0[i82];
-                        sum66 = sum66 + v84;
-                        const int i85 = n2 * 256;
-                        const int i86 = i82 * i85;
-                        const int i87 = n1 - i86;
-                        const int i88 = i87 < i85 ? i87 : i85;
-                        const double v89 = (double)i88;
-                        const double v90 = tmp3[i82];
-                        const double v91 = v90 - v74;
-                        const double v92 = tmp1[i82];
-                        const double v93 = tmp2[i82];
-                        const double v94 = v91 * v89;
-                        const double v95 = v93 + v93;
-                        const double v96 = v95 + v94;
-                        const double v97 = v91 * v96;
-                        const double v98 = v92 + v97;
-                        const double v99 = v93 + v94;
-                        dev67 = dev67 + v98;
-                        drift68 = drift68 + v99;
+                for (int j90 = 0; j90 < 1; ++j90) {
+                    const int i91 = j90 * 256;
+                    const int i92 = i89 + i91;
+                    const bool v93 = i92 < n0;
+                    if (v93) {
+                        const double v94 = tmp0[i92];
+                        sum76 = sum76 + v94;
+                        const int i95 = n2 * 512;
+                        const int i96 = i92 * i95;
+                        const int i97 = n1 - i96;
+                        const int i98 = i97 < i95 ? i97 : i95;
+                        const double v99 = (double)i98;
+                        const double v100 = tmp3[i92];
+                        const double v101 = v100 - v84;
+                        const double v102 = tmp1[i92];
+                        const double v103 = tmp2[i92];
+                        const double v104 = v101 * v99;
+                        const double v105 = v103 + v103;
+                        const double v106 = v105 + v104;
+                        const double v107 = v101 * v106;
+                        const double v108 = v102 + v107;
+                        const double v109 = v103 + v104;
+                        dev77 = dev77 + v108;
+                        drift78 = drift78 + v109;
                     }
                 }
             }
             __syncthreads();
-            __shared__ double tree100[256];
-            __shared__ double tree101[256];
-            __shared__ double tree102[256];
-            tree100[thread] = sum66;
-            tree101[thread] = dev67;
-            tree102[thread] = drift68;
+            __shared__ double tree110[256];
+            __shared__ double tree111[256];
+            __shared__ double tree112[256];
+            tree110[thread] = sum76;
+            tree111[thread] = dev77;
+            tree112[thread] = drift78;
             #pragma unroll 1
-            for (int s103 = 0; s103 < 8; ++s103) {
-                const int i104 = 128 >> s103;
+            for (int s113 = 0; s113 < 8; ++s113) {
+                const int i114 = 128 >> s113;
                 __syncthreads();
-                const bool v105 = thread < i104;
-                if (v105) {
-                    const int i106 = thread + i104;
-                    const double v107 = tree100[thread];
-                    double sum108 = v107;
-                    const double v109 = tree100[i106];
-                    sum108 = sum108 + v109;
-                    tree100[thread] = sum108;
-                    const double v110 = tree101[thread];
-                    const double v111 = tree102[thread];
-                    double dev112 = v110;
-                    double drift113 = v111;
-                    const double v114 = tree101[i106];
-                    const double v115 = tree102[i106];
-                    dev112 = dev112 + v114;
-                    drift113 = drift113 + v115;
-                    tree101[thread] = dev112;
-                    tree102[thread] = drift113;
+                const bool v115 = thread < i114;
+                if (v115) {
+                    const int i116 = thread + i114;
+                    const double v117 = tree110[thread];
+                    double sum118 = v117;
+                    const double v119 = tree110[i116];
+                    sum118 = sum118 + v119;
+                    tree110[thread] = sum118;
+                    const double v120 = tree111[thread];
+                    const double v121 = tree112[thread];
+                    double dev122 = v120;
+                    double drift123 = v121;
+                    const double v124 = tree111[i116];
+                    const double v125 = tree112[i116];
+                    dev122 = dev122 + v124;
+                    drift123 = drift123 + v125;
+                    tree111[thread] = dev122;
+                    tree112[thread] = drift123;
                 }
             }
             __syncthreads();
-            const double v116 = tree100[0];
-            sum66 = v116;
-            const double v117 = tree101[0];
-            dev67 = v117;
-            const double v118 = tree102[0];
-            drift68 = v118;
+            const double v126 = tree110[0];
+            sum76 = v126;
+            const double v127 = tree111[0];
+            dev77 = v127;
+            const double v128 = tree112[0];
+            drift78 = v128;
         }
-        const double v119 = sum66;
-        const double v120 = dev67;
-        const double v121 = drift68;
-        const double v122 = v121 * r2;
-        const double v123 = v121 * v122;
-        const double v124 = v120 - v123;
-        if (v60) {
-            const double v125 = v119 / s0;
-            const double v126 = v124 / s0;
-            out0[0] = v125;
-            out1[0] = v126;
+        const double v129 = sum76;
+        const double v130 = dev77;
+        const double v131 = drift78;
+        const double v132 = v131 * r2;
+        const double v133 = v131 * v132;
+        const double v134 = v130 - v133;
+        if (v70) {
+            const double v135 = v129 / s0;
+            const double v136 = v134 / s0;
+            out0[0] = v135;
+            out1[0] = v136;
         }
     }
 }
