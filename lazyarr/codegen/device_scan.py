@@ -12,6 +12,7 @@ from typing import Any
 
 from lazyarr.codegen.accumulate import Component, components_of, finish
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
+from lazyarr.codegen.device_resident import resident_of_scan
 from lazyarr.codegen.device_scan_rows import RowScan
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Literal, Operand, Pointer, Value
@@ -47,7 +48,9 @@ def lower_scan(
         found = RowScan(low, low.frame([k for k in range(len(group.domain)) if k != axis]), line)
         otherwise = make(False)[0] if found.width > 1 else None
         blocks = found.write()
-        return low.device_launch(blocks, found.threads, comments, otherwise), found.nbytes
+        resident = resident_of_scan(low.terms[k].dtype for k in found.scans) if found.chained else 1
+        launch = low.device_launch(blocks, found.threads, comments, otherwise, resident)
+        return launch, found.nbytes
 
     launch, nbytes = make(True)
     return DeviceLowered(group, (launch,), nbytes)

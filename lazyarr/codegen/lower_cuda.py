@@ -8,7 +8,6 @@ from typing import Any
 
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.device_columns import lower_columns
-from lazyarr.codegen.device_effort import CHEAP
 from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
 from lazyarr.codegen.device_product import joint_product
 from lazyarr.codegen.device_rows import lower_rows
@@ -26,6 +25,8 @@ from lazyarr.memory import Plan
 __all__ = ["covers", "lower_cuda"]
 
 THREADS = 256
+#: What NVRTC may take for a vector that may have fewer elements, by what it may take for turns.
+RAGGED_SHARE = 0.5
 #: A line is worked by neighbouring threads on its own if it has that many vectors.
 LONG_LINE = 48
 #: Lines that one thread works where operands are read at neighbouring lines too.
@@ -94,8 +95,11 @@ def _lower_map(
     size = frame.size
     width = 1
     if frame.axes and size:
-        # Longer code would be longer still with a vector that may have fewer elements.
-        width = low.width(frame.axes[-1], wanted, stores, ragged=low.effort(wanted) < CHEAP)
+        width = low.width(frame.axes[-1], wanted, stores, ragged=True)
+        varying = [k for k in wanted if low.spans(k, frame.axes[-1].axes)]
+        if size % width and low.overlapping(varying, width, 1, RAGGED_SHARE) < width:
+            # Long code would be longer still with a vector that may have fewer elements.
+            width = low.width(frame.axes[-1], wanted, stores)
     otherwise = None
     if width > 1:
         otherwise = _lower_map(group, plan, layouts, comments, False)

@@ -1,4 +1,4 @@
-"""Reductions on a GPU say for how many blocks a multiprocessor should have room."""
+"""Reductions and scans on a GPU say for how many blocks a multiprocessor should have room."""
 
 from __future__ import annotations
 
@@ -58,3 +58,10 @@ def test_columns_of_one_array_want_more_blocks_than_those_of_several() -> None:
     assert resident((x - y).max(0)) == 4
     (x,) = rows(1, "float16", shape)
     assert resident(x.mean(0)) == 4
+
+
+def test_scans_of_long_rows_have_room_for_several_blocks() -> None:
+    for dtype, expected in (("float32", 3), ("complex64", 3), ("float64", 4), ("float16", 4)):
+        (x,) = rows(1, dtype)
+        assert resident(la.cumsum(x)) == expected
+        assert resident(la.cumsum(x.reshape(8192, 8192), axis=1)) == 1

@@ -1,6 +1,6 @@
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(256) kernel(
+extern "C" __global__ void __launch_bounds__(256, 3) kernel(
     const int n0,
     unsigned int* counters,
     const int n1,
