@@ -4,8 +4,8 @@
 
 Every result is checked before it is timed. Times are those of events around thirty evaluations in a
 row (JAX's: the clock's until the last one is there), the median of several; the libraries take
-turns, so that each meets the same clock rates. The copy rate is measured in the same run. Inputs
-are made on the GPU by PyTorch, and every library takes them without a copy.
+turns, each after a rest, so that all meet the same clock rates. The copy rate is measured in the
+same run. Inputs are made on the GPU by PyTorch, and every library takes them without a copy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 BATCH = 30
 REPEATS = 7
-ROUNDS = 15
+ROUNDS = 9
+#: Seconds without work before each turn: what power limits depends on the work before.
+REST = 0.05
 
 
 def poly(xp: Any, a: Any, b: Any, c: Any) -> Any:
@@ -181,12 +183,13 @@ def until_there(call: Callable[[], Any], wait: Callable[[Any], Any]) -> float:
 
 
 def in_turns(calls: dict[str, Callable[[], float]]) -> dict[str, float]:
-    """Return the median of what each says, when all are asked by turns."""
+    """Return the median of what each says, when all are asked by turns, after a rest."""
     for call in calls.values():
         call()
     found: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
+            time.sleep(REST)
             found[name].append(call())
     return {name: statistics.median(times) for name, times in found.items()}
 
@@ -353,7 +356,7 @@ def host_times() -> dict[str, float]:
     expression = three(x)
     jitted = la.jit(three)
     result = {}
-    la.persist(expression)
+    settle(lambda: la.persist(expression))
     result["kernels"] = float(len(la.explain(expression).kernels))
     result["persist again, replayed"] = microseconds(lambda k: la.persist(expression))
     result["jit.persist, replayed"] = microseconds(lambda k: jitted.persist(x, 1.5))
