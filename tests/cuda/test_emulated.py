@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -225,3 +226,15 @@ def test_jitted_functions_keep_their_lines_under_changing_settings(device: Emula
     for limit in range(30, 36):
         with la.config(memory_limit=1 << limit):
             assert shifted(np.arange(5.0)) == 11
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+@pytest.mark.parametrize("function", [lambda x: x + x, lambda x: x.cumsum()], ids=["map", "scan"])
+def test_nothing_is_written_behind_an_odd_length(dtype: str, function: Any) -> None:
+    nbytes = 70_001 * np.dtype(dtype).itemsize
+    x = la.persist(la.asarray(np.ones(70_001, dtype)) * 1)
+    la.cache.clear()  # so that the result lies in fresh memory
+    made = la.persist(function(x))
+    address = made.__cuda_array_interface__["data"][0]
+    assert ctypes.string_at(address + nbytes, 15) == b"\xa5" * 15
+    np.testing.assert_array_equal(la.evaluate(made)[-3:], function(np.ones(70_001, dtype))[-3:])
