@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.bindings import Run, constant_of, is_leaf, position_of
 from lazyarr.canonical import Shell
-from lazyarr.codegen.device_lowering import Ahead, Counter, DeviceLaunch, DeviceLowered
+from lazyarr.codegen.device_launch import Ahead, Counter, DeviceLaunch, DeviceLowered
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scalar, Scratch
 from lazyarr.config import Config, config, get_config

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.device_lowering import DeviceLaunch, Joint
+from lazyarr.codegen.device_launch import DeviceLaunch, Joint
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime.libraries import kernels
 from lazyarr.runtime.libraries.strided import Strided

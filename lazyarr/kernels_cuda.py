@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.device_lowering import DeviceLaunch
+from lazyarr.codegen.device_launch import DeviceLaunch
 from lazyarr.ir import part_dtype
 from lazyarr.runtime.device_launches import (
     Argument,

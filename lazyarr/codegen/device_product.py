@@ -14,7 +14,8 @@ import numpy as np
 
 from lazyarr.codegen import product_text
 from lazyarr.codegen.device import ProductTile, TileLoad
-from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering, Joint
+from lazyarr.codegen.device_launch import DeviceLaunch, Joint
+from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.frame import Access, Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer
 from lazyarr.fusion import Group, Layout, layout_of

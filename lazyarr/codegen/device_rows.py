@@ -18,10 +18,8 @@ import numpy as np
 from lazyarr.codegen.device import Barrier
 from lazyarr.codegen.device_ahead import RowsAhead, find_rows_ahead
 from lazyarr.codegen.device_kept import Kept, Shape
-from lazyarr.codegen.device_lowering import (
-    DeviceLaunch,
-    DeviceLowering,
-)
+from lazyarr.codegen.device_launch import DeviceLaunch
+from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.device_reduce import (
     State,
     across_block,

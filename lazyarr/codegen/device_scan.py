@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazyarr.codegen.accumulate import Component, components_of, finish
-from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
+from lazyarr.codegen.device_launch import DeviceLaunch, DeviceLowered
+from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.device_resident import resident_of_scan
 from lazyarr.codegen.device_scan_rows import RowScan
 from lazyarr.codegen.frame import Frame, LoopAxis

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.device import LastBlock
-from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_launch import DeviceLaunch
+from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.device_parts import Parts, Take, first_part, split_stores
 from lazyarr.codegen.device_reduce import (
     State,

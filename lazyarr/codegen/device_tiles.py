@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyarr.codegen.device import Barrier
-from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowering
+from lazyarr.codegen.device_launch import DeviceLaunch
+from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.frame import Frame
 from lazyarr.codegen.kernel import Operand, Pointer
 from lazyarr.codegen.transposes import Transposes

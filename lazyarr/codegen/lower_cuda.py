@@ -8,7 +8,8 @@ from typing import Any
 
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.device_columns import lower_columns
-from lazyarr.codegen.device_lowering import DeviceLaunch, DeviceLowered, DeviceLowering
+from lazyarr.codegen.device_launch import DeviceLaunch, DeviceLowered
+from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.device_product import joint_product
 from lazyarr.codegen.device_rows import lower_rows
 from lazyarr.codegen.device_scan import lower_scan

@@ -16,7 +16,7 @@ from lazyarr.placement import why_no_kernel
 from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.device_lowering import DeviceLowered
+    from lazyarr.codegen.device_launch import DeviceLowered
     from lazyarr.fusion import Edge
     from lazyarr.pipeline import Program
 

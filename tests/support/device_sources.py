@@ -8,7 +8,7 @@ from typing import Any
 import lazyarr as la
 from lazyarr import pipeline
 from lazyarr.codegen.device import DeviceKernel
-from lazyarr.codegen.device_lowering import DeviceLowered
+from lazyarr.codegen.device_launch import DeviceLowered
 from lazyarr.codegen.emit_cuda import emit_cuda
 from lazyarr.config import config
 from lazyarr.runtime.source import Source
