@@ -100,6 +100,14 @@ class DeviceLowering(DeviceIndices):
             width //= 2
         return 1
 
+    def may_overshoot(self, terms: Iterable[int]) -> bool:
+        """Whether terms may be computed for elements that are not there, as `ragged` vectors do.
+
+        Not where numbers of elements look something up, or a loop waits for values.
+        """
+        chosen = (self.terms[k] for k in terms)
+        return all(term.base is None and term.node.op.loop is None for term in chosen)
+
     def written_out(
         self, terms: Iterable[int], most: int, each: int = 1, limit: int = MAX_WRITTEN
     ) -> int:
@@ -184,7 +192,8 @@ class DeviceLowering(DeviceIndices):
         guard : Operand, optional
             Whether to store; the terms are written in any case.
         left : Operand, optional
-            How many neighbours there are, if that may be fewer: no others are loaded or stored.
+            How many neighbours there are, if that may be fewer: no others are loaded or stored, but
+            terms are written for them, as they :meth:`may_overshoot`.
         """
         guarded = self.builder.when(guard) if guard is not None and stores else nullcontext()
         if width == 1:
@@ -212,7 +221,7 @@ class DeviceLowering(DeviceIndices):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
-            held |= self._vector_gathers(inner, base, width, wanted, left)
+            held |= self._vector_gathers(inner, base, width, wanted)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -284,7 +293,7 @@ class DeviceLowering(DeviceIndices):
         return left if left is None else self.times(left, unit)
 
     def _vector_gathers(
-        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int], left: Operand | None
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
     ) -> dict[int, tuple[Value, ...]]:
         """Write the gathers whose elements lie side by side: the indices stay along the axis."""
         held: dict[int, tuple[Value, ...]] = {}
@@ -304,7 +313,7 @@ class DeviceLowering(DeviceIndices):
                 if any(jump % width for jump in (place.offset, *jumps)):
                     continue
                 pointer = self._aligned(place, term.dtype, width)
-                held[k] = self.device.vector(pointer, self.gathered_index(term), width, left)
+                held[k] = self.device.vector(pointer, self.gathered_index(term), width)
         return held
 
     def _vector_stores(self, written: dict[int, list[Operand]], left: Operand | None) -> None:

@@ -59,7 +59,7 @@ def lower_split(
         inner = Frame((LoopAxis(1, ()),))
     stores, rest = split_stores(low, reduced)
     wanted = low.needed(_sinks(low, stores))
-    width = low.width(inner.axes[-1], wanted, stores, ragged=True)
+    width = low.width(inner.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
     otherwise = None
     if width > 1:
         otherwise, _ = lower_split(group, plan, layouts, comments, False)

@@ -96,7 +96,7 @@ def _lower_map(
     size = frame.size
     width = 1
     if frame.axes and size:
-        width = low.width(frame.axes[-1], wanted, stores, ragged=True)
+        width = low.width(frame.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
         varying = [k for k in wanted if low.spans(k, frame.axes[-1].axes)]
         if size % width and low.overlapping(varying, width, 1, RAGGED_SHARE) < width:
             # Long code would be longer still with a vector that may have fewer elements.

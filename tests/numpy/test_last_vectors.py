@@ -26,6 +26,9 @@ FUNCTIONS = {
     "cumsum": lambda xp, x, y: xp.cumsum(x),
     "cumprod": lambda xp, x, y: xp.cumprod(x),
     "positions of elements": lambda xp, x, y: xp.sum(x * xp.arange(x.shape[0])),
+    "looked up": lambda xp, x, y: x + y[xp.arange(x.shape[0])],
+    "looked up and reduced": lambda xp, x, y: xp.max(xp.abs(x * y[xp.arange(x.shape[0])])),
+    "looked up and scanned": lambda xp, x, y: xp.cumsum(y[xp.arange(x.shape[0])]),
 }
 
 
