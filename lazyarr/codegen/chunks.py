@@ -37,6 +37,7 @@ __all__ = [
     "kept_and_reduced",
     "known_mean",
     "mean_of",
+    "reductions_of",
     "squares_about",
 ]
 
@@ -57,11 +58,7 @@ class Parts:
     """Where the chunks' states lie: one array a component, chunk by chunk, then output."""
 
     def __init__(self, low: Lowering, chunks: int, outputs: int) -> None:
-        self.reductions = [
-            k
-            for k, term in enumerate(low.terms)
-            if not term.loaded and term.node.op.kind is Kind.REDUCE
-        ]
+        self.reductions = reductions_of(low)
         self.chunks = chunks
         self.outputs = outputs
         self.offsets: dict[tuple[int, int], int] = {}
@@ -81,6 +78,15 @@ class Parts:
         """Return the array of one component of a reduction."""
         dtype = self.components[k][n].dtype
         return low.scratch(("part", k, n), dtype, self.offsets[k, n], False, write)
+
+
+def reductions_of(low: Lowering) -> list[int]:
+    """Return the terms that a kernel reduces."""
+    return [
+        k
+        for k, term in enumerate(low.terms)
+        if not term.loaded and term.node.op.kind is Kind.REDUCE
+    ]
 
 
 def deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:

@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.chunks import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.device import Barrier, LastBlock
 from lazyarr.codegen.device_launch import DeviceLaunch
 from lazyarr.codegen.device_lowering import DeviceLowering
-from lazyarr.codegen.device_parts import Parts, Take, first_part, split_stores
+from lazyarr.codegen.device_parts import Parts, Take, first_part
 from lazyarr.codegen.device_reduce import State, final_component, result_of, write_turns
 from lazyarr.codegen.device_resident import resident_of_columns
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Pointer, Value
 from lazyarr.fusion import Group
-from lazyarr.ir import Kind, Node
+from lazyarr.ir import Node
 from lazyarr.memory import Plan
 
 __all__ = ["lower_columns"]
@@ -73,13 +74,8 @@ class _Columns:
         front_axes = [a for a in kept if a not in self.columns.axes]
         self.front = low.frame(front_axes)
         self.rows = low.frame(reduced)
-        self.stores, self.rest = split_stores(low, reduced)
-        sinks = [
-            term.args[0]
-            for term in low.terms
-            if not term.loaded and term.node.op.kind is Kind.REDUCE
-        ]
-        self.wanted = low.needed(sinks + [low.stores[p][0] for p in self.stores])
+        self.stores, self.rest = full_stores(low, reduced)
+        self.wanted = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
         self.width = low.width(self.columns, self.wanted, self.stores)
         counted = Parts(low, 1, 1)
         held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)

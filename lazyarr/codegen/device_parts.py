@@ -18,12 +18,12 @@ from functools import partial
 import numpy as np
 
 from lazyarr.codegen.accumulate import Component
+from lazyarr.codegen.chunks import reductions_of
 from lazyarr.codegen.device_lowering import DeviceLowering
 from lazyarr.codegen.device_reduce import State, deviation_of, state_of
 from lazyarr.codegen.kernel import Operand, Pointer, Value
-from lazyarr.ir import Kind
 
-__all__ = ["Parts", "Take", "first_part", "split_stores"]
+__all__ = ["Parts", "Take", "first_part"]
 
 Take = Callable[[int, Operand], None]
 FLOAT64 = np.dtype(np.float64)
@@ -46,11 +46,7 @@ class Parts:
 
     def __init__(self, low: DeviceLowering, chunks: int, results: int) -> None:
         self.low = low
-        found = [
-            k
-            for k, term in enumerate(low.terms)
-            if not term.loaded and term.node.op.kind is Kind.REDUCE
-        ]
+        found = reductions_of(low)
         self.deviations = [k for k in found if deviation_of(low, k)]
         self.passes = 2 if any(low.terms[k].dtype == FLOAT64 for k in self.deviations) else 1
         # A sum that only stands for the mean of deviations is not taken.
@@ -320,17 +316,3 @@ class Parts:
 def first_part(turns: int) -> int:
     """Return how many of the turns of a chunk tell about what its deviations are taken."""
     return min(turns, max(FIRST_TURNS, turns // 8))
-
-
-def split_stores(low: DeviceLowering, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the positions of the stores that each element makes, and of those at the end."""
-    full: list[int] = []
-    rest: list[int] = []
-    for position, (k, place) in enumerate(low.stores):
-        spans = any(place.strides[axis] for axis in reduced)
-        needs = any(
-            low.terms[j].node.op.kind is Kind.REDUCE and not low.terms[j].loaded
-            for j in low.needed([k])
-        )
-        (full if spans and not needs else rest).append(position)
-    return full, rest

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.chunks import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.device import LastBlock
 from lazyarr.codegen.device_launch import DeviceLaunch
 from lazyarr.codegen.device_lowering import DeviceLowering
-from lazyarr.codegen.device_parts import Parts, Take, first_part, split_stores
+from lazyarr.codegen.device_parts import Parts, Take, first_part
 from lazyarr.codegen.device_reduce import (
     State,
     result_of,
@@ -27,7 +28,7 @@ from lazyarr.codegen.device_resident import resident_of_split
 from lazyarr.codegen.frame import Frame, LoopAxis
 from lazyarr.codegen.kernel import Operand, Value
 from lazyarr.fusion import Group
-from lazyarr.ir import Kind, Node
+from lazyarr.ir import Node
 from lazyarr.memory import Plan
 
 __all__ = ["lower_split"]
@@ -57,8 +58,8 @@ def lower_split(
     outer, inner = low.frame(kept), low.frame(reduced)
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
-    stores, rest = split_stores(low, reduced)
-    wanted = low.needed(_sinks(low, stores))
+    stores, rest = full_stores(low, reduced)
+    wanted = low.needed(chunk_terms(low, stores, reductions_of(low)))
     width = low.width(inner.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
     otherwise = None
     if width > 1:
@@ -68,13 +69,6 @@ def lower_split(
     resident = resident_of_split(low, made.parts, wanted, made.turns, width)
     launch = low.device_launch(blocks, THREADS, comments, otherwise, resident)
     return launch, made.parts.nbytes
-
-
-def _sinks(low: DeviceLowering, stores: Sequence[int]) -> list[int]:
-    found = [
-        term.args[0] for term in low.terms if not term.loaded and term.node.op.kind is Kind.REDUCE
-    ]
-    return found + [low.stores[p][0] for p in stores]
 
 
 class _Split:

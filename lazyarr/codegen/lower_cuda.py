@@ -112,14 +112,8 @@ def _lower_map(
         return low.device_launch(blocks if size else 0, THREADS, comments, otherwise)
 
     place = low.plus(low.times(block, THREADS), thread)
-    if size % width:
-        length = low.number("elements", size, "n")
-        first = low.times(place, width)
-        with low.builder.when(low.below(first, length)):
-            left = device.arithmetic("-", length, first)
-            low.lanes(frame, [first], width, wanted, stores, left=left)
-        return low.device_launch(-(-size // (width * THREADS)), THREADS, comments, otherwise)
-    total = low.number("vectors", size // width, "n")
+    count = -(-size // width)
+    total = low.number("vectors", count, "n")
     with low.builder.when(low.below(place, total)):
         counters: list[Operand]
         if len(frame.axes) <= 1:
@@ -130,8 +124,11 @@ def _lower_map(
             line = device.arithmetic("/", place, per_line)
             column = device.arithmetic("%", place, per_line)
             counters = [*low.decode(line, Frame(frame.axes[:-1])), low.times(column, width)]
-        low.lanes(frame, counters, width, wanted, stores)
-    return low.device_launch(-(-size // width // THREADS), THREADS, comments, otherwise)
+        left = None
+        if size % width:
+            left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
+        low.lanes(frame, counters, width, wanted, stores, left=left)
+    return low.device_launch(-(-count // THREADS), THREADS, comments, otherwise)
 
 
 def _lines(

@@ -1,15 +1,17 @@
-"""The comparison that every test of this folder makes: lazyarr against eager NumPy."""
+"""What the tests of this folder share: lazyarr against eager NumPy, on each target."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.plans import forget_plans
+from tests.support.targets import emulate_where_there_is_none
 
 Compare = Callable[..., None]
 
@@ -83,3 +85,15 @@ def compare() -> Compare:
                 np.testing.assert_array_equal(mine, theirs)
 
     return run
+
+
+@pytest.fixture
+def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Compute on the target of this name, one of :data:`tests.support.targets.TARGETS`."""
+    name: str = request.param
+    forget_plans()
+    if name == "cuda":
+        emulate_where_there_is_none(monkeypatch)
+    with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
+        yield name
+    forget_plans()

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.plans import forget_plans
 from lazyarr.runtime import record
-from tests.support.targets import TARGETS, emulate_where_there_is_none
+from tests.support.targets import TARGETS
 
 pytestmark = pytest.mark.parametrize("target", TARGETS, indirect=True)
-
-
-@pytest.fixture
-def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    name: str = request.param
-    forget_plans()
-    if name == "cuda":
-        emulate_where_there_is_none(monkeypatch)
-    with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
-        yield name
-    forget_plans()
 
 
 def _check(function: Any, *arrays: Any, kernels: int | None = 1) -> None:

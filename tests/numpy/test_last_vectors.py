@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.plans import forget_plans
 from tests.support.device_sources import cuda_sources
-from tests.support.targets import TARGETS, emulate_where_there_is_none
+from tests.support.targets import TARGETS
 
 #: One vector and a piece of another one, and more than a block and a chunk take.
 LENGTHS = (17, 18, 19, 1001, 4099, 70_002, 70_001)
@@ -30,17 +28,6 @@ FUNCTIONS = {
     "looked up and reduced": lambda xp, x, y: xp.max(xp.abs(x * y[xp.arange(x.shape[0])])),
     "looked up and scanned": lambda xp, x, y: xp.cumsum(y[xp.arange(x.shape[0])]),
 }
-
-
-@pytest.fixture
-def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    name: str = request.param
-    forget_plans()
-    if name == "cuda":
-        emulate_where_there_is_none(monkeypatch)
-    with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
-        yield name
-    forget_plans()
 
 
 @pytest.mark.parametrize("target", TARGETS, indirect=True)

@@ -77,18 +77,6 @@ static float cosine(float x) { return cosf(x); }
 static double cospi(double x) { return cos(M_PI * x); }
 static float cospif(float x) { return cosf((float)M_PI * x); }
 static void prefetch(const void* place) { (void)*(volatile const char*)place; }
-template <class Vector, class Element, class Count>
-static Vector load_some(const Element* place, Count left) {
-    Vector found = {};
-    const Count all = sizeof(Vector) / sizeof(Element);
-    memcpy(&found, place, (left < all ? left : all) * sizeof(Element));
-    return found;
-}
-template <class Vector, class Element, class Count>
-static void store_some(Element* place, Count left, Vector value) {
-    const Count all = sizeof(Vector) / sizeof(Element);
-    memcpy(place, &value, (left < all ? left : all) * sizeof(Element));
-}
 template <class Vector> static void store_passing(Vector* place, Vector value) { *place = value; }
 template <class T> static T shuffle(T value, int other_lane, int line) {
     const int own = threadIdx.x, side = parity[own];
@@ -196,9 +184,11 @@ static unsigned short double_to_half(double value) { return bits<unsigned short>
 #: Helpers whose text is C++ as it is.
 PLAIN = (
     "divisor",
+    "load_some",
     "product_tile",
     "quotient",
     "remainder_of_doubles",
+    "store_some",
     "tile_pair",
 )
 
