@@ -314,11 +314,12 @@ def calls_of_peers(
 
 def settle(call: Callable[[], Any]) -> None:
     """Call until what could be faster has been tried, and compiled beside the calls before."""
-    call()
-    # Without work meanwhile, as the peers' compilers leave the GPU at rest: it is faster then.
-    for thread in threading.enumerate():
-        if thread.name == "lazyarr-joint":
-            thread.join()
+    for _ in range(3):
+        call()
+        # Without work meanwhile, as the peers' compilers leave the GPU at rest: it is faster then.
+        for thread in threading.enumerate():
+            if thread.name in ("lazyarr-tier-up", "lazyarr-joint"):
+                thread.join()
     call()
 
 
@@ -340,6 +341,7 @@ def host_times() -> dict[str, float]:
         return z.max() * number + z.T
 
     def microseconds(call: Callable[[int], Any]) -> float:
+        settle(lambda: call(0))
         for k in range(30):
             call(k)
         times = []
@@ -356,7 +358,6 @@ def host_times() -> dict[str, float]:
     expression = three(x)
     jitted = la.jit(three)
     result = {}
-    settle(lambda: la.persist(expression))
     result["kernels"] = float(len(la.explain(expression).kernels))
     result["persist again, replayed"] = microseconds(lambda k: la.persist(expression))
     result["jit.persist, replayed"] = microseconds(lambda k: jitted.persist(x, 1.5))

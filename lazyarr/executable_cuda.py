@@ -26,6 +26,7 @@ from lazyarr.kernels_cuda import KernelCall, ready_launches
 from lazyarr.library_cuda import DeviceCall, device_call
 from lazyarr.memory import Plan
 from lazyarr.runtime import cuda, record
+from lazyarr.runtime.device_kernels import DeviceFunction
 from lazyarr.runtime.device_launches import Launches
 from lazyarr.runtime.device_memory import (
     DeviceArray,
@@ -101,6 +102,8 @@ class DeviceExecutable(Executable):
         self.device = cuda.device()
         self.settings: Config = arguments[-2]
         self._otherwise: dict[DeviceLaunch, KernelCall] = {}
+        #: Kernels that were compiled quickly, as of when they were first asked for.
+        self._tiered: list[DeviceFunction] = []
         plan: Plan = arguments[0]
         libraries = [step.group for step in plan.steps if step.group.kind == "library"]
         self.library: dict[Group, DeviceCall] = {
@@ -130,7 +133,7 @@ class DeviceExecutable(Executable):
         self.compiled = self.device.info().compiled - before
 
     def _load(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
-        return dict(self.device.compile_all(sources, settings))
+        return dict(self.device.kernels.compile_all(sources, settings))
 
     def _find_direct(self) -> None:
         return None  # a launch on a device is more than a call
@@ -138,11 +141,13 @@ class DeviceExecutable(Executable):
     def _call(self, launch: Any, function: Any, found: Any) -> Any:
         return self._device_call(launch, function)
 
-    def _device_call(self, launch: DeviceLaunch, function: cuda.DeviceFunction) -> KernelCall:
+    def _device_call(self, launch: DeviceLaunch, function: DeviceFunction) -> KernelCall:
         room = self.device.shared_bytes - _DECLARED_BYTES
         if launch.smaller is not None and launch.kernel.shared_bytes > room:
             launch = launch.smaller()
-            function = self.device.compile(emit_cuda(launch.kernel), self.settings)
+            function = self.device.kernels.compile(emit_cuda(launch.kernel), self.settings)
+        if function.baseline:
+            self._tiered.append(function)
         template: list[Any] = []
         addresses: list[tuple[int, int, int]] = []
         scalars: list[tuple[int, int, int]] = []
@@ -211,7 +216,7 @@ class DeviceExecutable(Executable):
         source = emit_cuda(launch.kernel)
         if source.shared_bytes > self.device.shared_bytes:
             return None
-        function = self.device.compile_beside(source, self.settings)
+        function = self.device.kernels.compile_beside(source, self.settings)
         return self._device_call(launch, function)
 
     def _can_repeat(self, group: Group) -> bool:
@@ -328,10 +333,11 @@ class DeviceExecutable(Executable):
             with self.device.current():
                 self.device.part()
                 self._place(run, blocks)
-                graphs = self.replayable and not self._undecided() and not record.listening()
-                if not (graphs and self._replay(run)):
+                settled = self._settled()
+                graphs = self.replayable and settled and not record.listening()
+                if not (graphs and not self._undecided() and self._replay(run)):
                     self._queue_steps(run)
-                    if self._runs_left > 0 and all(map(_on_device, found.leaves)):
+                    if settled and self._runs_left > 0 and all(map(_on_device, found.leaves)):
                         self._runs_left -= 1
                         if self._runs_left <= 0:
                             self._make_ready(stream, found)
@@ -342,6 +348,20 @@ class DeviceExecutable(Executable):
             raise
         self.first_run = False
         return self._views(run.stream, run.addresses, run.blocks)
+
+    def _settled(self) -> bool:
+        """Whether all kernels have all optimisations; if a plan runs again, they are given them."""
+        if not any(function.baseline for function in self._tiered):
+            return True
+        if record.listening():
+            # Who looks at times wants those of later runs.
+            begun = time.perf_counter()
+            self.device.kernels.optimize(self._tiered)
+            self.compile_seconds += time.perf_counter() - begun
+            return True
+        if not self.first_run:
+            self.device.kernels.tier_up(self._tiered)
+        return False
 
     def _queue_steps(self, run: _DeviceRun) -> None:
         """Queue step after step."""
@@ -414,7 +434,7 @@ class DeviceExecutable(Executable):
         node = product.group.members[0]
         line = self.origins.get(node)
         origin = node.origin if line is None else run.found.origin(line)
-        if decide and joint.undecided:
+        if decide and joint.undecided and self._settled():
             self._output(run, product.group, origin)
             results = [
                 Strided(
@@ -545,6 +565,7 @@ class DeviceExecutable(Executable):
         # A plain run first: it raises what there is to raise. The next finds the fastest way to
         # multiply.
         arrays = self.run_on_device(found)
+        self.device.kernels.optimize(self._tiered)
         if self.library:
             for joint in self.joints.values():
                 joint.wait()
@@ -721,7 +742,7 @@ class DeviceExecutable(Executable):
         if made is None:
             launch = call.launch.otherwise
             assert launch is not None
-            function = self.device.compile(emit_cuda(launch.kernel), self.settings)
+            function = self.device.kernels.compile(emit_cuda(launch.kernel), self.settings)
             made = self._device_call(launch, function)
             self._otherwise[call.launch] = made
         return made

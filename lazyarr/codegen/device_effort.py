@@ -1,8 +1,9 @@
-"""How long NVRTC takes for the code of an operation.
+"""How long NVRTC takes for the code of an operation, and for a kernel.
 
 Loops over elements are written out so that the loads of several turns overlap. That pays where
 memory binds; of a function whose code is long, every copy takes NVRTC milliseconds that the first
-evaluation waits for, and two turns keep memory as busy as four.
+evaluation waits for, and two turns keep memory as busy as four. A kernel that takes long all the
+same is compiled in two tiers, see :attr:`lazyarr.runtime.source.Source.tiered`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import Any
 
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.builder import Builder
+from lazyarr.codegen.device import DeviceKernel, DividedBy, Divisor, Unroll
+from lazyarr.codegen.kernel import For, Literal
 from lazyarr.ir import Node
 from lazyarr.terms import parts_of
 
-__all__ = ["CHEAP", "LIMIT", "milliseconds"]
+__all__ = ["CHEAP", "LIMIT", "is_long", "kernel_milliseconds", "milliseconds"]
 
 #: What NVRTC may take for all turns that are written out, in ms of a core of an AMD EPYC.
 LIMIT = 25.0
@@ -57,6 +60,13 @@ _MEASURED = {
 #: The same for any other primitive: a hundred of them make a random number.
 _OTHER = 0.02
 
+#: Milliseconds of a whole kernel there: those of an empty one, of a statement, of a division by
+#: what many are divided by, and of each that its functions are said to take. Fitted to a hundred
+#: kernels of 20 to 140 ms, from which it is 10 off.
+_EMPTY, _STATEMENT, _DIVISION, _FUNCTIONS = 28.0, 0.11, 4.0, 1.15
+#: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
+_LONG = 50.0
+
 _known: dict[tuple[object, ...], float] = {}
 
 
@@ -96,12 +106,56 @@ def _code(node: Node) -> tuple[Any, ...]:
 
 
 def _efforts(statements: Iterable[Any]) -> Iterator[float]:
+    for statement, times in _copies(statements):
+        if getattr(statement, "primitive", None) is not None:
+            yield times * _of_primitive(statement, _OTHER)
+
+
+def _of_primitive(statement: Any, other: float) -> float:
+    """Return what a primitive takes, or if it is no function."""
+    operand = statement.args[-1]
+    single, double = _MEASURED.get(statement.primitive, (other, other))
+    if operand.dtype.kind != "f":
+        return other
+    return double if operand.dtype.itemsize > 4 else single
+
+
+def is_long(kernel: DeviceKernel) -> bool:
+    """Whether NVRTC takes so long that the kernel is compiled in two tiers."""
+    return kernel_milliseconds(kernel) > _LONG
+
+
+def kernel_milliseconds(kernel: DeviceKernel) -> float:
+    """Return about how long NVRTC takes for a kernel, whose loops may be written out."""
+    found = _EMPTY
+    for statement, times in _copies(kernel.body):
+        each = _STATEMENT
+        if isinstance(statement, Divisor | DividedBy):
+            each += _DIVISION
+        if getattr(statement, "primitive", None) is not None:
+            each += _FUNCTIONS * _of_primitive(statement, 0.0)
+        found += times * each
+    return found
+
+
+def _copies(statements: Iterable[Any], times: int = 1) -> Iterator[tuple[Any, int]]:
+    """Yield all statements, those within others too, with how often each is written out."""
+    written_out = 1
     for statement in statements:
-        yield from _efforts(getattr(statement, "body", ()))
-        primitive = getattr(statement, "primitive", None)
-        if primitive is not None:
-            operand = statement.args[-1]
-            single, double = _MEASURED.get(primitive, (_OTHER, _OTHER))
-            if operand.dtype.kind != "f":
-                single = double = _OTHER
-            yield double if operand.dtype.itemsize > 4 else single
+        if isinstance(statement, Unroll):
+            written_out = statement.count
+            continue
+        yield statement, times
+        inner = times
+        if isinstance(statement, For) and written_out != 1:
+            # Turns that are written out in part have a loop for the rest.
+            inner *= written_out + 1 if written_out else _turns(statement)
+        written_out = 1
+        yield from _copies(getattr(statement, "body", ()), inner)
+
+
+def _turns(loop: For) -> int:
+    """Return the number of turns of a loop that is written out as a whole."""
+    if not (isinstance(loop.start, Literal) and isinstance(loop.stop, Literal)):
+        return 1
+    return int(loop.stop.value) - int(loop.start.value)

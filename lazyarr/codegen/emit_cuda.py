@@ -30,6 +30,7 @@ from lazyarr.codegen.device import (
     VectorLoad,
     VectorStore,
 )
+from lazyarr.codegen.device_effort import is_long
 from lazyarr.codegen.infix import index_text
 from lazyarr.codegen.kernel import (
     Call,
@@ -87,7 +88,14 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
         Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
     )
     text = "\n".join(lines) + "\n"
-    return Source("cuda", text, ENTRY, parameters, shared_bytes=kernel.shared_bytes)
+    return Source(
+        "cuda",
+        text,
+        ENTRY,
+        parameters,
+        shared_bytes=kernel.shared_bytes,
+        tiered=is_long(kernel),
+    )
 
 
 def commented(kernel: DeviceKernel, source: Source) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import importlib
 import os
-import struct
 import sys
 import threading
 import time
@@ -24,99 +23,31 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.config import Config
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda_compiler import CompileCounter, machine_codes, warm_up
+from lazyarr.runtime.cuda_compiler import warm_up
+from lazyarr.runtime.device_kernels import DeviceFunction, DeviceKernels
 from lazyarr.runtime.device_launches import Launcher, launcher
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePoolInfo
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.device_stream import DeviceStream, chosen, succeeded
 from lazyarr.runtime.libraries import blas
 from lazyarr.runtime.libraries.handles import load
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.runtime.source import Source
 from lazyarr.values import dataclass
 
 __all__ = [
     "Device",
-    "DeviceFunction",
     "DeviceInfo",
     "StreamInfo",
     "device",
     "device_info",
-    "formats_of",
     "opened",
 ]
 
 #: Seconds without a kernel compiled after which what products need is loaded.
 _REST = 0.25
-_FORMATS = {
-    "b1": "b",
-    "i1": "b",
-    "i2": "h",
-    "i4": "i",
-    "i8": "q",
-    "u1": "B",
-    "u2": "H",
-    "u4": "I",
-    "u8": "Q",
-    "f2": "f",
-    "f4": "f",
-    "f8": "d",
-}
 _INSTALL = 'pip install "lazyarr[cuda]"'
-
-
-def formats_of(parameters: Sequence[Parameter]) -> tuple[str, ...]:
-    """Return how the module `struct` writes the arguments of a kernel."""
-    return tuple(
-        "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"] for p in parameters
-    )
-
-
-class DeviceFunction:
-    """A loaded kernel.
-
-    Parameters
-    ----------
-    module : object
-        What owns the machine code.
-    handle : object
-        PyCUDA's function.
-    parameters : tuple of Parameter
-        Its arguments.
-
-    Attributes
-    ----------
-    address : int, optional
-        The driver's own handle, once somebody has asked for it.
-    formats : tuple of str
-        How `struct` writes each argument.
-    pack : callable
-        Lays arguments out as the kernel expects them.
-    shared_bytes : int
-        Shared memory that each block is given.
-    start : callable
-        Queues it, given grid, block, packed arguments, bytes of shared memory and a stream.
-    """
-
-    __slots__ = ("address", "formats", "handle", "module", "pack", "shared_bytes", "start")
-
-    def __init__(
-        self, module: Any, handle: Any, parameters: tuple[Parameter, ...], shared_bytes: int = 0
-    ) -> None:
-        self.module = module
-        self.handle = handle
-        self.shared_bytes = shared_bytes
-        self.address: int | None = None
-        self.formats = formats_of(parameters)
-        self.pack = struct.Struct("".join(self.formats)).pack
-        # What `prepared_async_call` calls, with a quarter less of the host's time.
-        self.start = handle._launch_kernel
-
-    def close(self) -> None:
-        """Let the machine code go."""
-        self.handle = self.module = self.start = None
 
 
 class _Current:
@@ -153,6 +84,8 @@ class Device:
         Shared memory that one block may have.
     memory : DeviceMemory
         What the streams' pools hold together.
+    kernels : DeviceKernels
+        Those that are compiled.
     main : DeviceStream
         Where everything is queued that asks for no other stream.
     bindings : module, optional
@@ -185,7 +118,7 @@ class Device:
         most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         self.shared_bytes = int(handle.get_attribute(most))
         # What the first kernels need is loaded while the context is made, and after.
-        self._counter = CompileCounter()
+        self.kernels = DeviceKernels(self.architecture, self._load, self._load_beside)
         self._wanted = threading.Event()
         self._opening = threading.Event()
         self._usable = False
@@ -202,7 +135,6 @@ class Device:
         cuda = self._cuda
         self._context = handle.retain_primary_context()
         self._current = _Current(self._context, cuda.Context.pop)
-        self._functions: dict[tuple[Source, str, str], DeviceFunction] = {}
         self._lock = threading.RLock()
         self._allocations: dict[int, Any] = {}
         self.bindings: Any = None
@@ -245,10 +177,7 @@ class Device:
         self._opening.wait()
         if not self._usable or not self._wait_for_rest():
             return
-        if self.bindings is not None:
-            # While somebody captures a graph elsewhere, this thread may load modules all the same.
-            relaxed = self.bindings.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
-            succeeded(self.bindings.cuThreadExchangeStreamCaptureMode(relaxed))
+        self._load_beside()
         with self.current():
             blas.warm_up(self.main.libraries)
 
@@ -258,7 +187,7 @@ class Device:
         What cuBLAS loads, and how, keeps NVRTC waiting in another thread: a first evaluation in
         the first half second took up to twice its time.
         """
-        while self._counter.resting() < _REST and threading.main_thread().is_alive():
+        while self.kernels.counter.resting() < _REST and threading.main_thread().is_alive():
             if self._wanted.wait(_REST / 10):
                 break
         return threading.main_thread().is_alive()
@@ -293,9 +222,7 @@ class Device:
             self.staging.close()
             for pool in self.memory.pools:
                 pool.close()
-            for function in self._functions.values():
-                function.close()
-            self._functions.clear()
+            self.kernels.close()
             for stream in self.streams:
                 del stream.stream
         self._context.detach()
@@ -434,49 +361,21 @@ class Device:
 
     # -- kernels -----------------------------------------------------------------------------
 
-    def compile(self, source: Source, settings: Config) -> DeviceFunction:
-        """Return the loaded kernel of a source: loaded already, from disk, or compiled now."""
-        found = self._functions.get((source, settings.numerics, settings.cuda_compiler))
-        if found is not None:
-            self._counter.memory_hits += 1
-            return found
-        return self.compile_all((source,), settings)[source]
-
-    def compile_all(
-        self, sources: Sequence[Source], settings: Config
-    ) -> dict[Source, DeviceFunction]:
-        """Return the loaded kernels of sources; those that are new are compiled side by side."""
-        key = (settings.numerics, settings.cuda_compiler)
-        functions = self._functions
-        known = {source: functions.get((source, *key)) for source in sources}
-        missing = [source for source, function in known.items() if function is None]
-        self._counter.memory_hits += len(known) - len(missing)
-        if missing:
-            with self._lock:
-                new = [source for source in missing if (source, *key) not in functions]
-                codes = machine_codes(new, self.architecture, settings, self._counter)
-                for source, code in zip(new, codes, strict=True):
-                    functions[(source, *key)] = self._loaded(source, code)
-        return {source: functions[(source, *key)] for source in known}
-
-    def compile_beside(self, source: Source, settings: Config) -> DeviceFunction:
-        """Return the loaded kernel of a source; others can be compiled meanwhile."""
-        key = (source, settings.numerics, settings.cuda_compiler)
-        if key not in self._functions:
-            (code,) = machine_codes([source], self.architecture, settings, self._counter)
-            with self._lock:
-                if key not in self._functions:
-                    self._functions[key] = self._loaded(source, code)
-        return self._functions[key]
-
-    def _loaded(self, source: Source, code: bytes) -> DeviceFunction:
+    def _load(self, source: Source, code: bytes) -> tuple[Any, Any]:
+        """Return machine code as a module, and the function in it."""
         with self.current():
             module = self._cuda.module_from_buffer(code)
             handle = module.get_function(source.entry)
             if 0 < source.shared_bytes <= self.shared_bytes:
                 largest = self._cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
                 handle.set_attribute(largest, source.shared_bytes)
-        return DeviceFunction(module, handle, source.parameters, source.shared_bytes)
+        return module, handle
+
+    def _load_beside(self) -> None:
+        """Let this thread load modules while somebody captures a graph elsewhere."""
+        if self.bindings is not None:
+            relaxed = self.bindings.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+            succeeded(self.bindings.cuThreadExchangeStreamCaptureMode(relaxed))
 
     @cached_property
     def launcher(self) -> Launcher | None:
@@ -522,14 +421,7 @@ class Device:
 
     def info(self) -> CompileInfo:
         """Return the counters of compilation."""
-        counter = self._counter
-        return CompileInfo(
-            counter.compiled,
-            counter.disk_hits,
-            counter.memory_hits,
-            counter.seconds,
-            len(self._functions),
-        )
+        return self.kernels.info()
 
     def figures(self) -> DeviceInfo:
         """Return what the device holds."""

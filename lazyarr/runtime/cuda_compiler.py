@@ -19,9 +19,12 @@ from lazyarr.runtime.cache import Entry, open_cache
 from lazyarr.runtime.digests import key_of
 from lazyarr.runtime.processors import default_threads
 from lazyarr.runtime.source import Source
+from lazyarr.values import dataclass
 
 __all__ = [
     "CompileCounter",
+    "MachineCode",
+    "baseline_options",
     "compile_cubin",
     "compile_options",
     "keep_freed_memory",
@@ -50,6 +53,17 @@ def compile_options(architecture: str, numerics: str) -> tuple[str, ...]:
         # Quotients and square roots of float32 by the instructions that approximate them.
         return target, "--fmad=true", "--prec-div=false", "--prec-sqrt=false"
     return target, "--fmad=false"
+
+
+def baseline_options(settings: Config) -> tuple[str, ...]:
+    """Return what makes compiling quicker and the code slower; nothing where there is no such tier.
+
+    Only for strict numerics: what is not contracted and not reordered has the same bits however
+    well it is optimised.
+    """
+    if settings.numerics != "strict" or settings.cuda_compiler != "nvrtc" or _major() < 13:
+        return ()
+    return ("--Ofast-compile=mid",)
 
 
 def compile_cubin(source: Source, options: Sequence[str], compiler: str = "nvrtc") -> bytes:
@@ -88,10 +102,15 @@ def _by_nvrtc(source: Source, options: Sequence[str]) -> bytes:
 @cache
 def _own_options() -> tuple[str, ...]:
     """Return the options that only NVRTC has."""
-    _, major, _ = _nvrtc().nvrtcVersion()
     # Without what kernels of ours do not use (textures, launches from kernels), its built-in
     # header takes a third of the time; the code is the same.
-    return ("--minimal",) if major >= 13 else ()
+    return ("--minimal",) if _major() >= 13 else ()
+
+
+def _major() -> int:
+    """Return NVRTC's major version."""
+    _, major, _ = _nvrtc().nvrtcVersion()
+    return int(major)
 
 
 def _nvrtc() -> Any:
@@ -234,13 +253,32 @@ class CompileCounter:
             return 0.0 if self._working else time.monotonic() - self._rested
 
 
+@dataclass(frozen=True, slots=True)
+class MachineCode:
+    """What a compiler made of a source.
+
+    Attributes
+    ----------
+    data : bytes
+        To be loaded.
+    baseline : bool
+        Whether it was made quickly, and can be better.
+    """
+
+    data: bytes
+    baseline: bool = False
+
+
 def machine_codes(
     sources: Sequence[Source], architecture: str, settings: Config, counter: CompileCounter
-) -> list[bytes]:
-    """Return the machine code of each source; several are compiled at the same time."""
+) -> list[MachineCode]:
+    """Return the machine code of each source, in the baseline tier if that is all there is yet.
 
-    def compiled(source: Source) -> bytes:
-        return machine_code(source, architecture, settings, counter)
+    Several are compiled at the same time.
+    """
+
+    def compiled(source: Source) -> MachineCode:
+        return machine_code(source, architecture, settings, counter, optimized=not source.tiered)
 
     with counter.working():
         if len(sources) < 2:
@@ -250,23 +288,35 @@ def machine_codes(
 
 
 def machine_code(
-    source: Source, architecture: str, settings: Config, counter: CompileCounter
-) -> bytes:
+    source: Source,
+    architecture: str,
+    settings: Config,
+    counter: CompileCounter,
+    *,
+    optimized: bool = True,
+) -> MachineCode:
     """Return the machine code of a source, from disk if it was compiled before.
 
-    The key holds the text, the options with the architecture, and the compiler's version.
+    The key holds the text, the options with the architecture, and the compiler's version. Unless
+    `optimized`, code of the baseline tier will do, but what is on disk of the other is preferred.
     """
-    options = compile_options(architecture, settings.numerics)
     compiler = settings.cuda_compiler
+    version = _COMPILERS[compiler][1]()
+    options = compile_options(architecture, settings.numerics)
+    tiers = [options]
+    if not optimized and (quicker := baseline_options(settings)):
+        tiers.append((*options, *quicker))
     disk = open_cache(settings.cache_dir)
-    key = key_of(("cuda", source.text, source.entry, *options, _COMPILERS[compiler][1]()))
-    entry = disk.load(key) if disk is not None else None
-    if entry is not None:
-        counter.disk_hits += 1
-        return entry.object_code
+    keys = [key_of(("cuda", source.text, source.entry, *tier, version)) for tier in tiers]
+    if disk is not None:
+        for key in keys:
+            entry = disk.load(key)
+            if entry is not None:
+                counter.disk_hits += 1
+                return MachineCode(entry.object_code, key != keys[0])
     begun = time.perf_counter()
-    code = compile_cubin(source, options, compiler)
+    code = compile_cubin(source, tiers[-1], compiler)
     counter.count(time.perf_counter() - begun)
     if disk is not None:
-        disk.store(key, Entry(source.entry, code))
-    return code
+        disk.store(keys[-1], Entry(source.entry, code))
+    return MachineCode(code, len(tiers) > 1)

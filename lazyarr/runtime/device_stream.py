@@ -89,7 +89,7 @@ class DeviceStream:
         self.ticket: Callable[[], int] = itertools.count(1).__next__
         #: For each other stream, a ticket before which all its work is waited for.
         self._behind: dict[object, int] = {}
-        self.compile = device.compile
+        self.compile = device.kernels.compile
 
     def current(self) -> AbstractContextManager[None]:
         """Return what makes the device's context that of this thread inside a ``with``."""

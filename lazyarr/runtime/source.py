@@ -79,6 +79,9 @@ class Source:
         Whether a text in LLVM IR is to be improved before machine code is made of it.
     shared_bytes : int
         Shared memory that a launch gives each block, beyond what the text itself declares.
+    tiered : bool
+        Whether compiling takes so long that it is done quickly first (the baseline tier), and with
+        all optimisations once the function is used again. For CUDA.
     """
 
     language: str
@@ -89,3 +92,4 @@ class Source:
     externals: tuple[External, ...] = ()
     optimize: bool = True
     shared_bytes: int = 0
+    tiered: bool = False

@@ -10,7 +10,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen import device_effort
-from lazyarr.codegen.device_effort import milliseconds
+from lazyarr.codegen.device import DeviceKernel, Unroll
+from lazyarr.codegen.device_effort import kernel_milliseconds, milliseconds
+from lazyarr.codegen.kernel import Comment, For, Literal, Statement, Value
 from lazyarr.codegen.primitives import PRIMITIVES
 from tests.support.device_sources import cuda_sources
 
@@ -71,3 +73,32 @@ def test_effort_of_a_loop_is_that_of_its_turn() -> None:
     x = la.asarray(FLOATS)
     looped = la.fori_loop(0, 5, lambda k, state: la.sin(state), x)
     assert 2.7 <= milliseconds([looped._node]) < 3
+
+
+def test_effort_of_a_kernel_counts_what_is_written_out() -> None:
+    index = np.dtype(np.int32)
+    body: tuple[Any, ...] = (Comment("a"), Comment("b"))
+
+    def statements(*body: Any) -> int:
+        kernel = DeviceKernel("kernel", (), body)
+        per_statement = device_effort._STATEMENT
+        return round((kernel_milliseconds(kernel) - device_effort._EMPTY) / per_statement)
+
+    def loop(stop: Any, *body: Any) -> Statement:
+        return For(Value("i", index), Literal(0, index), stop, body)
+
+    five, some = Literal(5, index), Value("n", index)
+    assert statements(*body) == 2
+    assert statements(loop(five, *body)) == 3
+    assert statements(Unroll(), loop(five, *body), *body) == 1 + 5 * 2 + 2
+    assert statements(Unroll(2), loop(some, *body), loop(some, *body)) == 1 + 3 * 2 + 1 + 2
+    assert statements(Unroll(1), loop(some, *body)) == 3
+    assert statements(Unroll(), loop(five, Unroll(), loop(five, *body))) == 1 + 5 * (1 + 5 * 2)
+
+
+def test_what_takes_long_to_compile_has_two_tiers() -> None:
+    x = la.asarray(FLOATS)
+    for short in (x + 1, x.sum(), la.exp(x)):
+        assert not any(source.tiered for source in cuda_sources([short]))
+    for long in (x.cumsum(), la.arcsinh(x).sum(), la.sin(x) * la.cos(x) * la.tan(x)):
+        assert any(source.tiered for source in cuda_sources([long]))

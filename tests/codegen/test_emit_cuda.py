@@ -15,9 +15,9 @@ from lazyarr.array import wrap
 from lazyarr.codegen import device_ahead
 from lazyarr.codegen.device import DeviceKernel
 from lazyarr.codegen.emit_cuda import emit_cuda
-from lazyarr.config import config
+from lazyarr.config import Config, config
 from lazyarr.errors import CompileError, DeviceError
-from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
+from lazyarr.runtime.cuda_compiler import baseline_options, compile_cubin, compile_options
 from lazyarr.runtime.source import Source
 from tests.numpy.test_elementwise_rows import CASES
 from tests.support.device_sources import cuda_sources
@@ -188,8 +188,11 @@ def nvrtc() -> None:
 def test_nvrtc_compiles(expression: Expression) -> None:
     for source in _sources(expression):
         for architecture in ("sm_80", "sm_90"):
-            code = compile_cubin(source, compile_options(architecture, "strict"))
-            assert code.startswith(b"\x7fELF")
+            options = compile_options(architecture, "strict")
+            tiers = [(), baseline_options(Config())] if source.tiered else [()]
+            for quicker in tiers:
+                code = compile_cubin(source, (*options, *quicker))
+                assert code.startswith(b"\x7fELF")
 
 
 ROWS: dict[str, list[Case]] = {}

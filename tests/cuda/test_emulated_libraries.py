@@ -332,9 +332,9 @@ def test_libraries_are_opened_while_kernels_compile(
         assert opened.wait(10)
         return compile_them(sources, settings)  # type: ignore[arg-type]
 
-    compile_them = device.compile_all
+    compile_them = device.kernels.compile_all
     monkeypatch.setattr(device.libraries, "_load", late)
-    monkeypatch.setattr(device, "compile_all", compile_all)
+    monkeypatch.setattr(device.kernels, "compile_all", compile_all)
     np.testing.assert_array_equal(la.evaluate(x @ x + 1), np.eye(5) + 1)
 
     def missing(name: str) -> object:

@@ -61,7 +61,7 @@ def test_many_reductions_together(shape: tuple[int, ...], dtype: str) -> None:
 
 def test_a_missing_barrier_shows(device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without those between the turns of a loop, which threads in step do not need."""
-    compiled = device.compile
+    compiled = device.kernels.compile
 
     def without_barriers(source: Source, settings: Any) -> EmulatedFunction:
         shuffles = r"(\s+#pragma unroll 1\s+for \(int s\d+ = 0; s\d+ < 5)"
@@ -70,7 +70,7 @@ def test_a_missing_barrier_shows(device: EmulatedDevice, monkeypatch: pytest.Mon
         changed = Source("cuda", text, source.entry, source.parameters)
         return compiled(changed, settings)
 
-    monkeypatch.setattr(device, "compile", without_barriers)
+    monkeypatch.setattr(device.kernels, "compile", without_barriers)
     values = np.random.default_rng(1).normal(5, 2, 70_001)
     x = la.asarray(values)
     found = la.evaluate(x.var(), x.mean(), x.min(), x.max(), (x * x).sum(), x.argmax())

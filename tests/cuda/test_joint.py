@@ -133,13 +133,13 @@ def test_graphs_made_before_are_made_anew(device: EmulatedDevice, joints: list[J
     w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
     lazy = sigmoid(la, w, v, c)
     go = threading.Event()
-    compiled = device.compile_beside
+    compiled = device.kernels.compile_beside
 
     def late(*arguments: Any) -> Any:
         assert go.wait(30)
         return compiled(*arguments)
 
-    device.compile_beside = late  # type: ignore[method-assign]
+    device.kernels.compile_beside = late  # type: ignore[method-assign]
     for _ in range(6):
         expected = la.persist(lazy).compute()
     assert device.replays
@@ -402,7 +402,7 @@ def test_a_kernel_that_cannot_be_compiled_is_shown_and_done_without(
     def refuse(*arguments: Any) -> Any:
         raise RuntimeError("no compiler")
 
-    device.compile_beside = refuse  # type: ignore[method-assign]
+    device.kernels.compile_beside = refuse  # type: ignore[method-assign]
     w, v = np.ones((128, 16)), np.ones((16, 128))
     lazy = la.asarray(w, device="cuda") @ v + 1
     for _ in range(5):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.codegen import device_effort
+from lazyarr.plans import forget_plans
 from lazyarr.traced.function import Jitted
 from tests.cuda.test_emulated_launches import close, on_gpu, several_kernels
 
@@ -17,7 +20,7 @@ pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture(autouse=True)
-def device() -> Iterator[object]:
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     from lazyarr.errors import DeviceError
     from lazyarr.runtime import cuda
 
@@ -25,8 +28,12 @@ def device() -> Iterator[object]:
         made = cuda.device()
     except DeviceError as error:
         pytest.skip(f"no CUDA device: {error.message}")
+    # Kernels that are compiled once more are queued one by one until then.
+    monkeypatch.setattr(device_effort, "_LONG", math.inf)
+    forget_plans()
     with la.config(device="cuda"):
         yield made
+    forget_plans()
 
 
 def is_ready(jitted: Jitted[Any, Any]) -> bool:

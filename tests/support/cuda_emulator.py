@@ -30,7 +30,8 @@ from lazyarr.codegen import cuda_text
 from lazyarr.codegen.emit_cuda import SHARED
 from lazyarr.config import Config
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda import DeviceInfo, device_info, formats_of
+from lazyarr.runtime.cuda import DeviceInfo, device_info
+from lazyarr.runtime.device_kernels import formats_of
 from lazyarr.runtime.device_launches import Chain, Launcher, not_launched
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePool
 from lazyarr.runtime.device_stream import DeviceStream, chosen
@@ -269,6 +270,7 @@ class EmulatedFunction:
         self.formats = formats_of(source.parameters)
         self.kinds = [_kind(p) for p in source.parameters]
         self.address = 0
+        self.baseline = False
 
 
 class EmulatedWork:
@@ -629,6 +631,84 @@ class EmulatedLauncher:
         return function, found.gridDimX, threads, values
 
 
+class EmulatedKernels:
+    """What `lazyarr.runtime.device_kernels.DeviceKernels` is.
+
+    Parameters
+    ----------
+    warps : int
+        As of the device.
+    """
+
+    def __init__(self, warps: int) -> None:
+        self._warps = warps
+        self._folder = Path(os.environ.get("LAZYARR_TEST_CACHE") or tempfile.gettempdir())
+        self.functions: dict[Source, EmulatedFunction] = {}
+        #: Whether kernels come in the baseline tier.
+        self.tiers = False
+        #: Those that were asked for in the other tier.
+        self.wanted: list[EmulatedFunction] = []
+
+    def compile(self, source: Source, settings: Config) -> EmulatedFunction:
+        found = self.functions.get(source)
+        if found is None:
+            found = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
+            found.baseline = self.tiers
+            self.functions[source] = found
+        return found
+
+    def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
+        return {source: self.compile(source, settings) for source in sources}
+
+    def compile_beside(self, source: Source, settings: Config) -> EmulatedFunction:
+        return self.compile(source, settings)
+
+    def tier_up(self, functions: Sequence[EmulatedFunction]) -> bool:
+        self.wanted += [f for f in functions if f.baseline and f not in self.wanted]
+        return True
+
+    def optimize(self, functions: Sequence[EmulatedFunction]) -> None:
+        for function in functions:
+            function.baseline = False
+
+    def library(self, source: Source) -> Path:
+        """Return the shared library of a source."""
+        text = source.text
+        for name, helper in cuda_text.HELPERS.items():
+            if name not in PLAIN:
+                text = text.replace(helper, "")
+        memory = f"    alignas(128) static unsigned char shared[{source.shared_bytes}];"
+        text = text.replace(SHARED, memory)
+        casts = []
+        for n, p in enumerate(source.parameters):
+            kind = cuda_text.c_type(p.dtype)
+            if p.pointer:
+                kind = f"{cuda_text.memory_type(p.dtype)}*"
+            casts.append(f"*({kind}*)arguments[{n}]")
+        order = f"#define WARPS {self._warps}\n" if self._warps else ""
+        whole = order + PRELUDE + text + DRIVER.replace("CALL", ", ".join(casts))
+        assert not re.search(r"\basm\b|#include <cu", text)
+        path = self._folder / f"cuda-{hashlib.sha256(whole.encode()).hexdigest()[:24]}.so"
+        if not path.exists():
+            with tempfile.TemporaryDirectory() as folder:
+                code = Path(folder) / "kernel.cpp"
+                code.write_text(whole)
+                made = Path(folder) / "kernel.so"
+                command = "g++ -std=c++17 -O1 -ffp-contract=off -fwrapv -fno-strict-aliasing"
+                command += " -U_FORTIFY_SOURCE -w -shared -fPIC -o"
+                done = subprocess.run(
+                    [*command.split(), str(made), str(code)],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                assert done.returncode == 0, f"{done.stderr}\n{text}"
+                temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+                temporary.write_bytes(made.read_bytes())
+                temporary.replace(path)
+        return path
+
+
 class EmulatedDevice:
     """What `lazyarr.runtime.cuda.Device` is, without a GPU.
 
@@ -649,13 +729,11 @@ class EmulatedDevice:
     shared_bytes = 227 << 10
 
     def __init__(self, random: Random | None = None, warps: int = 0) -> None:
-        self.warps = warps
         self.memory = DeviceMemory()
         #: How often the context was made current in a thread.
         self.contexts = threading.local()
         self.held: dict[int, Any] = {}
-        self.functions: dict[Source, EmulatedFunction] = {}
-        self.folder = Path(os.environ.get("LAZYARR_TEST_CACHE") or tempfile.gettempdir())
+        self.kernels = EmulatedKernels(warps)
         self.launches = 0
         self.replays = 0
         self.waited: list[tuple[str, int | None]] = []
@@ -726,64 +804,15 @@ class EmulatedDevice:
         while self.retired:
             self.retired.pop(0)()
 
-    def compile(self, source: Source, settings: Config) -> EmulatedFunction:
-        found = self.functions.get(source)
-        if found is None:
-            found = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
-            self.functions[source] = found
-        return found
-
     def prepare_libraries(self, names: Sequence[str]) -> None:
         self.stream().libraries.open_beside(names)
 
     def handle_of(self, function: EmulatedFunction, threads: int) -> int:
         return self.ready_launches.handle(function, threads)
 
-    def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
-        return {source: self.compile(source, settings) for source in sources}
-
-    def compile_beside(self, source: Source, settings: Config) -> EmulatedFunction:
-        return self.compile(source, settings)
-
-    def library(self, source: Source) -> Path:
-        """Return the shared library of a source."""
-        text = source.text
-        for name, helper in cuda_text.HELPERS.items():
-            if name not in PLAIN:
-                text = text.replace(helper, "")
-        memory = f"    alignas(128) static unsigned char shared[{source.shared_bytes}];"
-        text = text.replace(SHARED, memory)
-        casts = []
-        for n, p in enumerate(source.parameters):
-            kind = cuda_text.c_type(p.dtype)
-            if p.pointer:
-                kind = f"{cuda_text.memory_type(p.dtype)}*"
-            casts.append(f"*({kind}*)arguments[{n}]")
-        order = f"#define WARPS {self.warps}\n" if self.warps else ""
-        whole = order + PRELUDE + text + DRIVER.replace("CALL", ", ".join(casts))
-        assert not re.search(r"\basm\b|#include <cu", text)
-        path = self.folder / f"cuda-{hashlib.sha256(whole.encode()).hexdigest()[:24]}.so"
-        if not path.exists():
-            with tempfile.TemporaryDirectory() as folder:
-                code = Path(folder) / "kernel.cpp"
-                code.write_text(whole)
-                made = Path(folder) / "kernel.so"
-                command = "g++ -std=c++17 -O1 -ffp-contract=off -fwrapv -fno-strict-aliasing"
-                command += " -U_FORTIFY_SOURCE -w -shared -fPIC -o"
-                done = subprocess.run(
-                    [*command.split(), str(made), str(code)],
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-                assert done.returncode == 0, f"{done.stderr}\n{text}"
-                temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-                temporary.write_bytes(made.read_bytes())
-                temporary.replace(path)
-        return path
-
     def figures(self) -> DeviceInfo:
         return device_info(self, 0)
 
     def info(self) -> CompileInfo:
-        return CompileInfo(len(self.functions), 0, 0, 0.0, len(self.functions))
+        count = len(self.kernels.functions)
+        return CompileInfo(count, 0, 0, 0.0, count)

@@ -1,0 +1,71 @@
+"""Kernels that are compiled in two tiers, on a real device: the same bits from both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.codegen import device_effort
+from lazyarr.plans import forget_plans
+from tests.support.expressions import EXPRESSIONS, Expression
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    from lazyarr.errors import DeviceError
+    from lazyarr.runtime import cuda
+
+    try:
+        made = cuda.device()
+    except DeviceError as error:
+        pytest.skip(f"no CUDA device: {error.message}")
+    # All kernels, whatever they take to compile.
+    monkeypatch.setattr(device_effort, "_LONG", 0.0)
+    forget_plans()
+    with la.config(device="cuda", cache_dir="off"):
+        yield made
+    forget_plans()
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_both_tiers_give_the_same_bits(device: Any, expression: Expression) -> None:
+    arrays = [la.asarray(array) for array in expression.arrays()]
+
+    def bits() -> list[bytes]:
+        lazy = expression.function(la, *arrays)
+        results = la.evaluate(*lazy) if isinstance(lazy, tuple) else [la.evaluate(lazy)]
+        return [np.asarray(result).tobytes() for result in results]
+
+    known = set(device.kernels._functions.values())
+    first = bits()
+    made = [f for f in device.kernels._functions.values() if f not in known]
+    assert all(function.baseline for function in made if function.source.tiered)
+    device.kernels.optimize(made)
+    assert not any(function.baseline for function in made)
+    for _ in range(4):
+        assert bits() == first
+
+
+def test_a_plan_that_runs_again_gets_the_second_tier_and_graphs(device: Any) -> None:
+    host = np.random.default_rng(1).random((300, 70))
+    x = la.asarray(host)
+    lazy = (x - x.mean(axis=0)) / x.std(axis=0) * 1.2345
+    known = set(device.kernels._functions.values())
+    first = la.persist(lazy).compute().tobytes()
+    made = [f for f in device.kernels._functions.values() if f not in known]
+    assert made and all(function.baseline for function in made)
+    graphs = device.figures().graphs
+    assert la.persist(lazy).compute().tobytes() == first
+    thread = device.kernels._thread
+    if thread is not None:
+        thread.join(30)
+    assert not any(function.baseline for function in made)
+    for _ in range(6):
+        assert la.persist(lazy).compute().tobytes() == first
+    assert device.figures().graphs > graphs
