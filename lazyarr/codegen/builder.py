@@ -137,6 +137,12 @@ class Builder:
         angle = self.call("multiply", turn, self.literal(2 * math.pi, turn.dtype))
         return self.call("cos", angle)
 
+    def random_words(
+        self, block: Operand, draw: Operand, key: Operand
+    ) -> tuple[Value, Value] | None:
+        """Return the two words of a block of random numbers, where a function computes them."""
+        return None
+
     def external(self, function: External, *args: Operand, raised: bool = False) -> Value:
         """Return ``function(*args)``, or whether that raises an exception."""
         if tuple(a.dtype for a in args) != function.arguments:

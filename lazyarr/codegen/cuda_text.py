@@ -155,6 +155,29 @@ __device__ __forceinline__ double divided(double x, const divisor& d) {
     }
     return found;
 }""",
+    # Of 32-bit numbers, whose products have 64 bits: one instruction of a GPU. With all rounds
+    # written out, kernels that store random numbers take 1.04 to 1.1 of the time.
+    "philox": """\
+struct words { unsigned long long first, second; };
+
+// Philox4x32-10
+__device__ __forceinline__ words philox(
+    unsigned long long block, unsigned long long draw, unsigned long long key) {
+    unsigned int c0 = block, c1 = block >> 32, c2 = draw, c3 = draw >> 32;
+    unsigned int k0 = key, k1 = key >> 32;
+    #pragma unroll 5
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long p0 = 0xd2511f53ULL * c0;
+        const unsigned long long p1 = 0xcd9e8d57ULL * c2;
+        c0 = (unsigned int)(p1 >> 32) ^ c1 ^ k0;
+        c1 = (unsigned int)p1;
+        c2 = (unsigned int)(p0 >> 32) ^ c3 ^ k1;
+        c3 = (unsigned int)p0;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    return {c1 * 0x100000000ULL + c0, c3 * 0x100000000ULL + c2};
+}""",
     # A hint, of a line of 128 bytes: whether it is followed changes no result.
     "prefetch": """\
 __device__ __forceinline__ void prefetch(const void* place) {

@@ -21,6 +21,7 @@
                | Divisor(target, value)                 target = what DividedBy takes of a divisor
                | DividedBy(target, value, divisor)      target = value / that
                | Several(target, primitive, args, rare)   target[k] = primitive(arg[k], ...)
+               | RandomWords(targets, block, draw, key)   two words of Philox4x32-10
                | ProductTile(left, right, ...)          shared memory = a tile of left @ right
                | TileLoad(targets, row, pair)           targets = two neighbours of that tile
 
@@ -52,6 +53,7 @@ __all__ = [
     "ProductTile",
     "Publish",
     "Quotient",
+    "RandomWords",
     "Several",
     "Shuffle",
     "Ticket",
@@ -260,6 +262,16 @@ class Several:
 
 
 @dataclass(frozen=True, slots=True)
+class RandomWords:
+    """``targets`` are the two words of a block of a draw, uint64 as all that they are made of."""
+
+    targets: tuple[Value, Value]
+    block: Operand
+    draw: Operand
+    key: Operand
+
+
+@dataclass(frozen=True, slots=True)
 class ProductTile:
     """A tile of the product of two matrices of float64, left in shared memory; all threads meet.
 
@@ -317,6 +329,7 @@ DeviceStatement = (
     | Divisor
     | DividedBy
     | Several
+    | RandomWords
     | ProductTile
     | TileLoad
 )

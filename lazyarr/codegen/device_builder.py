@@ -19,6 +19,7 @@ from lazyarr.codegen.device import (
     DividedBy,
     Divisor,
     Quotient,
+    RandomWords,
     Several,
     Shuffle,
     TileLoad,
@@ -162,6 +163,15 @@ class DeviceBuilder(Builder):
         found = self.fresh("v", turn.dtype)
         self._append(Let(found, "cosine_of_half_turns", (self.call("add", turn, turn),)))
         return found
+
+    def random_words(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
+        """Return the two words of a block of random numbers.
+
+        By a function of 32-bit numbers, which a GPU multiplies; its text is a twentieth as long.
+        """
+        first, second = self.fresh("v", draw.dtype), self.fresh("v", draw.dtype)
+        self.emit(RandomWords((first, second), block, draw, key))
+        return first, second
 
     def _before_loops(self, value: Operand) -> Block | None:
         """Return the block before the outermost loop whose turns all have the same value."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.device import DeviceKernel, DividedBy, Divisor, Unroll
+from lazyarr.codegen.device import DeviceKernel, DividedBy, Divisor, RandomWords, Unroll
 from lazyarr.codegen.kernel import For, Literal
 from lazyarr.ir import Node
 from lazyarr.terms import parts_of
@@ -61,9 +61,9 @@ _MEASURED = {
 _OTHER = 0.02
 
 #: Milliseconds of a whole kernel there: those of an empty one, of a statement, of a division by
-#: what many are divided by, and of each that its functions are said to take. Fitted to a hundred
-#: kernels of 20 to 140 ms, from which it is 10 off.
-_EMPTY, _STATEMENT, _DIVISION, _FUNCTIONS = 28.0, 0.11, 4.0, 1.15
+#: what many are divided by, of a block of random words, and of each that its functions are said to
+#: take. Fitted to a hundred kernels of 20 to 140 ms, from which it is 10 off.
+_EMPTY, _STATEMENT, _DIVISION, _WORDS, _FUNCTIONS = 28.0, 0.11, 4.0, 6.0, 1.15
 #: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
 _LONG = 50.0
 
@@ -132,6 +132,8 @@ def kernel_milliseconds(kernel: DeviceKernel) -> float:
         each = _STATEMENT
         if isinstance(statement, Divisor | DividedBy):
             each += _DIVISION
+        if isinstance(statement, RandomWords):
+            each += _WORDS
         if getattr(statement, "primitive", None) is not None:
             each += _FUNCTIONS * _of_primitive(statement, 0.0)
         found += times * each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -19,6 +19,7 @@ from lazyarr.fusion import Group
 from lazyarr.ir import Kind, Node
 from lazyarr.memory import Plan
 from lazyarr.ops.gather import Gathered
+from lazyarr.terms import position_of
 
 __all__ = ["DeviceLowering"]
 
@@ -70,7 +71,8 @@ class DeviceLowering(DeviceIndices):
 
         Operands must be contiguous along it or not move, and all other steps must keep the
         address a multiple of the vector. So must the length, unless it may be `ragged`: then the
-        last vector of a domain without other axes has fewer elements.
+        last vector of a domain without other axes has fewer elements. Where random numbers are all
+        that there is, neighbours share the words that they are made of.
         """
         if not self.vectors or not inner.axes or inner.size < 2:
             return 1
@@ -78,10 +80,14 @@ class DeviceLowering(DeviceIndices):
         places = [(self.accesses[k], self.terms[k].dtype) for k in chosen if k in self.accesses]
         places += [(self.stores[p][1], self.terms[self.stores[p][0]].dtype) for p in stores]
         moving = [(a, d) for a, d in places if inner.stride(a.strides)]
+        moving = moving or list(self._drawn(chosen))
         if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
-        width = self.written_out(chosen, width, 2, MAX_WRITTEN_WIDE)
+        # Neighbours share most of the code of random numbers.
+        drawn = sum(self._written(self.terms[k].node) for k in self._draws(chosen))
+        limit = MAX_WRITTEN_WIDE + width * drawn
+        width = self.written_out(chosen, width, 2, limit)
         axes = set(inner.axes)
         alone = all(size == 1 for axis, size in enumerate(self.domain) if axis not in axes)
         while width > 1:
@@ -99,6 +105,21 @@ class DeviceLowering(DeviceIndices):
                 return width
             width //= 2
         return 1
+
+    def _drawn(self, terms: Iterable[int]) -> Iterator[tuple[Access, DType]]:
+        """Yield where random numbers lie among those of their draw, as if that were memory."""
+        for k in self._draws(terms):
+            term = self.terms[k]
+            offset, strides = position_of(term, self.domain)
+            yield Access(term.node, offset, strides), term.dtype
+
+    def _draws(self, terms: Iterable[int]) -> list[int]:
+        """Return which terms are random numbers."""
+        return [
+            k
+            for k in terms
+            if self.terms[k].node.op.kind is Kind.GENERATE and self._written(self.terms[k].node)
+        ]
 
     def may_overshoot(self, terms: Iterable[int]) -> bool:
         """Whether terms may be computed for elements that are not there, as `ragged` vectors do.

@@ -22,6 +22,7 @@ from lazyarr.codegen.device import (
     ProductTile,
     Publish,
     Quotient,
+    RandomWords,
     Several,
     Shuffle,
     Ticket,
@@ -203,6 +204,7 @@ class _Writer:
         | Divisor
         | DividedBy
         | Several
+        | RandomWords
         | ProductTile
         | TileLoad,
     ) -> None:
@@ -253,6 +255,14 @@ class _Writer:
                 self.line("__threadfence();")
             case Unroll(count):
                 self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
+            case RandomWords((first, second), block, draw, key):
+                self.helpers.add("philox")
+                given = ", ".join(map(self.operand, (block, draw, key)))
+                words = f"w{self._loads}"
+                self._loads += 1
+                self.line(f"const words {words} = philox({given});")
+                self.line(f"const {self.named(first)} = {words}.first;")
+                self.line(f"const {self.named(second)} = {words}.second;")
             case Quotient(target, left, right):
                 self.helpers.add("quotient")
                 found = f"quotient({self.operand(left)}, {self.operand(right)})"

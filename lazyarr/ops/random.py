@@ -128,6 +128,7 @@ class _Writer:
         self.cosine_of_turn = builder.cosine_of_turn
         self.comment = builder.comment
         self.literal = builder.literal
+        self.random_words = builder.random_words
         self.recall = builder.recall
         self.remember = builder.remember
 
@@ -157,15 +158,21 @@ class _Writer:
         return self.call("multiply", number, self.literal(scale, dtype))
 
     def philox(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
-        """Return the two words of a block.
-
-        Its 32-bit numbers are the lower halves of 64-bit ones, whose upper halves mean nothing:
-        processors multiply those fastest.
-        """
+        """Return the two words of a block."""
         parts = ("philox", block, draw, key)
         known = self.recall(parts)
         if known is not None:
             return known[0], known[1]
+        words = self.random_words(block, draw, key) or self._rounds(block, draw, key)
+        self.remember(parts, words)
+        return words
+
+    def _rounds(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
+        """Return the two words of a block, written out.
+
+        Its 32-bit numbers are the lower halves of 64-bit ones, whose upper halves mean nothing:
+        processors multiply those fastest.
+        """
         self.comment("Philox4x32-10")
         c0, c1, c2, c3 = block, self.high(block), draw, self.high(draw)
         k0, k1 = key, self.high(key)
@@ -176,9 +183,7 @@ class _Writer:
             c2, c3 = self.call("xor", self.high(p0), self.call("xor", c3, k1)), p0
             k0 = self.call("add", k0, self.literal(STEPS[0], UINT64))
             k1 = self.call("add", k1, self.literal(STEPS[1], UINT64))
-        words = self.join(c0, c1), self.join(c2, c3)
-        self.remember(parts, words)
-        return words
+        return self.join(c0, c1), self.join(c2, c3)
 
     def join(self, low: Operand, high: Operand) -> Value:
         """Return the word of two lower halves."""

@@ -78,6 +78,47 @@ def _ptx(text: str) -> str:
     ids=["float64", "float32", "grid-float64", "grid-float32"],
 )
 def test_neighbours_share_a_block(expression: Expression) -> None:
-    """Two float64, or four float32, of one thread come from one Philox of 20 products."""
+    """Two float64, or four float32, of one thread come from one Philox: five rounds twice."""
     products = re.findall(r"mul\.(?:wide\.u32|lo\.s64)", _ptx(_cuda_sources(expression)[0].text))
-    assert 18 <= len(products) <= 30
+    assert 10 <= len(products) <= 15
+
+
+@pytest.mark.parametrize(("dtype", "share"), [(np.float64, 2), (np.float32, 4)])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        lambda draw: draw((1 << 20,)).sum(),
+        lambda draw: draw((1000, 1024)).sum(axis=0),
+        lambda draw: draw((1 << 15, 64)).max(axis=1),
+        lambda draw: draw((1_000_003,)).std(),
+        lambda draw: (draw((1 << 20,)) + draw((1 << 20,))).mean(),
+    ],
+    ids=["sum", "columns", "rows", "odd", "two"],
+)
+def test_what_is_reduced_shares_blocks_too(
+    expression: Callable[[Callable[..., la.LazyArray]], la.LazyArray], dtype: type, share: int
+) -> None:
+    """Though nothing is loaded that would make neighbours a vector."""
+    rng = la.random.default_rng(0)
+    (source, *_) = cuda_sources((expression(lambda shape: rng.random(shape, dtype=dtype)),))
+    blocks = source.text.count("= philox(")
+    numbers = len(re.findall(r" \* (?:5\.96\d*e-08f|1\.11\d*e-16);", source.text))
+    # A deviation also asks for the first number of a chunk alone.
+    assert 0 < blocks <= numbers / share + 1
+    assert numbers >= share
+
+
+@pytest.mark.parametrize("reduced", [False, True])
+def test_four_normal_numbers_of_float32_share_a_block(reduced: bool) -> None:
+    """They are stored, or reduced, together; their logarithm is shared by two."""
+    drawn = la.random.default_rng(0).standard_normal((1 << 20,), dtype=np.float32)
+    text = cuda_sources((drawn.sum() if reduced else drawn,))[0].text
+    assert text.count("= philox(") * 4 == text.count("cospif(") == text.count("logf(") * 2 > 0
+
+
+def test_numbers_in_another_order_share_none() -> None:
+    """Or in rows of a length that is no whole number of blocks."""
+    rng = la.random.default_rng(0)
+    for lazy in (rng.random((1 << 20,))[::-1].sum(), rng.random((1000, 1001)).sum(axis=1)):
+        text = cuda_sources((lazy,))[0].text
+        assert text.count("= philox(") == len(re.findall(r" \* 1\.11\d*e-16;", text))

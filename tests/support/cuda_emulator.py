@@ -186,6 +186,7 @@ static unsigned short double_to_half(double value) { return bits<unsigned short>
 PLAIN = (
     "divisor",
     "load_some",
+    "philox",
     "product_tile",
     "quotient",
     "remainder_of_doubles",
