@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -66,6 +68,34 @@ def test_a_plan_that_runs_again_gets_the_second_tier_and_graphs(device: Any) -> 
     if thread is not None:
         thread.join(30)
     assert not any(function.baseline for function in made)
-    for _ in range(6):
+    for _ in range(12):
         assert la.persist(lazy).compute().tobytes() == first
     assert device.figures().graphs > graphs
+
+
+_ENDS = """
+import sys, time
+import numpy as np
+import lazyarr as la
+
+la.set_config(device="cuda", cache_dir="off")
+x = la.asarray(np.linspace(0.5, 1.5, 100_000))
+for function in (la.sin, la.tan, la.arcsinh, la.log1p):
+    lazy = la.cumsum(function(x)) - function(x).std()
+    for _ in range(int(sys.argv[1])):
+        la.persist(lazy)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(("runs", "seconds"), [(1, 0), (2, 0), (3, 0.1), (3, 0.3)])
+def test_a_process_may_end_while_the_second_tier_is_compiled(runs: int, seconds: float) -> None:
+    """What is not begun by then is not compiled any more."""
+    run = subprocess.run(
+        [sys.executable, "-c", _ENDS, str(runs), str(seconds)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
