@@ -5,17 +5,20 @@
 Each expression is new to the process and to the disk: NVRTC compiles it. Arrays hold 2**22
 elements, or 1,000,001 where a length is odd, and are on the GPU before. JAX's time is that of the
 first call of the jitted expression, in the same process and after it has compiled something else.
+Python's garbage is collected before each: what has piled up is no part of who comes next.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +106,17 @@ def draws() -> dict[str, Function]:
     }
 
 
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Collect garbage before the body, and not within it, as :mod:`timeit` does."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def measure(peers: Sequence[str]) -> list[dict[str, Any]]:
     """Time all, each once."""
     import numpy as np
@@ -118,10 +132,11 @@ def measure(peers: Sequence[str]) -> list[dict[str, Any]]:
     def ours(name: str, dtype: str, expression: Any) -> dict[str, Any]:
         device.synchronize()
         before = device.info()
-        begin = time.perf_counter()
-        la.persist(expression)
-        device.synchronize()
-        seconds = time.perf_counter() - begin
+        with _no_garbage():
+            begin = time.perf_counter()
+            la.persist(expression)
+            device.synchronize()
+            seconds = time.perf_counter() - begin
         after = device.info()
         row = {
             "expression": name,
@@ -160,9 +175,10 @@ def _jax_first(function: Function, arrays: Sequence[Any]) -> float:
     import jax
     import jax.numpy as jnp
 
-    begin = time.perf_counter()
-    jax.jit(lambda *given: function(jnp, *given))(*arrays).block_until_ready()
-    return (time.perf_counter() - begin) * 1e3
+    with _no_garbage():
+        begin = time.perf_counter()
+        jax.jit(lambda *given: function(jnp, *given))(*arrays).block_until_ready()
+        return (time.perf_counter() - begin) * 1e3
 
 
 def table(rows: Sequence[dict[str, Any]], heading: str) -> str:
