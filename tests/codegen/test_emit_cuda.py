@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from lazyarr.runtime.source import Source
 from tests.numpy.test_elementwise_rows import CASES
 from tests.support.device_sources import cuda_sources
 from tests.support.expressions import EXPRESSIONS, Expression
+from tests.support.nvrtc import LIMIT, compile_seconds
 from tests.support.rows import Case
 
 GOLDEN = Path(__file__).parent / "golden_cuda"
@@ -195,27 +195,6 @@ def test_nvrtc_compiles(expression: Expression) -> None:
                 assert code.startswith(b"\x7fELF")
 
 
-#: What NVRTC takes for next to nothing on a machine that nobody else keeps busy.
-_NOTHING = 0.016
-
-
-def _seconds(source: Source, architecture: str = "sm_90") -> float:
-    """Return what NVRTC takes for a kernel, less what is due to a machine that is busy or slow."""
-
-    def measured(text: Source) -> float:
-        begun = time.thread_time()
-        code = compile_cubin(text, compile_options(architecture, "strict"))
-        assert code.startswith(b"\x7fELF")
-        return time.thread_time() - begun
-
-    found = measured(source)
-    if found < 0.5:
-        return found
-    nothing = Source("cuda", 'extern "C" __global__ void kernel() {}', "kernel", ())
-    slowness = min(measured(nothing) for _ in range(3)) / _NOTHING
-    return min(found, measured(source)) / max(slowness, 1.0)
-
-
 ROWS: dict[str, list[Case]] = {}
 for _case in CASES:
     ROWS.setdefault(_case.op.name, []).append(_case)
@@ -230,7 +209,7 @@ def test_every_row_compiles_in_every_dtype(name: str) -> None:
         root = build.cast(leaves[0], case.result) if cast else build.elementwise(case.op, leaves)
         for source in cuda_sources((wrap(root),)):
             for architecture in ("sm_80", "sm_90"):
-                assert _seconds(source, architecture) < 0.5, case
+                assert compile_seconds(source, architecture) < LIMIT, case
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -261,4 +240,4 @@ def test_no_kernel_takes_half_a_second_to_compile(name: str, dtype: str) -> None
     for lowered in program.lowered:
         for launch in lowered.launches:
             assert isinstance(launch.kernel, DeviceKernel)
-            assert _seconds(emit_cuda(launch.kernel)) < 0.5
+            assert compile_seconds(emit_cuda(launch.kernel)) < LIMIT
