@@ -334,8 +334,9 @@ class DeviceExecutable(Executable):
                 self.device.part()
                 self._place(run, blocks)
                 settled = self._settled()
-                graphs = self.replayable and settled and not record.listening()
-                if not (graphs and not self._undecided() and self._replay(run)):
+                decided = settled and not self._undecided()
+                graphs = self.replayable and decided and not record.listening()
+                if not (graphs and self._replay(run)):
                     self._queue_steps(run)
                     if settled and self._runs_left > 0 and all(map(_on_device, found.leaves)):
                         self._runs_left -= 1

@@ -78,11 +78,14 @@ class DeviceKernel(Kernel):
         Blocks that one multiprocessor must have room for: bounds the registers of a thread.
     shared_bytes : int
         Shared memory that a launch gives each block.
+    tiered : bool
+        Whether compiling takes so long that it is done in two tiers.
     """
 
     threads: int = 256
     resident: int = 1
     shared_bytes: int = 0
+    tiered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

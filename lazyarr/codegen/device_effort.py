@@ -13,7 +13,7 @@ from typing import Any
 
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.device import DeviceKernel, DividedBy, Divisor, RandomWords, Unroll
+from lazyarr.codegen.device import DividedBy, Divisor, RandomWords, Unroll
 from lazyarr.codegen.kernel import For, Literal
 from lazyarr.ir import Node
 from lazyarr.terms import parts_of
@@ -120,15 +120,15 @@ def _of_primitive(statement: Any, other: float) -> float:
     return double if operand.dtype.itemsize > 4 else single
 
 
-def is_long(kernel: DeviceKernel) -> bool:
-    """Whether NVRTC takes so long that the kernel is compiled in two tiers."""
-    return kernel_milliseconds(kernel) > _LONG
+def is_long(body: Iterable[Any]) -> bool:
+    """Whether NVRTC takes so long for a kernel that it is compiled in two tiers."""
+    return kernel_milliseconds(body) > _LONG
 
 
-def kernel_milliseconds(kernel: DeviceKernel) -> float:
-    """Return about how long NVRTC takes for a kernel, whose loops may be written out."""
+def kernel_milliseconds(body: Iterable[Any]) -> float:
+    """Return about how long NVRTC takes for a kernel of these statements."""
     found = _EMPTY
-    for statement, times in _copies(kernel.body):
+    for statement, times in _copies(body):
         each = _STATEMENT
         if isinstance(statement, Divisor | DividedBy):
             each += _DIVISION

@@ -85,9 +85,8 @@ class DeviceLowering(DeviceIndices):
             return 1
         width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
         # Neighbours share most of the code of random numbers.
-        drawn = sum(self._written(self.terms[k].node) for k in self._draws(chosen))
-        limit = MAX_WRITTEN_WIDE + width * drawn
-        width = self.written_out(chosen, width, 2, limit)
+        cost = 2 * self._cost(chosen) - self._cost(self._draws(chosen))
+        width = _halved(width, cost, MAX_WRITTEN_WIDE)
         axes = set(inner.axes)
         alone = all(size == 1 for axis, size in enumerate(self.domain) if axis not in axes)
         while width > 1:
@@ -145,8 +144,11 @@ class DeviceLowering(DeviceIndices):
         limit : int, optional
             What the costs of all copies may add up to.
         """
-        cost = each * sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
-        return _halved(most, cost, limit)
+        return _halved(most, each * self._cost(terms), limit)
+
+    def _cost(self, terms: Iterable[int]) -> int:
+        """Return the costs of expensive operations in one copy of the terms' code."""
+        return sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
 
     def overlapping(self, terms: Iterable[int], most: int, each: int, share: float = 1.0) -> int:
         """Return how many turns are written out for their loads to overlap, by halving `most`.
@@ -368,14 +370,16 @@ class DeviceLowering(DeviceIndices):
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
         self.report_bounds()
+        body = self.builder.finish()
         kernel = DeviceKernel(
             self.name,
             tuple(self.parameters),
-            self.builder.finish(),
+            body,
             tuple(comments),
             threads,
             resident,
             shared_bytes,
+            device_effort.is_long(body),
         )
         aligned = tuple(
             (position, self.alignment[p.name])

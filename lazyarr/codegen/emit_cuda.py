@@ -31,7 +31,6 @@ from lazyarr.codegen.device import (
     VectorLoad,
     VectorStore,
 )
-from lazyarr.codegen.device_effort import is_long
 from lazyarr.codegen.infix import index_text
 from lazyarr.codegen.kernel import (
     Call,
@@ -95,7 +94,7 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
         ENTRY,
         parameters,
         shared_bytes=kernel.shared_bytes,
-        tiered=is_long(kernel),
+        tiered=kernel.tiered,
     )
 
 

@@ -67,7 +67,7 @@ class DeviceFunction:
     Attributes
     ----------
     source, settings, baseline
-        As given; `baseline` until :meth:`replace` is called, or nothing better is to be had.
+        As given; `baseline` until nothing better is to be had.
     address : int, optional
         The driver's own handle, once somebody has asked for it. Of the baseline tier nobody may.
     formats : tuple of str
@@ -111,7 +111,6 @@ class DeviceFunction:
         # The code before may be running, or be about to: it stays loaded.
         self._loaded.append(loaded)
         self.start = loaded[1]._launch_kernel
-        self.baseline = False
 
     def close(self) -> None:
         """Let the machine code go."""
@@ -154,7 +153,6 @@ class DeviceKernels:
         self._wanted: dict[DeviceFunction, None] = {}
         self._waiting = 0
         self._thread: threading.Thread | None = None
-        self._second_tier = CompileCounter()
 
     def compile(self, source: Source, settings: Config) -> DeviceFunction:
         """Return the loaded kernel of a source: loaded already, from disk, or compiled now."""
@@ -170,10 +168,10 @@ class DeviceKernels:
         """Return the loaded kernels of sources; those that are new are compiled side by side."""
         functions = self._functions
         keys = {source: _key(source, settings) for source in sources}
+        used_again = [functions[key] for key in keys.values() if key in functions]
         missing = [source for source, key in keys.items() if key not in functions]
-        self.counter.memory_hits += len(keys) - len(missing)
-        if len(missing) < len(keys):
-            self.tier_up(functions[key] for key in keys.values() if key in functions)
+        self.counter.memory_hits += len(used_again)
+        self.tier_up(used_again)
         if missing:
             with self._lock:
                 new = [source for source in missing if keys[source] not in functions]
@@ -270,8 +268,9 @@ class DeviceKernels:
 
     def _optimize(self, function: DeviceFunction) -> None:
         source, settings = function.source, function.settings
+        nobody = CompileCounter()  # waits for it
         try:
-            code = machine_code(source, self._architecture, settings, self._second_tier)
+            code = machine_code(source, self._architecture, settings, nobody)
             function.replace(self._load(source, code.data))
         finally:
             # Also if it failed: nobody is to wait for it, or to try again and again.

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen import device_effort
-from lazyarr.codegen.device import DeviceKernel, Unroll
+from lazyarr.codegen.device import Unroll
 from lazyarr.codegen.device_effort import kernel_milliseconds, milliseconds
 from lazyarr.codegen.kernel import Comment, For, Literal, Statement, Value
 from lazyarr.codegen.primitives import PRIMITIVES
@@ -80,9 +80,8 @@ def test_effort_of_a_kernel_counts_what_is_written_out() -> None:
     body: tuple[Any, ...] = (Comment("a"), Comment("b"))
 
     def statements(*body: Any) -> int:
-        kernel = DeviceKernel("kernel", (), body)
         per_statement = device_effort._STATEMENT
-        return round((kernel_milliseconds(kernel) - device_effort._EMPTY) / per_statement)
+        return round((kernel_milliseconds(body) - device_effort._EMPTY) / per_statement)
 
     def loop(stop: Any, *body: Any) -> Statement:
         return For(Value("i", index), Literal(0, index), stop, body)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,7 @@ from tests.support.device_check import check, check_draw, check_rows_divided
 from tests.support.expressions import EXPRESSIONS, Expression
 from tests.support.random_draws import DRAWS, Draw
 
-pytestmark = pytest.mark.cuda
-
-
-@pytest.fixture(autouse=True)
-def device() -> Iterator[object]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
-    with la.config(device="cuda"):
-        yield made
+pytestmark = [pytest.mark.cuda, pytest.mark.usefixtures("device")]
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,22 +10,9 @@ import pytest
 
 import lazyarr as la
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.usefixtures("device")]
 
 SHAPES = [((6, 8), None), ((6, 8), "T"), ((), None), ((0, 3), None), ((100,), "step")]
-
-
-@pytest.fixture(autouse=True)
-def device() -> Iterator[Any]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
-    with la.config(device="cuda"):
-        yield made
 
 
 def _viewed(x: Any, view: str | None) -> Any:

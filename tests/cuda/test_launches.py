@@ -20,19 +20,11 @@ pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture(autouse=True)
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
+def device(device: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     # Kernels that are compiled once more are queued one by one until then.
     monkeypatch.setattr(device_effort, "_LONG", math.inf)
     forget_plans()
-    with la.config(device="cuda"):
-        yield made
+    yield device
     forget_plans()
 
 

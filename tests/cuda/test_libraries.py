@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,7 @@ from lazyarr.runtime.libraries.work import Work
 from tests.support import library_calls
 from tests.support.library_calls import Case
 
-pytestmark = pytest.mark.cuda
-
-
-@pytest.fixture(autouse=True)
-def device() -> Iterator[Any]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
-    with la.config(device="cuda"):
-        yield made
+pytestmark = [pytest.mark.cuda, pytest.mark.usefixtures("device")]
 
 
 CASES = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,7 @@ from lazyarr.errors import CompileError, DeviceMemoryError
 from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
 from lazyarr.runtime.source import Source
 
-pytestmark = pytest.mark.cuda
-
-
-@pytest.fixture(autouse=True)
-def device() -> Iterator[Any]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
-    with la.config(device="cuda"):
-        yield made
+pytestmark = [pytest.mark.cuda, pytest.mark.usefixtures("device")]
 
 
 @pytest.mark.parametrize("n", [0, 1, (1 << 20) - 1, 1 << 20, (9 << 20) + 13, 50_000_001])

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,20 +13,7 @@ import pytest
 
 import lazyarr as la
 
-pytestmark = pytest.mark.cuda
-
-
-@pytest.fixture(autouse=True)
-def device() -> Iterator[Any]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
-    with la.config(device="cuda"):
-        yield made
+pytestmark = [pytest.mark.cuda, pytest.mark.usefixtures("device")]
 
 
 def test_eight_threads_with_a_stream_each(device: Any) -> None:

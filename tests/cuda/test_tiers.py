@@ -19,19 +19,12 @@ pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture(autouse=True)
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    from lazyarr.errors import DeviceError
-    from lazyarr.runtime import cuda
-
-    try:
-        made = cuda.device()
-    except DeviceError as error:
-        pytest.skip(f"no CUDA device: {error.message}")
+def device(device: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     # All kernels, whatever they take to compile.
     monkeypatch.setattr(device_effort, "_LONG", 0.0)
     forget_plans()
-    with la.config(device="cuda", cache_dir="off"):
-        yield made
+    with la.config(cache_dir="off"):
+        yield device
     forget_plans()
 
 

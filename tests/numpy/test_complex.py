@@ -19,8 +19,7 @@ from lazyarr.ir import Op
 from lazyarr.ops.complex_numbers import Pair
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.table import output_of
-from lazyarr.plans import forget_plans
-from tests.support.targets import TARGETS, emulate_where_there_is_none
+from tests.support.targets import TARGETS
 
 Array = np.ndarray[Any, Any]
 COMPLEX = ("complex64", "complex128")
@@ -60,16 +59,10 @@ def _is_exact(op: Op) -> bool:
 
 
 @pytest.fixture
-def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    name: str = request.param
-    forget_plans()
-    if name == "cuda":
-        emulate_where_there_is_none(monkeypatch)
-    settings = la.config(device="cuda") if name == "cuda" else la.config(backend=name)
-    with settings, np.errstate(all="ignore"), warnings.catch_warnings():
+def target(target: str) -> Iterator[str]:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        yield name
-    forget_plans()
+        yield target
 
 
 def _grid(dtype: str) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,10 @@ SHAPES = [(1000,), (5001,), (40, 70), (3, 7, 11), (300, 3), (1, 5), (4, 1), (0,)
 
 
 @pytest.fixture
-def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    name: str = request.param
-    forget_plans()
-    if name == "cuda":
-        emulate_where_there_is_none(monkeypatch)
+def target(target: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    if target == "cuda":
         monkeypatch.setattr(device_scan, "COLUMN_ROWS", 16)
-    with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
-        yield name
-    forget_plans()
+    return target
 
 
 def _check(target: str, function: Any, *arrays: Any) -> None:
