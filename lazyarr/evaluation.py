@@ -130,6 +130,8 @@ def persist(*exprs: Any) -> Any:
 @functools.cache
 def _pipeline() -> ModuleType:
     """Return the compiler, which building expressions does without."""
+    if get_config().device == "cuda":
+        importlib.import_module("lazyarr.runtime.cuda").begin_opening()
     return importlib.import_module("lazyarr.pipeline")
 
 

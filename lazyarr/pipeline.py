@@ -442,6 +442,10 @@ def _check_limit(executable: Executable, settings: Config, roots: tuple[Node, ..
 
 def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:
     started = time.perf_counter()
+    if settings.device == "cuda":
+        from lazyarr.runtime import cuda
+
+        cuda.begin_opening()
     canonical = canonicalize(roots, found)
     program = _compile(roots, canonical, settings)
     if settings.debug >= 1:

@@ -25,14 +25,13 @@ import numpy as np
 
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda_compiler import warm_up
 from lazyarr.runtime.device_kernels import DeviceFunction, DeviceKernels
 from lazyarr.runtime.device_launches import Launcher, launcher
 from lazyarr.runtime.device_memory import DeviceMemory, DevicePoolInfo
+from lazyarr.runtime.device_opening import Opening, begin, begun
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.device_stream import DeviceStream, chosen, succeeded
 from lazyarr.runtime.libraries import blas
-from lazyarr.runtime.libraries.handles import load
 from lazyarr.runtime.source import Source
 from lazyarr.values import dataclass
 
@@ -40,6 +39,7 @@ __all__ = [
     "Device",
     "DeviceInfo",
     "StreamInfo",
+    "begin_opening",
     "device",
     "device_info",
     "opened",
@@ -93,12 +93,28 @@ class Device:
     """
 
     def __init__(self) -> None:
+        opening = begin()
         try:
-            self._cuda: Any = importlib.import_module("pycuda.driver")
-        except ImportError as error:
-            raise DeviceError(
-                f'device="cuda" needs PyCUDA and NVIDIA\'s driver ({error})', hint=_INSTALL
-            ) from error
+            try:
+                self._cuda: Any = importlib.import_module("pycuda.driver")
+            except ImportError as error:
+                raise DeviceError(
+                    f'device="cuda" needs PyCUDA and NVIDIA\'s driver ({error})', hint=_INSTALL
+                ) from error
+            # PyCUDA keeps the interpreter's lock while the driver starts, which would keep NVRTC's
+            # thread from loading.
+            opening.wait_for_driver()
+            self._open(self._found())
+        finally:
+            opening.let_go()
+        self._wanted = threading.Event()
+        self.warming = threading.Thread(
+            target=self._warm_up, args=(opening,), name="lazyarr-warm-up"
+        )
+        self.warming.start()
+
+    def _found(self) -> Any:
+        """Return the GPU as PyCUDA knows it, and learn what it can do."""
         cuda = self._cuda
         try:
             cuda.init()
@@ -117,18 +133,7 @@ class Device:
         self.multiprocessors = int(handle.get_attribute(count))
         most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         self.shared_bytes = int(handle.get_attribute(most))
-        # What the first kernels need is loaded while the context is made, and after.
-        self.kernels = DeviceKernels(self.architecture, self._load, self._load_beside)
-        self._wanted = threading.Event()
-        self._opening = threading.Event()
-        self._usable = False
-        self.warming = threading.Thread(target=self._warm_up, name="lazyarr-warm-up")
-        self.warming.start()
-        try:
-            self._open(handle)
-            self._usable = True
-        finally:
-            self._opening.set()
+        return handle
 
     def _open(self, handle: Any) -> None:
         """Take the device's context, and make what works in it."""
@@ -145,41 +150,21 @@ class Device:
         self._leaving: deque[tuple[list[Any], list[Callable[[], None]]]] = deque()
         self._refusal: Callable[[], object] | None = None
         self.memory = DeviceMemory()
+        self.kernels = DeviceKernels(self.architecture, self._load, self._load_beside)
         self.main = DeviceStream(self, cuda)
         self.streams = [self.main]
         self._free_streams: deque[DeviceStream] = deque()
         atexit.register(self.close)
 
-    def _warm_up(self) -> None:
-        """Load NVRTC, then cuBLAS, in a thread of its own; what is missing is no error yet."""
-        missing = (DeviceError, ImportError, RuntimeError, OSError)
-        # What goes wrong in a product goes wrong again where one is asked for, and is raised there.
-        steps = (
-            (self._load_nvrtc, missing),
-            (self._load_cublas, missing),
-            (self._multiply, (Exception,)),
-        )
-        for step, errors in steps:
-            # A process that ends meanwhile need not wait for more.
-            if threading.main_thread().is_alive():
-                with suppress(*errors):
-                    step()
-
-    def _load_nvrtc(self) -> None:
-        warm_up(self.architecture)
-
-    def _load_cublas(self) -> None:
-        load("cublas")
-        load("cublasLt")
-
-    def _multiply(self) -> None:
-        """Let cuBLAS load its kernels, by products of next to nothing."""
-        self._opening.wait()
-        if not self._usable or not self._wait_for_rest():
-            return
-        self._load_beside()
-        with self.current():
-            blas.warm_up(self.main.libraries)
+    def _warm_up(self, opening: Opening) -> None:
+        """Let cuBLAS load its kernels, by products of next to nothing, in a thread of its own."""
+        opening.wait_for_libraries()
+        # What goes wrong goes wrong again where a product is asked for, and is raised there.
+        if self._wait_for_rest():
+            with suppress(Exception):
+                self._load_beside()
+                with self.current():
+                    blas.warm_up(self.main.libraries)
 
     def _wait_for_rest(self) -> bool:
         """Wait until no kernel is compiled, or a product is wanted; False: the process ends.
@@ -187,8 +172,9 @@ class Device:
         What cuBLAS loads, and how, keeps NVRTC waiting in another thread: a first evaluation in
         the first half second took up to twice its time.
         """
-        while self.kernels.counter.resting() < _REST and threading.main_thread().is_alive():
-            if self._wanted.wait(_REST / 10):
+        loaded = time.monotonic()
+        while not self._wanted.wait(_REST / 10) and threading.main_thread().is_alive():
+            if min(self.kernels.counter.resting(), time.monotonic() - loaded) >= _REST:
                 break
         return threading.main_thread().is_alive()
 
@@ -541,11 +527,14 @@ def _is_busy(frame: FrameType | None) -> bool:
 
 _lock = threading.Lock()
 _devices: list[Device] = []
+#: Whether this is the child of a process that had begun to open the device.
+_inherited = False
 
 
 def _after_fork() -> None:
-    global _lock
+    global _lock, _inherited
     _lock = threading.Lock()  # it may be held by a thread that the child does not have
+    _inherited = begun()
     for found in _devices:
         found.forked()
 
@@ -565,8 +554,16 @@ def device() -> Device:
     if not _devices:
         with _lock:
             if not _devices:
+                if _inherited:
+                    _forked()
                 _devices.append(Device())
     return _devices[0]
+
+
+def begin_opening() -> None:
+    """Begin to open the process's CUDA device, as it will be asked for soon. Returns at once."""
+    if not _devices and not _inherited:
+        begin()
 
 
 def opened() -> Device | None:

@@ -28,6 +28,7 @@ __all__ = [
     "compile_cubin",
     "compile_options",
     "keep_freed_memory",
+    "load_nvrtc",
     "machine_code",
     "machine_codes",
     "warm_up",
@@ -113,14 +114,17 @@ def _major() -> int:
     return int(major)
 
 
+@cache
 def _nvrtc() -> Any:
     try:
-        return importlib.import_module("cuda.bindings.nvrtc")
+        module = importlib.import_module("cuda.bindings.nvrtc")
+        module.nvrtcVersion()  # the first call loads the library
     except (ImportError, RuntimeError) as error:
         raise DeviceError(
             f"NVRTC, CUDA's run-time compiler, is not installed ({error})",
             hint=f'{_INSTALL}, or config(cuda_compiler="nvcc") where CUDA\'s toolkit is',
         ) from error
+    return module
 
 
 def _checked(answer: tuple[Any, ...]) -> Any:
@@ -152,8 +156,19 @@ def keep_freed_memory() -> None:
     np.empty(_LARGEST_BLOCK, np.uint8)
 
 
+def load_nvrtc() -> None:
+    """Load NVRTC's library.
+
+    Raises
+    ------
+    DeviceError
+        If it is not installed.
+    """
+    _nvrtc()
+
+
 def warm_up(architecture: str) -> None:
-    """Load NVRTC and let it compile nothing much, which the first kernel would otherwise wait for.
+    """Let NVRTC compile nothing much: its first compile takes longer than others.
 
     Raises
     ------

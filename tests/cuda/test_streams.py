@@ -142,11 +142,47 @@ ENDS = {
     """,
     "an exception": "raise SystemExit(0)",
 }
+#: Processes that end, or fork, before their GPU is open.
+EARLY_ENDS = {
+    "at once": "",
+    "an exception": "raise SystemExit(0)",
+    "a forked child": """
+        import warnings
+        warnings.simplefilter("ignore")
+        child = os.fork()
+        if not child:
+            try:
+                la.evaluate(la.asarray(np.ones(3)) + 1)
+            except la.errors.DeviceError as error:
+                assert "forked" in str(error) and "spawn" in str(error)
+                os._exit(0)
+            os._exit(9)
+        assert os.waitpid(child, 0)[1] == 0
+    """,
+    "a first evaluation": """
+        np.testing.assert_array_equal(la.evaluate(la.asarray(np.ones(3)) + 1), [2, 2, 2])
+    """,
+}
 
 
 @pytest.mark.parametrize("end", ENDS)
 def test_processes_end_cleanly(end: str) -> None:
-    script = textwrap.dedent(PROLOGUE) + textwrap.dedent(ENDS[end])
+    run_process(textwrap.dedent(PROLOGUE) + textwrap.dedent(ENDS[end]))
+
+
+@pytest.mark.parametrize("end", EARLY_ENDS)
+def test_processes_end_cleanly_while_the_gpu_is_opened(end: str) -> None:
+    prologue = """
+    import os
+    import numpy as np, lazyarr as la
+    from lazyarr.runtime import cuda
+    la.set_config(device="cuda")
+    cuda.begin_opening()
+    """
+    run_process(textwrap.dedent(prologue) + textwrap.dedent(EARLY_ENDS[end]))
+
+
+def run_process(script: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
     )
