@@ -99,7 +99,6 @@ class DeviceExecutable(Executable):
     """
 
     def __init__(self, *arguments: Any) -> None:
-        self.device = cuda.device()
         self.settings: Config = arguments[-2]
         self._otherwise: dict[DeviceLaunch, KernelCall] = {}
         #: Kernels that were compiled quickly, as of when they were first asked for.
@@ -110,9 +109,11 @@ class DeviceExecutable(Executable):
             group: device_call(group.members[0]) for group in libraries
         }
         # Opening one takes as long as compiling a kernel: both at once.
-        needed = [call.implementation for call in self.library.values()]
-        names = {made.binding for made in needed if made is not None and made.binding}
-        self.device.prepare_libraries(sorted(names))
+        implementations = [call.implementation for call in self.library.values()]
+        needed = sorted({made.binding for made in implementations if made and made.binding})
+        cuda.begin_opening(needed)
+        self.device = cuda.device()
+        self.device.prepare_libraries(needed)
         before = self.device.info().compiled
         super().__init__(*arguments)
         self._seen: dict[object, int] = {}

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from lazyarr.codegen import scalar_code
 from lazyarr.codegen.builder import Builder
 from lazyarr.codegen.device import DividedBy, Divisor, RandomWords, Unroll
@@ -64,6 +66,8 @@ _OTHER = 0.02
 #: what many are divided by, of a block of random words, and of each that its functions are said to
 #: take. Fitted to a hundred kernels of 20 to 140 ms, from which it is 10 off.
 _EMPTY, _STATEMENT, _DIVISION, _WORDS, _FUNCTIONS = 28.0, 0.11, 4.0, 6.0, 1.15
+#: What the first float64 of these takes more, as it is a function that the others call.
+_CALLED = {"remainder": 18.0}
 #: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
 _LONG = 50.0
 
@@ -128,6 +132,7 @@ def is_long(body: Iterable[Any]) -> bool:
 def kernel_milliseconds(body: Iterable[Any]) -> float:
     """Return about how long NVRTC takes for a kernel of these statements."""
     found = _EMPTY
+    called: set[str] = set()
     for statement, times in _copies(body):
         each = _STATEMENT
         if isinstance(statement, Divisor | DividedBy):
@@ -136,8 +141,10 @@ def kernel_milliseconds(body: Iterable[Any]) -> float:
             each += _WORDS
         if getattr(statement, "primitive", None) is not None:
             each += _FUNCTIONS * _of_primitive(statement, 0.0)
+            if statement.primitive in _CALLED and statement.args[-1].dtype == np.float64:
+                called.add(statement.primitive)
         found += times * each
-    return found
+    return found + sum(map(_CALLED.__getitem__, called))
 
 
 def _copies(statements: Iterable[Any], times: int = 1) -> Iterator[tuple[Any, int]]:

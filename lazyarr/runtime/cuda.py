@@ -32,6 +32,7 @@ from lazyarr.runtime.device_opening import Opening, begin, begun
 from lazyarr.runtime.device_staging import Staging
 from lazyarr.runtime.device_stream import DeviceStream, chosen, succeeded
 from lazyarr.runtime.libraries import blas
+from lazyarr.runtime.libraries.handles import load
 from lazyarr.runtime.source import Source
 from lazyarr.values import dataclass
 
@@ -157,11 +158,13 @@ class Device:
         atexit.register(self.close)
 
     def _warm_up(self, opening: Opening) -> None:
-        """Let cuBLAS load its kernels, by products of next to nothing, in a thread of its own."""
-        opening.wait_for_libraries()
+        """Load cuBLAS, and its kernels by products of next to nothing, in a thread of its own."""
+        opening.wait_for_compiler()
         # What goes wrong goes wrong again where a product is asked for, and is raised there.
         if self._wait_for_rest():
             with suppress(Exception):
+                load("cublas")
+                load("cublasLt")
                 self._load_beside()
                 with self.current():
                     blas.warm_up(self.main.libraries)
@@ -170,7 +173,7 @@ class Device:
         """Wait until no kernel is compiled, or a product is wanted; False: the process ends.
 
         What cuBLAS loads, and how, keeps NVRTC waiting in another thread: a first evaluation in
-        the first half second took up to twice its time.
+        the first half second took up to twice its time. So does what Python imports for it.
         """
         loaded = time.monotonic()
         while not self._wanted.wait(_REST / 10) and threading.main_thread().is_alive():
@@ -560,10 +563,18 @@ def device() -> Device:
     return _devices[0]
 
 
-def begin_opening() -> None:
-    """Begin to open the process's CUDA device, as it will be asked for soon. Returns at once."""
+def begin_opening(libraries: Sequence[str] = ()) -> None:
+    """Begin to open the process's CUDA device, as it will be asked for soon. Returns at once.
+
+    Parameters
+    ----------
+    libraries : sequence of str
+        What it will be asked for, as far as is known by now.
+    """
     if not _devices and not _inherited:
-        begin()
+        opening = begin()
+        if libraries:
+            opening.load(libraries)
 
 
 def opened() -> Device | None:

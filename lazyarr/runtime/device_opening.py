@@ -1,8 +1,8 @@
 """What takes long before a GPU's first kernel, begun as soon as a GPU is asked for.
 
-The driver takes 0.1 s to start and as much to make a context. Threads of their own load NVRTC and
-cuBLAS meanwhile, and compile something, while the evaluation that wants the GPU imports lazyarr's
-compiler, and plans and lowers its expression.
+The driver takes 0.1 s to start and as much to make a context. Meanwhile NVRTC and the libraries of
+a plan are loaded, each in a thread of its own, and the evaluation that wants the GPU imports
+lazyarr's compiler, plans and lowers its expression.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 
 from lazyarr.errors import DeviceError
@@ -42,10 +43,8 @@ class Opening:
         self._holds_context = False
         self._driver = threading.Thread(target=self._start_driver, name="lazyarr-driver")
         self._compiler = threading.Thread(target=self._load_compiler, name="lazyarr-nvrtc")
-        self._libraries = threading.Thread(target=self._load_libraries, name="lazyarr-cublas")
-        self._loaded = threading.Event()
-        for thread in (self._driver, self._compiler, self._libraries):
-            thread.start()
+        self._driver.start()
+        self._compiler.start()
 
     def _start_driver(self) -> None:
         try:
@@ -62,20 +61,21 @@ class Opening:
 
     def _load_compiler(self) -> None:
         with suppress(DeviceError, OSError):
-            try:
-                load_nvrtc()
-            finally:
-                self._loaded.set()
+            load_nvrtc()
             self._known.wait()
             # A process that ends meanwhile need not wait for more.
             if self.architecture and threading.main_thread().is_alive():
                 warm_up(self.architecture)
 
-    def _load_libraries(self) -> None:
-        self._loaded.wait()  # every evaluation needs NVRTC, some cuBLAS
-        with suppress(ImportError, RuntimeError, OSError):
-            load("cublas")
-            load("cublasLt")
+    def load(self, names: Sequence[str]) -> None:
+        """Import the bindings of NVIDIA's libraries in a thread of its own."""
+
+        def load_all() -> None:
+            with suppress(ImportError, RuntimeError, OSError):
+                for name in names:
+                    load(name)
+
+        threading.Thread(target=load_all, name="lazyarr-libraries").start()
 
     def in_use(self) -> bool:
         """Whether the driver has started, or may yet."""
@@ -85,10 +85,9 @@ class Opening:
         """Wait until the driver has started, and holds the device's primary context."""
         self._driver.join()
 
-    def wait_for_libraries(self) -> None:
-        """Wait until NVRTC has compiled something, and cuBLAS is loaded."""
+    def wait_for_compiler(self) -> None:
+        """Wait until NVRTC has compiled something."""
         self._compiler.join()
-        self._libraries.join()
 
     def let_go(self) -> None:
         """Let the context go, as somebody else holds it, or nobody wants it."""

@@ -75,6 +75,13 @@ def test_effort_of_a_loop_is_that_of_its_turn() -> None:
     assert 2.7 <= milliseconds([looped._node]) < 3
 
 
+def test_a_float64_remainder_is_a_function_that_takes_long_once() -> None:
+    x = la.asarray(FLOATS.astype(np.float64))
+    for result in (x % 2.5, x // 2.5, (x % 2.5) % 1.5):
+        (source,) = cuda_sources([result])[:1]
+        assert source.tiered and source.text.count("fmod(") == 1
+
+
 def test_effort_of_a_kernel_counts_what_is_written_out() -> None:
     index = np.dtype(np.int32)
     body: tuple[Any, ...] = (Comment("a"), Comment("b"))

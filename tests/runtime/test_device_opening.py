@@ -74,12 +74,33 @@ def test_the_context_is_held_until_it_is_let_go(
     driver = Driver()
     opening = opened(monkeypatch, driver)
     opening.wait_for_driver()
-    opening.wait_for_libraries()
+    opening.wait_for_compiler()
     assert (opening.architecture, driver.holds) == ("sm_90", 1)
-    assert loaded[0] == "nvrtc" and sorted(loaded[1:]) == ["cublas", "cublasLt", "sm_90"]
+    assert loaded == ["nvrtc", "sm_90"]
     opening.let_go()
     opening.let_go()
     assert driver.holds == 0
+
+
+def test_libraries_are_loaded_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch, loaded: list[str]
+) -> None:
+    threads: list[threading.Thread] = []
+    done = threading.Event()
+
+    def load(name: str) -> None:
+        threads.append(threading.current_thread())
+        loaded.append(name)
+        if name == "cufft":
+            done.set()
+
+    monkeypatch.setattr(device_opening, "load", load)
+    monkeypatch.setattr(device_opening, "_openings", [opened(monkeypatch, Driver(status=100))])
+    monkeypatch.setattr(cuda, "_devices", [])
+    cuda.begin_opening(["cublas", "cufft"])
+    assert done.wait(60)
+    assert [name for name in loaded if name != "nvrtc"] == ["cublas", "cufft"]
+    assert threading.current_thread() not in threads
 
 
 def test_nvrtc_is_loaded_while_the_driver_starts(
@@ -91,11 +112,11 @@ def test_nvrtc_is_loaded_while_the_driver_starts(
     monkeypatch.setattr(device_opening, "load_nvrtc", begun.set)
     opening = opened(monkeypatch, driver)
     assert begun.wait(60)
-    assert opening.in_use() and not opening.architecture and "sm_90" not in loaded
+    assert opening.in_use() and not opening.architecture and not loaded
     driver.go_on.set()
-    opening.wait_for_libraries()
+    opening.wait_for_compiler()
     opening.let_go()
-    assert sorted(loaded) == ["cublas", "cublasLt", "sm_90"]
+    assert loaded == ["sm_90"]
 
 
 def test_without_a_gpu_nothing_is_held_nor_compiled(
@@ -103,10 +124,10 @@ def test_without_a_gpu_nothing_is_held_nor_compiled(
 ) -> None:
     driver = Driver(status=100)  # CUDA_ERROR_NO_DEVICE
     opening = opened(monkeypatch, driver)
-    opening.wait_for_libraries()
+    opening.wait_for_compiler()
     opening.let_go()
     assert (opening.in_use(), opening.architecture, driver.holds) == (False, "", 0)
-    assert loaded == ["nvrtc", "cublas", "cublasLt"]
+    assert loaded == ["nvrtc"]
 
 
 def test_without_a_driver_or_nvrtc_no_thread_fails(
@@ -122,7 +143,11 @@ def test_without_a_driver_or_nvrtc_no_thread_fails(
     monkeypatch.setattr(device_opening, "load_nvrtc", no_compiler)
     monkeypatch.setattr(device_opening, "load", lambda name: importlib.import_module(f"no.{name}"))
     opening = Opening()
-    opening.wait_for_libraries()
+    opening.load(["cublas"])
+    opening.wait_for_compiler()
+    for thread in threading.enumerate():
+        if thread.name == "lazyarr-libraries":
+            thread.join()
     opening.let_go()
     assert not opening.in_use()
     assert not [w for w in recwarn if "thread" in str(w.message).lower()]
