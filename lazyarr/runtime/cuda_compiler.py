@@ -119,7 +119,7 @@ def _nvrtc() -> Any:
     try:
         module = importlib.import_module("cuda.bindings.nvrtc")
         module.nvrtcVersion()  # the first call loads the library
-    except (ImportError, RuntimeError) as error:
+    except (ImportError, RuntimeError, OSError) as error:
         raise DeviceError(
             f"NVRTC, CUDA's run-time compiler, is not installed ({error})",
             hint=f'{_INSTALL}, or config(cuda_compiler="nvcc") where CUDA\'s toolkit is',

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
-from lazyarr.errors import DeviceError
+from lazyarr.errors import LazyarrError
 from lazyarr.runtime.cuda_compiler import load_nvrtc, warm_up
 from lazyarr.runtime.device_launches import driver_library
 from lazyarr.runtime.libraries.handles import load
@@ -60,7 +60,7 @@ class Opening:
             self._holds_context = retained == 0
 
     def _load_compiler(self) -> None:
-        with suppress(DeviceError, OSError):
+        with suppress(LazyarrError):
             load_nvrtc()
             self._known.wait()
             # A process that ends meanwhile need not wait for more.

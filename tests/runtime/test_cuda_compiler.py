@@ -24,6 +24,21 @@ def source(number: float) -> Source:
     return Source("cuda", text, "kernel", ())
 
 
+@pytest.mark.parametrize("error", [RuntimeError, OSError, ImportError])
+def test_bindings_without_nvrtcs_library_say_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def load() -> None:
+        raise error("libnvrtc.so.13: not found")
+
+    bindings = SimpleNamespace(nvrtcVersion=load)
+    monkeypatch.setattr(cuda_compiler.importlib, "import_module", lambda name: bindings)
+    cuda_compiler._nvrtc.cache_clear()
+    with pytest.raises(DeviceError, match="is not installed") as caught:
+        cuda_compiler.load_nvrtc()
+    assert "lazyarr[cuda]" in str(caught.value)
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Config:
     try:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lazyarr.errors import DeviceError
+from lazyarr.errors import CompileError, DeviceError
 from lazyarr.runtime import cuda, device_opening
 from lazyarr.runtime.device_opening import Opening
 
@@ -61,6 +61,13 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(device_opening, "load", asked.append)
     monkeypatch.setattr(device_opening, "warm_up", asked.append)
     return asked
+
+
+def thread_failures(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return where exceptions that end threads will be."""
+    found: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", found.append)
+    return found
 
 
 def opened(monkeypatch: pytest.MonkeyPatch, driver: Driver) -> Opening:
@@ -130,9 +137,9 @@ def test_without_a_gpu_nothing_is_held_nor_compiled(
     assert loaded == ["nvrtc"]
 
 
-def test_without_a_driver_or_nvrtc_no_thread_fails(
-    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
-) -> None:
+def test_without_a_driver_or_nvrtc_no_thread_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    failures = thread_failures(monkeypatch)
+
     def no_library() -> Any:
         raise OSError("libcuda.so.1: cannot open shared object file")
 
@@ -150,7 +157,24 @@ def test_without_a_driver_or_nvrtc_no_thread_fails(
             thread.join()
     opening.let_go()
     assert not opening.in_use()
-    assert not [w for w in recwarn if "thread" in str(w.message).lower()]
+    assert not failures
+
+
+def test_an_nvrtc_that_does_not_know_the_gpu_fails_where_a_kernel_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, loaded: list[str]
+) -> None:
+    failures = thread_failures(monkeypatch)
+
+    def refuse(architecture: str) -> None:
+        loaded.append(architecture)
+        raise CompileError("invalid value for --gpu-architecture")
+
+    monkeypatch.setattr(device_opening, "warm_up", refuse)
+    opening = opened(monkeypatch, Driver())
+    opening.wait_for_compiler()
+    opening.let_go()
+    assert loaded == ["nvrtc", "sm_90"]
+    assert not failures
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -160,7 +184,7 @@ def test_a_child_that_is_forked_meanwhile_opens_nothing(status: int) -> None:
     import os, sys, threading, warnings
     from tests.runtime.test_device_opening import Driver
     from lazyarr.runtime import cuda, device_opening
-    from lazyarr.errors import DeviceError
+    from lazyarr.errors import CompileError, DeviceError
     warnings.simplefilter("ignore")
     driver = Driver({status})
     driver.go_on.clear()
