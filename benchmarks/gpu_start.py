@@ -150,9 +150,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(json.dumps(child(*arguments.child)))
         return
     rows = measure(arguments.peers, arguments.repeats)
+    query = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    name = subprocess.run(query, capture_output=True, text=True, check=True).stdout.splitlines()[0]
     heading = (
-        f"First evaluation of a process, Python {sys.version.split()[0]}, medians and longest of "
-        f"{arguments.repeats} processes; 2**20 and 512 x 512 elements of float32"
+        f"{name}, Python {sys.version.split()[0]}: first evaluations of {arguments.repeats} "
+        "processes, medians and longest; 2**20 and 512 x 512 elements of float32"
     )
     text = table(rows, heading)
     print(text)
