@@ -184,7 +184,7 @@ def test_a_child_that_is_forked_meanwhile_opens_nothing(status: int) -> None:
     import os, sys, threading, warnings
     from tests.runtime.test_device_opening import Driver
     from lazyarr.runtime import cuda, device_opening
-    from lazyarr.errors import CompileError, DeviceError
+    from lazyarr.errors import DeviceError
     warnings.simplefilter("ignore")
     driver = Driver({status})
     driver.go_on.clear()
