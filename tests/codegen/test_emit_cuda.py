@@ -241,3 +241,25 @@ def test_no_kernel_takes_half_a_second_to_compile(name: str, dtype: str) -> None
         for launch in lowered.launches:
             assert isinstance(launch.kernel, DeviceKernel)
             assert compile_seconds(emit_cuda(launch.kernel)) < LIMIT
+
+
+MANY: dict[str, Any] = {
+    "positions": lambda x: [(x + k).argmax() for k in range(24)],
+    "positions down columns": lambda x: [(x * k).argmax(axis=0) for k in range(24)],
+    "sums": lambda x: [(x * k).sum() for k in range(48)],
+    "deviations": lambda x: [(x * k).std(axis=1) for k in range(24)],
+    "functions": lambda x: [sum(np.tan(x * k) for k in range(45))],
+    "functions of complex numbers": lambda x: [np.sin((x + 1j) * k) for k in range(24)],
+    "sums of functions": lambda x: [np.tan(x * k).sum() for k in range(24)],
+}
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_takes_long_together_is_several_kernels(name: str, dtype: str) -> None:
+    x = la.asarray(np.ones((1024, 1024), dtype))
+    with config(numerics="fast"):  # so that kernels compute functions of complex numbers
+        sources = cuda_sources(MANY[name](x))
+    assert len(sources) > 1
+    assert compile_seconds(max(sources, key=lambda source: len(source.text))) < LIMIT
