@@ -116,6 +116,9 @@ class Op:
         Which state of the loop the operation gives.
     contracts : bool
         Whether kernels may round it together with the addition that takes it in.
+    length : int, optional
+        How long its code is, in additions, where a quarter of `cost` does not tell: of reductions,
+        and of floating-point numbers.
     """
 
     name: str
@@ -143,6 +146,7 @@ class Op:
     loop: Loop | None = None
     output: int = 0
     contracts: bool = False
+    length: int | None = None
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -18,25 +18,20 @@ COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
 MAX_OPERATIONS = 96
 
 
-#: What the code of a reduction counts as, by how it combines, and of any other. Each has loops over
-#: chunks and over threads: NVRTC takes 3 to 12 ms for a sum, 10 to 30 for a position.
-_REDUCTIONS = {"argminimum": 18, "argmaximum": 18, "deviation": 18}
-_REDUCTION = 6
-
-
 def code_size(node: Node) -> int:
     """Return how many operations of a kernel the code of a node counts as.
 
     A function is several, of complex numbers twice as many; a reduction or a draw of a random
     number is more. A loop has the code of a turn.
     """
-    if node.op.loop is not None:
-        return sum(map(code_size, node.op.loop.steps))
-    size = max(1, node.op.cost // 4)
-    if node.op.kind is Kind.REDUCE:
-        size = _REDUCTIONS.get(node.op.combine or "", _REDUCTION)
-    elif node.op.kind is Kind.GENERATE and not node.src:
+    op = node.op
+    if op.loop is not None:
+        return sum(map(code_size, op.loop.steps))
+    if op.kind is Kind.GENERATE and not node.src:
         return 1
+    size = max(1, op.cost // 4)
+    if op.length and (op.kind is Kind.REDUCE or node.dtype.kind == "f"):
+        size = op.length
     is_complex = any(value.dtype.kind == "c" for value in node.src[:1])
     return 2 * size if is_complex and size > 1 else size
 

@@ -346,10 +346,17 @@ ROWS = (
         complex_faults=_complex_division,
     ),
     elementwise(
-        "floor_divide", np.floor_divide, expand=_floor_divide, cost=8, faults=_floor_divide_faults
+        "floor_divide",
+        np.floor_divide,
+        expand=_floor_divide,
+        cost=8,
+        faults=_floor_divide_faults,
+        length=40,
     ),
-    elementwise("remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults),
-    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults),
+    elementwise(
+        "remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults, length=24
+    ),
+    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults, length=16),
     elementwise(
         "negative",
         np.negative,

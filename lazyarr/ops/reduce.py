@@ -68,7 +68,9 @@ def _row(
     ufunc: np.ufunc | None = None,
     identity: object = None,
     cost: int = 1,
+    length: int = 8,
 ) -> Op:
+    """Return one row; `length` is that of loops over elements, chunks and threads."""
     return Op(
         name,
         Kind.REDUCE,
@@ -78,6 +80,7 @@ def _row(
         commutative=ufunc is not None,
         identity=identity,
         combine=combine,
+        length=length,
     )
 
 
@@ -90,9 +93,9 @@ REDUCE: dict[str, Op] = {
         _row("max", _plain(np.maximum), "maximum", np.maximum),
         _row("any", _plain(np.logical_or), "or", np.logical_or, False),
         _row("all", _plain(np.logical_and), "and", np.logical_and, True),
-        _row("argmin", _position(np.argmin), "argminimum"),
-        _row("argmax", _position(np.argmax), "argmaximum"),
-        _row("sumsqdev", _sum_of_squared_deviations, "deviation", cost=3),
+        _row("argmin", _position(np.argmin), "argminimum", length=18),
+        _row("argmax", _position(np.argmax), "argmaximum", length=18),
+        _row("sumsqdev", _sum_of_squared_deviations, "deviation", cost=3, length=18),
     )
 }
 """Every reduction by its name."""

@@ -70,6 +70,7 @@ def elementwise(
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
+    length: int | None = None,
 ) -> Op:
     """Return one row of the table.
 
@@ -103,6 +104,8 @@ def elementwise(
         Dtype rule of rows that are not a ufunc: from operands to loop dtypes and result dtype.
     output : int
         Which output of a ufunc of several.
+    length : int, optional
+        How long its code is; see :class:`lazyarr.ir.Op`.
 
     Returns
     -------
@@ -128,6 +131,7 @@ def elementwise(
         loose=loose,
         chooses=chooses,
         operator_varies=operator_varies,
+        length=length,
     )
     if rule is not None:
         _rules[op] = rule

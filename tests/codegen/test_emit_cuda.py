@@ -249,6 +249,7 @@ MANY: dict[str, Any] = {
     "sums": lambda x: [(x * k).sum() for k in range(48)],
     "deviations": lambda x: [(x * k).std(axis=1) for k in range(24)],
     "functions": lambda x: [sum(np.tan(x * k) for k in range(45))],
+    "remainders": lambda x: [sum(x // k for k in range(2, 40))],
     "functions of complex numbers": lambda x: [np.sin((x + 1j) * k) for k in range(24)],
     "sums of functions": lambda x: [np.tan(x * k).sum() for k in range(24)],
 }
