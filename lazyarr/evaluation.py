@@ -131,7 +131,10 @@ def persist(*exprs: Any) -> Any:
 def _pipeline() -> ModuleType:
     """Return the compiler, which building expressions does without."""
     if get_config().device == "cuda":
-        importlib.import_module("lazyarr.runtime.cuda").begin_opening()
+        # Imported here: most processes never see a GPU.
+        from lazyarr.runtime import cuda
+
+        cuda.begin_opening()
     return importlib.import_module("lazyarr.pipeline")
 
 

@@ -257,7 +257,7 @@ MANY: dict[str, Any] = {
 
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize("name", MANY)
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_what_takes_long_together_is_several_kernels(name: str, dtype: str) -> None:
     x = la.asarray(np.ones((1024, 1024), dtype))
     with config(numerics="fast"):  # so that kernels compute functions of complex numbers

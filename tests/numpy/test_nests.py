@@ -147,8 +147,7 @@ def test_bits_are_those_of_any_registers(
 ) -> None:
     arrays = [la.asarray(x) for x in operands("f4", 50, 90, 300)]
     wide = [la.asarray(x) for x in operands("f8", 50, 90, 300)]
-    # Numba compiles the same loops, and takes long.
-    names = ("squares", "weighted", "two", "count")[: 2 if backend == "numba" else 4]
+    names = ("squares", "weighted", "two", "count")
     forget_plans()
     with la.config(backend="llvm"):
         expected = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
