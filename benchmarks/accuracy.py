@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("benchmark-results"))
     arguments = parser.parse_args()
 
-    from lazyarr.runtime import vector_math
+    from lazyarr.runtime.cpu import vector_math
 
     heading = (
         f"{PATTERNS // arguments.stride:,} arguments a function, strict numerics, "

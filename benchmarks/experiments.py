@@ -309,7 +309,7 @@ def measure_gpu(
     row: Row, experiment: Experiment, arrays: list[np.ndarray], torch: Any
 ) -> np.ndarray:
     """Time one size on the GPU, and its copies; return the result."""
-    from lazyarr.runtime import cuda
+    from lazyarr.runtime.cuda import device as cuda
 
     waiting = cuda.device().synchronize
     with la.config(device="cuda"):

@@ -156,7 +156,7 @@ def torch_timer(torch: Any) -> Timer:
 def lazyarr_timer() -> Timer:
     import pycuda.driver
 
-    from lazyarr.runtime import cuda
+    from lazyarr.runtime.cuda import device as cuda
 
     device = cuda.device()
 
@@ -209,7 +209,7 @@ def first_evaluations(
     Before the peers run, whose compilers leave processes and threads behind.
     """
     import lazyarr as la
-    from lazyarr.runtime import cuda
+    from lazyarr.runtime.cuda import device as cuda
 
     found = {}
     for dtype in dtypes:
@@ -331,9 +331,9 @@ def host_times() -> dict[str, float]:
     import numpy as np
 
     import lazyarr as la
-    from lazyarr import pipeline
-    from lazyarr.config import get_config
-    from lazyarr.runtime import cuda
+    from lazyarr.compiler import pipeline
+    from lazyarr.core.config import get_config
+    from lazyarr.runtime.cuda import device as cuda
 
     def three(x: Any, number: float = 1.0) -> Any:
         y = x - x.mean(axis=0)
@@ -382,7 +382,7 @@ def start_of_the_process() -> dict[str, float]:
     import numpy as np
 
     import lazyarr as la
-    from lazyarr.runtime import cuda
+    from lazyarr.runtime.cuda import device as cuda
 
     begin = time.perf_counter()
     device = cuda.device()

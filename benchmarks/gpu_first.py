@@ -122,7 +122,7 @@ def measure(peers: Sequence[str]) -> list[dict[str, Any]]:
     import numpy as np
 
     import lazyarr as la
-    from lazyarr.runtime import cuda
+    from lazyarr.runtime.cuda import device as cuda
 
     device = cuda.device()
     la.persist(la.asarray(np.ones(3)) + 1)
@@ -216,7 +216,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     os.environ["CUDA_CACHE_DISABLE"] = "1"
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import lazyarr as la
-    from lazyarr.runtime import cuda
+    from lazyarr.runtime.cuda import device as cuda
 
     la.set_config(device="cuda", cache_dir="off")
     rows = measure(arguments.peers)

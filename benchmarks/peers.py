@@ -95,7 +95,7 @@ class Lazyarr(Peer):
     package = "lazyarr"
 
     def release(self) -> None:
-        from lazyarr.runtime.pool import pool
+        from lazyarr.runtime.host_memory_pool import pool
 
         pool.trim()
 

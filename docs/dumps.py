@@ -6,7 +6,10 @@ from pathlib import Path
 import numpy as np
 
 import lazyarr as la
-from lazyarr.codegen.kernel import (
+from lazyarr.compiler.pipeline import Program, analyse
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.inspect.labels import detail_text, origin_text, type_text
+from lazyarr.loop_ir.kernel import (
     Comment,
     Declare,
     For,
@@ -22,10 +25,7 @@ from lazyarr.codegen.kernel import (
     Update,
     Value,
 )
-from lazyarr.inspect.labels import detail_text, origin_text, type_text
-from lazyarr.ir import Kind, Node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.pipeline import Program, analyse
 
 #: The expression that `how_it_works` follows. Its lines are quoted there.
 EXAMPLE = """\

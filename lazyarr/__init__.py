@@ -8,69 +8,62 @@ from typing import Any
 import numpy as np
 
 from lazyarr import errors
-from lazyarr.array import LazyArray, asarray
-from lazyarr.config import Config, config, get_config, set_config
-from lazyarr.evaluation import evaluate, persist
-from lazyarr.functions import (
+from lazyarr.arrays.evaluation import evaluate, persist
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.config import Config, config, get_config, set_config
+from lazyarr.interop.array_api import array_namespace_info
+from lazyarr.numpy_api import (
     contraction as _contraction,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     creation as _creation,
 )
-from lazyarr.functions import (
-    data_shaped as _data_shaped,
-)
-from lazyarr.functions import (
-    distinct as _distinct,
-)
-from lazyarr.functions import (
+from lazyarr.numpy_api import data_dependent as _data_shaped
+from lazyarr.numpy_api import (
     elementwise as _elementwise,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import inplace as _writing
+from lazyarr.numpy_api import (
     joining as _joining,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import methods as _methods
+from lazyarr.numpy_api import (
     moments as _moments,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     movement as _movement,
 )
-from lazyarr.functions import (
-    nan as _nan,
-)
-from lazyarr.functions import (
-    ordering as _ordering,
-)
-from lazyarr.functions import (
+from lazyarr.numpy_api import nan_reductions as _nan
+from lazyarr.numpy_api import (
     padding as _padding,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     piecewise as _piecewise,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     ranges as _ranges,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     reductions as _reductions,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     scans as _scans,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     selection as _selection,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import sets as _distinct
+from lazyarr.numpy_api import sorting as _ordering
+from lazyarr.numpy_api import (
     statistics as _statistics,
 )
-from lazyarr.functions import (
+from lazyarr.numpy_api import (
     windows as _windows,
 )
-from lazyarr.functions import (
-    writing as _writing,
-)
-from lazyarr.namespace import array_namespace_info
-from lazyarr.protocols import computing_function
+from lazyarr.numpy_api.dispatch import computing_function
 from lazyarr.tracing import record_functions
+
+_methods.install()
 
 __version__ = "0.1.0"
 __array_namespace_info__ = array_namespace_info
@@ -121,14 +114,14 @@ globals().update(_functions)
 _modules = frozenset(("cache", "fft", "linalg", "random", "special"))
 _lazy = {
     "explain": "lazyarr.inspect",
-    "fori_loop": "lazyarr.loops",
-    "jit": "lazyarr.traced",
+    "fori_loop": "lazyarr.control_flow",
+    "jit": "lazyarr.function_transforms",
     "profile": "lazyarr.inspect",
-    "stream": "lazyarr.streams",
+    "stream": "lazyarr.interop.streams",
     "to_networkx": "lazyarr.inspect",
-    "vectorize": "lazyarr.vectorized",
+    "vectorize": "lazyarr.function_transforms.vectorize",
     "visualize": "lazyarr.inspect",
-    "while_loop": "lazyarr.loops",
+    "while_loop": "lazyarr.control_flow",
 }
 
 __all__ = [

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from lazyarr.errors import LazyarrError
 
 if TYPE_CHECKING:
-    from lazyarr.runtime.cache import DiskInfo
+    from lazyarr.runtime.disk_cache import DiskInfo
 
 __all__ = ["main"]
 
@@ -90,9 +90,10 @@ def _vector_mathematics(found: str) -> str:
 
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
-    from lazyarr.runtime import machine_code, vector_math
-    from lazyarr.runtime.crew import current_crew
-    from lazyarr.runtime.processors import default_threads
+    from lazyarr.runtime.cpu import vector_math
+    from lazyarr.runtime.cpu.objects import load as machine_code
+    from lazyarr.runtime.cpu.threads.native_pool import current_crew
+    from lazyarr.runtime.cpu_count import default_threads
 
     settings = la.get_config()
     threads = default_threads()
@@ -158,7 +159,7 @@ def _cache(options: argparse.Namespace) -> int:
 
 
 def _cache_setting() -> str:
-    from lazyarr.config import get_config
+    from lazyarr.core.config import get_config
 
     return f"cache_dir={get_config().cache_dir!r} (LAZYARR_CACHE_DIR)"
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from lazyarr.config import get_config
-from lazyarr.plans import PlanInfo, forget_plans, plan_cache_info
-from lazyarr.runtime import cpu, cuda
-from lazyarr.runtime.cache import DiskInfo, open_cache
-from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda import DeviceInfo
-from lazyarr.runtime.pool import PoolInfo, pool
-from lazyarr.values import dataclass
+from lazyarr.compiler.plan_cache import PlanInfo, forget_plans, plan_cache_info
+from lazyarr.core.config import get_config
+from lazyarr.core.frozen import dataclass
+from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda.device import DeviceInfo
+from lazyarr.runtime.disk_cache import DiskInfo, open_cache
+from lazyarr.runtime.host_memory_pool import PoolInfo, pool
 
 __all__ = ["CacheInfo", "clear", "info"]
 

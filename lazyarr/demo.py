@@ -20,8 +20,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import lazyarr as la
-from lazyarr.pipeline import analyse
-from lazyarr.values import dataclass
+from lazyarr.compiler.pipeline import analyse
+from lazyarr.core.frozen import dataclass
 
 __all__ = ["black_scholes", "digits", "gaussian_similarity", "run", "standardise"]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import normalize_axes, normalize_axis
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.joining import roll
-from lazyarr.origin import origin
-from lazyarr.shapes import normalize_axes, normalize_axis
+from lazyarr.numpy_api.joining import roll
+from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
 from lazyarr.tracing import record_functions
 
 __all__ = [

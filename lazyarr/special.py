@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lazyarr.array import LazyArray, apply, asarray
-from lazyarr.functions import reductions
-from lazyarr.functions.calling import call_ufunc
-from lazyarr.functions.elementwise import FUNCTIONS
-from lazyarr.functions.selection import where
-from lazyarr.ir import Op
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.graph.node import Op
+from lazyarr.numpy_api import reductions
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+from lazyarr.numpy_api.selection import where
+from lazyarr.numpy_api.ufunc_arguments import call_ufunc
 from lazyarr.ops import special as _rows
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import record_functions

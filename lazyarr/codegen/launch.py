@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from lazyarr.codegen.kernel import Kernel
-from lazyarr.fusion import Group
-from lazyarr.ir import Node, Op
-from lazyarr.values import dataclass
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Node, Op
+from lazyarr.loop_ir.kernel import Kernel
+from lazyarr.schedule.fusion import Group
 
 __all__ = [
     "Address",

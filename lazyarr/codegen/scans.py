@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lazyarr.codegen.accumulate import components_of
-from lazyarr.codegen.kernel import Operand, Value
-from lazyarr.codegen.lowering import Lowering
-from lazyarr.codegen.primitives import register_dtype
-from lazyarr.ir import Kind
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.reducers import components_of
+from lazyarr.graph.node import Kind
+from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.primitives import register_dtype
 
 __all__ = ["axis_of_scan", "combined", "initial", "primitive_of", "scans_of"]
 

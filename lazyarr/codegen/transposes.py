@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from lazyarr.codegen.frame import Frame, LoopAxis
-from lazyarr.codegen.lowering import Lowering
-from lazyarr.values import dataclass
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.core.frozen import dataclass
 
 __all__ = ["Transposes", "find_transposes"]
 

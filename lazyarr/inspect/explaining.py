@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from lazyarr.codegen.launch import Bounds
-from lazyarr.device_leaf import DeviceLeaf
-from lazyarr.inspect.eager import eager_cost
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.inspect.eager_cost import eager_cost
 from lazyarr.inspect.explanation import Explanation, Fallback, Kernel, NotFused
 from lazyarr.inspect.labels import early_of, note_of, origin_of
 from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.ir import Kind, Node, walk
-from lazyarr.placement import why_no_kernel
-from lazyarr.traffic import Traffic, arithmetic, computed_by, loop_turns, traffic
+from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_turns, traffic
+from lazyarr.schedule.materialization import why_no_kernel
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.device_launch import DeviceLowered
-    from lazyarr.fusion import Edge
-    from lazyarr.pipeline import Program
+    from lazyarr.codegen.cuda.launch import DeviceLowered
+    from lazyarr.compiler.pipeline import Program
+    from lazyarr.schedule.fusion import Edge
 
 __all__ = ["explain", "explain_program"]
 
@@ -168,7 +168,7 @@ def _who_and_why(node: Node, device: str) -> tuple[str, bool]:
     if device != "cuda":
         return _why_no_kernel(node), False
     # Imported here: most processes never see a GPU.
-    from lazyarr.library_cuda import device_call
+    from lazyarr.execution.cuda.library_calls import device_call
 
     call = device_call(node)
     if call.implementation is None:

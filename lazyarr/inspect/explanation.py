@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lazyarr.inspect.eager import Eager
+from lazyarr.core.source_location import Origin
+from lazyarr.graph.node import Node
+from lazyarr.inspect.eager_cost import Eager
 from lazyarr.inspect.labels import (
     bytes_text,
     count_text,
@@ -15,7 +17,6 @@ from lazyarr.inspect.labels import (
     table,
     type_text,
 )
-from lazyarr.ir import Node, Origin
 
 __all__ = ["Explanation", "Fallback", "Kernel", "NotFused"]
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lazyarr.ir import ComputedLeaf, Early, Kind, Node, Origin
+from lazyarr.core.shapes import View
+from lazyarr.core.source_location import Origin
+from lazyarr.graph.node import ComputedLeaf, Early, Kind, Node
 from lazyarr.ops.library import Call
-from lazyarr.shapes import View
-from lazyarr.traffic import is_scalar_argument
+from lazyarr.schedule.cost import is_scalar_argument
 
 __all__ = [
     "bytes_text",

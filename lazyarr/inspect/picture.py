@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.inspect.explaining import explain_program
-from lazyarr.inspect.formats import (
+from lazyarr.graph.node import Node, walk
+from lazyarr.inspect.drawing.formats import (
     dot_text,
     graph_dictionary,
     json_text,
@@ -17,19 +18,18 @@ from lazyarr.inspect.formats import (
     memory_mermaid_text,
     mermaid_text,
 )
-from lazyarr.inspect.graph import Graph, fused_graph, node_graph
+from lazyarr.inspect.drawing.graph import Graph, fused_graph, node_graph
+from lazyarr.inspect.drawing.html import page_text
+from lazyarr.inspect.drawing.memory_timeline import memory_svg
+from lazyarr.inspect.drawing.svg import graph_svg
+from lazyarr.inspect.explaining import explain_program
 from lazyarr.inspect.labels import title_text
-from lazyarr.inspect.page import page_text
 from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.inspect.svg import graph_svg
-from lazyarr.inspect.timeline import memory_svg
-from lazyarr.ir import Node, walk
-from lazyarr.origin import origin
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lazyarr.pipeline import Program
+    from lazyarr.compiler.pipeline import Program
 
 __all__ = ["STAGES", "Picture", "to_networkx", "visualize"]
 

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text, table
-from lazyarr.runtime.record import RunRecord, StepRecord, listen
+from lazyarr.runtime.run_log import RunRecord, StepRecord, listen
 
 __all__ = ["Profile", "profile"]
 

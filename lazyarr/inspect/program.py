@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Node, Origin, walk
-from lazyarr.origin import origin
+from lazyarr.graph.node import Node, walk
 
 if TYPE_CHECKING:
-    from lazyarr.fusion import Group
-    from lazyarr.pipeline import Program
+    from lazyarr.compiler.pipeline import Program
+    from lazyarr.schedule.fusion import Group
 
 __all__ = ["analyse", "roots_of"]
 
@@ -49,8 +49,8 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
 
 def analyse(roots: tuple[Node, ...]) -> Program:
     """Run every stage of the compiler that needs no machine code, and put the user's nodes back."""
-    from lazyarr import pipeline
-    from lazyarr.canonical import canonicalize, shell
+    from lazyarr.compiler import pipeline
+    from lazyarr.passes.canonicalize import canonicalize, shell
 
     program = pipeline.analyse(roots)
     # Nodes are interned: these placeholders are the very ones of the program.

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.functions.contraction import cross, matmul, outer, tensordot, vecdot
-from lazyarr.functions.movement import matrix_transpose
 from lazyarr.linalg.decompositions import (
     cholesky,
     det,
@@ -27,7 +25,9 @@ from lazyarr.linalg.decompositions import (
 )
 from lazyarr.linalg.norms import cond, matrix_norm, matrix_rank, norm, vector_norm
 from lazyarr.linalg.products import diagonal, multi_dot, trace
-from lazyarr.protocols import computing_function
+from lazyarr.numpy_api.contraction import cross, matmul, outer, tensordot, vecdot
+from lazyarr.numpy_api.dispatch import computing_function
+from lazyarr.numpy_api.movement import matrix_transpose
 from lazyarr.tracing import record_functions
 
 __all__ = [

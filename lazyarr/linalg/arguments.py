@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
 from lazyarr.errors import MatrixError
-from lazyarr.functions.calling import tiny
-from lazyarr.origin import origin
+from lazyarr.numpy_api.ufunc_arguments import tiny
 
 __all__ = ["in_precision", "inexact", "matrices", "result_dtype"]
 

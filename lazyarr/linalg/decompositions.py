@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, asarray
+from lazyarr.arrays.evaluation import persist
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import broadcast_shapes
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.evaluation import persist
-from lazyarr.functions import movement, reductions, selection
-from lazyarr.functions.calling import NO_LAZY_FORM, call_library, compute_now, packed, tiny
-from lazyarr.functions.contraction import matmul
 from lazyarr.linalg.arguments import in_precision, matrices, result_dtype
+from lazyarr.numpy_api import movement, reductions, selection
+from lazyarr.numpy_api.contraction import matmul
+from lazyarr.numpy_api.ufunc_arguments import NO_LAZY_FORM, call_library, compute_now, packed, tiny
 from lazyarr.ops.library import eigen
-from lazyarr.origin import origin
-from lazyarr.shapes import broadcast_shapes
 from lazyarr.tracing import record_functions
 
 __all__ = [

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import normalize_axes
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.functions import movement, reductions
-from lazyarr.functions.calling import call_library
 from lazyarr.linalg.arguments import inexact, matrices, result_dtype
 from lazyarr.linalg.decompositions import svdvals
-from lazyarr.origin import origin
-from lazyarr.shapes import normalize_axes
+from lazyarr.numpy_api import movement, reductions
+from lazyarr.numpy_api.ufunc_arguments import call_library
 from lazyarr.tracing import record_functions
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]

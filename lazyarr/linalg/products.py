@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.builders import nodes as build
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.functions import contraction, movement
-from lazyarr.functions.calling import call_library, deliver
-from lazyarr.functions.contraction import matmul
-from lazyarr.origin import origin
+from lazyarr.numpy_api import contraction, movement
+from lazyarr.numpy_api.contraction import matmul
+from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
 from lazyarr.tracing import record_functions
 
 __all__ = ["diagonal", "multi_dot", "trace"]

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.ops import complex_numbers as pairs
-from lazyarr.ops.floating import at_zero, either, floating, in_steps
-from lazyarr.ops.table import Expand, elementwise
-from lazyarr.ops.underflow import (
+from lazyarr.ops.fp_conditions import at_zero, either, floating, in_steps
+from lazyarr.ops.fp_underflow import (
     product_rounded,
     quotient_rounded,
     reciprocal_rounded,
     square_rounded,
 )
+from lazyarr.ops.table import Expand, elementwise
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 

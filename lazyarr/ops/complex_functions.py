@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lazyarr.ops.complex_numbers import OfComplex, Pair
-from lazyarr.values import dataclass
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.pair import Pair
+from lazyarr.ops.complex_numbers import OfComplex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand
 
 __all__ = ["of_one"]
 

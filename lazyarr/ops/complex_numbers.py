@@ -8,29 +8,19 @@ so do kernels.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.loop_ir.pair import Pair
+
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["Pair", "partwise"]
 
 BOOL = np.dtype(np.bool_)
-
-
-class Pair(NamedTuple):
-    """A complex number in a kernel: its two parts, of one dtype."""
-
-    real: Operand
-    imag: Operand
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the complex number."""
-        return np.result_type(self.real.dtype, np.complex64)
 
 
 OfComplex = Callable[..., "Operand | Pair | None"]

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.ir import Node, part_dtype
+from lazyarr.graph.node import Node, part_dtype
 from lazyarr.ops import complex_numbers as pairs
-from lazyarr.ops.floating import cast_faults, complex_cast_faults
+from lazyarr.ops.fp_conditions import cast_faults, complex_cast_faults
 from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lazyarr.ir import Op
+from lazyarr.graph.node import Op
 from lazyarr.ops import arithmetic, conversion, logic, special, transcendental
 from lazyarr.ops.table import output_of, resolve
 

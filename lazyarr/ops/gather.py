@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.ir import Kind, Node, Op
-from lazyarr.shapes import View
-from lazyarr.values import dataclass
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import View
+from lazyarr.graph.node import Kind, Node, Op
 
 __all__ = ["GATHER", "Gathered"]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import Early, Kind, Node, Op
-from lazyarr.values import dataclass
+from lazyarr.graph.node import Early, Kind, Node, Op
 
 __all__ = [
     "DATA_SHAPED",

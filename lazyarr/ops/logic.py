@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.ops import complex_numbers as pairs
-from lazyarr.ops.floating import floating
+from lazyarr.ops.fp_conditions import floating
 from lazyarr.ops.table import Expand, elementwise
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 

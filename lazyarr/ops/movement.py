@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.ir import Kind, Leaf, Node, Op
-from lazyarr.shapes import View, view_strides
+from lazyarr.core.shapes import View, view_strides
+from lazyarr.graph.node import Kind, Leaf, Node, Op
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand
 
 __all__ = ["ARGUMENT", "CONCATENATE", "CONSTANT", "IOTA", "LEAF", "MOVEMENT", "RESHAPE", "VIEW"]
 

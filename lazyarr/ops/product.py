@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.reduce import axes_of
 

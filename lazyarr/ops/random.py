@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.ops.table import Argument, Array, Resolved, elementwise
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["BITS", "MULTIPLY_HIGH", "NORMAL", "UNIFORM", "philox"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.graph.node import Kind, Node, Op
 
 __all__ = ["REDUCE"]
 

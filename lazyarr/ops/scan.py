@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.graph.node import Kind, Node, Op
 
 __all__ = ["SCAN", "scan_of"]
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.errors import DTypeError
-from lazyarr.ir import Kind, Node, Op
-from lazyarr.ops.complex_numbers import OfComplex, Pair
+from lazyarr.graph.node import Kind, Node, Op
+from lazyarr.loop_ir.pair import Pair
+from lazyarr.ops.complex_numbers import OfComplex
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = [
     "Argument",
@@ -81,11 +82,12 @@ def elementwise(
     ufunc : numpy.ufunc, optional
         Gives the arity, the dtype rule and, unless `evaluate` is given, the semantics.
     expand : callable, optional
-        ``expand(builder, *values)``: the scalar code of a kernel; see :class:`lazyarr.ir.Op`.
+        ``expand(builder, *values)``: the scalar code of a kernel; see
+        :class:`lazyarr.graph.node.Op`.
         It is never called with complex values.
     of_complex : callable, optional
         The same for complex dtypes: complex values, and a complex result, are a
-        :class:`~lazyarr.ops.complex_numbers.Pair`.
+        :class:`~lazyarr.loop_ir.pair.Pair`.
     cost : int
         Rough cost of one element, in additions.
     commutative, associative : bool
@@ -93,11 +95,11 @@ def elementwise(
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give.
     faults : callable, optional
-        When NumPy warns of the operation; see :class:`lazyarr.ir.Op`.
+        When NumPy warns of the operation; see :class:`lazyarr.graph.node.Op`.
     complex_faults : callable, optional
         The same for complex dtypes.
     unflagged, loose, chooses, operator_varies : bool
-        See :class:`lazyarr.ir.Op`.
+        See :class:`lazyarr.graph.node.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
     rule : callable, optional
@@ -105,7 +107,7 @@ def elementwise(
     output : int
         Which output of a ufunc of several.
     length : int, optional
-        How long its code is; see :class:`lazyarr.ir.Op`.
+        How long its code is; see :class:`lazyarr.graph.node.Op`.
 
     Returns
     -------

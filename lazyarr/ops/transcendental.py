@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lazyarr.ir import Op
+from lazyarr.graph.node import Op
 from lazyarr.ops import complex_functions as functions
-from lazyarr.ops.floating import at_one, at_size_one, at_zero, floating, of_parts
+from lazyarr.ops.fp_conditions import at_one, at_size_one, at_zero, floating, of_parts
+from lazyarr.ops.fp_underflow import always
 from lazyarr.ops.table import Expand, Faults, elementwise
-from lazyarr.ops.underflow import always
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Operand, Value
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["ROWS"]
 
@@ -87,7 +87,7 @@ def _function(
     poles : tuple of complex
         Where it divides by zero on complex numbers.
     loose : bool
-        See :class:`lazyarr.ir.Op`.
+        See :class:`lazyarr.graph.node.Op`.
     cost : int
         In additions.
     """

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, asarray, wrap
-from lazyarr.build import FLOAT64
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.builders.nodes import FLOAT64
+from lazyarr.core.shapes import Shape, broadcast_shapes
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.functions.creation import as_shape
-from lazyarr.origin import origin
-from lazyarr.shapes import Shape, broadcast_shapes
+from lazyarr.numpy_api.creation import as_shape
 from lazyarr.tracing import Symbol
 
 __all__ = [

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, apply
+from lazyarr.arrays.lazy_array import LazyArray, apply
+from lazyarr.builders import nodes as build
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.functions.calling import deliver
-from lazyarr.functions.selection import where
+from lazyarr.numpy_api.selection import where
+from lazyarr.numpy_api.ufunc_arguments import deliver
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
-from lazyarr.origin import origin
 from lazyarr.random.arguments import UINT64, interval, meets, positive, real, shape_of
 from lazyarr.random.draws import Draws, function
 from lazyarr.tracing import recorded

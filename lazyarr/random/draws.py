@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import build
-from lazyarr.array import LazyArray, wrap
-from lazyarr.build import FLOAT64, INT64
+from lazyarr.arrays.lazy_array import LazyArray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.builders.nodes import FLOAT64, INT64
+from lazyarr.core.shapes import Shape
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.functions.creation import as_shape
-from lazyarr.functions.elementwise import FUNCTIONS
-from lazyarr.ir import Op, node
+from lazyarr.graph.node import Op, node
+from lazyarr.numpy_api.creation import as_shape
+from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.ops.random import BITS, UNIFORM
-from lazyarr.origin import origin
 from lazyarr.random.arguments import UINT64, shape_of
-from lazyarr.random.streams import Stream
-from lazyarr.shapes import Shape
+from lazyarr.random.counters import Stream
 
 __all__ = ["Draws", "function"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.random.orders import Orders
-from lazyarr.random.streams import Stream, stream_of
+from lazyarr.random.counters import Stream, stream_of
+from lazyarr.random.permutations import Orders
 
 __all__ = ["Generator", "default_rng"]
 

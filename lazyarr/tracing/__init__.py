@@ -7,15 +7,7 @@ the trace narrower, which a guard remembers, or is an error. Nothing is ever gue
 
 from __future__ import annotations
 
-from lazyarr.tracing.arrays import (
-    Placeholder,
-    depends,
-    placeholder,
-    refuse_value,
-    shape_was_read,
-)
-from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Held, Mismatch, Number, Symbol
-from lazyarr.tracing.traces import (
+from lazyarr.tracing.context import (
     Scope,
     Source,
     Trace,
@@ -29,6 +21,14 @@ from lazyarr.tracing.traces import (
     scope,
     tracing,
 )
+from lazyarr.tracing.placeholders import (
+    Placeholder,
+    depends,
+    placeholder,
+    refuse_value,
+    shape_was_read,
+)
+from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Held, Mismatch, Number, Symbol
 
 __all__ = [
     "SYMBOL",

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from lazyarr.core.source_location import origin
 from lazyarr.errors import ContractError, TracingError
-from lazyarr.ir import Kind, Node, Op, node
-from lazyarr.origin import origin
-from lazyarr.tracing.traces import Source, current
+from lazyarr.graph.node import Kind, Node, Op, node
+from lazyarr.tracing.context import Source, current
 
 __all__ = ["SYMBOL", "Draw", "Drawn", "Held", "Mismatch", "Number", "Symbol"]
 
@@ -155,7 +155,7 @@ class Symbol:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         # Never an array of objects: NumPy's functions of a number are those of an array.
-        protocols = importlib.import_module("lazyarr.protocols")  # of a higher floor
+        protocols = importlib.import_module("lazyarr.numpy_api.dispatch")  # of a higher floor
         return protocols.array_ufunc(ufunc, method, args, keywords)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lazyarr.codegen import cuda_text
+from lazyarr.codegen.emit import cuda_syntax as cuda_text
 
 pytestmark = pytest.mark.skipif(
     shutil.which("g++") is None or platform.machine() != "x86_64", reason="needs g++ for x86-64"

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import device_effort
-from lazyarr.codegen.device import Unroll
-from lazyarr.codegen.device_effort import kernel_milliseconds, milliseconds
-from lazyarr.codegen.kernel import Comment, For, Literal, Statement, Value
-from lazyarr.codegen.primitives import PRIMITIVES
+from lazyarr.codegen.cuda import compile_cost as device_effort
+from lazyarr.codegen.cuda.compile_cost import kernel_milliseconds, milliseconds
+from lazyarr.loop_ir.cuda_kernel import Unroll
+from lazyarr.loop_ir.kernel import Comment, For, Literal, Statement, Value
+from lazyarr.loop_ir.primitives import PRIMITIVES
 from tests.support.device_sources import cuda_sources
 
 FLOATS = np.ones(1 << 20, np.float32)

@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import build, pipeline
-from lazyarr.array import wrap
-from lazyarr.codegen import device_ahead
-from lazyarr.codegen.device import DeviceKernel
-from lazyarr.codegen.emit_cuda import emit_cuda
-from lazyarr.config import Config, config
+from lazyarr.arrays.lazy_array import wrap
+from lazyarr.builders import nodes as build
+from lazyarr.codegen.cuda import l2_prefetch as device_ahead
+from lazyarr.codegen.emit.cuda import emit_cuda
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import Config, config
 from lazyarr.errors import CompileError, DeviceError
-from lazyarr.runtime.cuda_compiler import baseline_options, compile_cubin, compile_options
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.compiler import baseline_options, compile_cubin, compile_options
 from tests.numpy.test_elementwise_rows import CASES
 from tests.support.device_sources import cuda_sources
 from tests.support.expressions import EXPRESSIONS, Expression

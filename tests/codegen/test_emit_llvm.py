@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.emit_llvm import emit_llvm
-from lazyarr.codegen.kernel import Index, Kernel, Literal, Pointer, Value
-from lazyarr.config import Config
+from lazyarr.codegen.emit.llvm import emit_llvm
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
-from lazyarr.runtime import llvm_compiler, vector_math
-from lazyarr.runtime.cpu import compile_source
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Pointer, Value
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cpu import llvm_compiler, vector_math
+from lazyarr.runtime.cpu.compiler import compile_source
 from tests.support.compiled import BACKENDS, BEGIN, END, INT64, Compiled, kernel
 
 FLOAT64 = np.dtype(np.float64)

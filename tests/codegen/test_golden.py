@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.codegen import combine_columns, nests
-from lazyarr.codegen.registers import Registers
-from lazyarr.config import Config
+from lazyarr.codegen.cpu import combine_columns
+from lazyarr.codegen.cpu import contraction_analysis as nests
+from lazyarr.codegen.cpu.vector_registers import Registers
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import Config
 
 FOLDER = Path(__file__).parent / "golden"
 SUFFIX = {"llvm": "ll", "numba": "numba.py"}

@@ -8,9 +8,20 @@ import numpy as np
 import pytest
 
 from lazyarr.errors import CompileError
-from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.libraries import kernels, radix_kernels, select_kernels, sort_kernels
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
+from lazyarr.runtime.cuda.libraries.kernels import (
+    compaction as select_kernels,
+)
+from lazyarr.runtime.cuda.libraries.kernels import (
+    copies as kernels,
+)
+from lazyarr.runtime.cuda.libraries.kernels import (
+    merge_sort as sort_kernels,
+)
+from lazyarr.runtime.cuda.libraries.kernels import (
+    radix_sort as radix_kernels,
+)
 from tests.support.nvrtc import LIMIT, compile_seconds
 
 pytestmark = pytest.mark.skipif(

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.intrinsics import REASSOCIABLE
-from lazyarr.codegen.kernel import Index, Pointer
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import vector_math
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.intrinsics import REASSOCIABLE
+from lazyarr.loop_ir.kernel import Index, Pointer
+from lazyarr.loop_ir.primitives import PRIMITIVES
+from lazyarr.runtime.cpu import vector_math
 from tests.support.compiled import BACKENDS, BEGIN, END, Compiled, kernel
 from tests.support.interpreter import fused_multiply_add
 from tests.support.values import fits, samples, ulps

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.config import config
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import config
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 from tests.support.device_sources import cuda_sources
 from tests.support.random_draws import DRAWS, Draw
 

@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import DeviceError
-from lazyarr.runtime import cuda
+from lazyarr.runtime.cuda import device as cuda
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import device_ahead
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
+from lazyarr.codegen.cuda import l2_prefetch as device_ahead
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cuda import device as cuda
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.device_check import check, check_draw, check_rows_divided
 from tests.support.expressions import (

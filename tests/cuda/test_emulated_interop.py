@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import ArgumentError, DeviceMemoryError
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda, dlpack
-from lazyarr.runtime.device_memory import array_at, size_class
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda import dlpack
+from lazyarr.runtime.cuda.memory_pool import array_at, size_class
 from tests.support.cuda_emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")

@@ -17,13 +17,14 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import executable_cuda, pipeline
-from lazyarr.config import get_config
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.core.config import get_config
 from lazyarr.errors import DeviceError
-from lazyarr.executable_cuda import DeviceExecutable
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
-from lazyarr.runtime.device_stream import PAD_BYTES
+from lazyarr.execution.cuda import executable as executable_cuda
+from lazyarr.execution.cuda.executable import DeviceExecutable
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda.streams import PAD_BYTES
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.device_check import compare
 from tests.support.expressions import EXPRESSIONS, Expression

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import DeviceError, DeviceMemoryError
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
-from lazyarr.runtime.libraries import blas
-from lazyarr.runtime.libraries.work import Work
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda.libraries import cublas as blas
+from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support import library_calls, nvmath_emulator
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.library_calls import Case

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
-from lazyarr.runtime.source import Source
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda import device as cuda
 from tests.support.cuda_emulator import EmulatedDevice, EmulatedFunction
 from tests.support.device_check import check
 from tests.support.expressions import EXPRESSIONS, Expression

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.config import get_config
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.core.config import get_config
 from lazyarr.errors import DeviceError, DeviceMemoryError
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
-from lazyarr.runtime.device_memory import DevicePool, size_class
-from lazyarr.runtime.device_stream import PAD_BYTES
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda.memory_pool import DevicePool, size_class
+from lazyarr.runtime.cuda.streams import PAD_BYTES
 from tests.support.cuda_emulator import EmulatedDevice, EmulatedGraph
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")

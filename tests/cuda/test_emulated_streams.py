@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import ArgumentError, DeviceMemoryError
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
+from lazyarr.runtime.cuda import device as cuda
 from tests.support.cuda_emulator import EmulatedDevice, EmulatedEvent
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cuda import device as cuda
 from tests.support.cuda_emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")

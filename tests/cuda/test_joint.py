@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import device_product
+from lazyarr.codegen.cuda import matmul_epilogue as device_product
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import DeviceMemoryError
-from lazyarr.executable_cuda import DeviceExecutable
-from lazyarr.joint_cuda import JointStep
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cuda
-from lazyarr.runtime.libraries.work import Work
+from lazyarr.execution.cuda.executable import DeviceExecutable
+from lazyarr.execution.cuda.matmul_fusion_trial import JointStep
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support.cuda_emulator import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import device_effort
-from lazyarr.plans import forget_plans
-from lazyarr.traced.function import Jitted
+from lazyarr.codegen.cuda import compile_cost as device_effort
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.function_transforms.function import Jitted
 from tests.cuda.test_emulated_launches import close, on_gpu, several_kernels
 
 pytestmark = pytest.mark.cuda

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.joint_cuda import JointStep
-from lazyarr.plans import forget_plans
-from lazyarr.runtime.libraries.work import Work
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.execution.cuda.matmul_fusion_trial import JointStep
+from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support import library_calls
 from tests.support.library_calls import Case
 

@@ -11,8 +11,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import CompileError, DeviceMemoryError
-from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 
 pytestmark = [pytest.mark.cuda, pytest.mark.usefixtures("device")]
 

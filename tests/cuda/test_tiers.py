@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import device_effort
-from lazyarr.plans import forget_plans
+from lazyarr.codegen.cuda import compile_cost as device_effort
+from lazyarr.compiler.plan_cache import forget_plans
 from tests.support.expressions import EXPRESSIONS, Expression
 
 pytestmark = pytest.mark.cuda

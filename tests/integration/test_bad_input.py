@@ -12,7 +12,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
-from lazyarr.runtime.pool import pool
+from lazyarr.runtime.host_memory_pool import pool
 
 A = np.arange(12.0).reshape(3, 4)
 

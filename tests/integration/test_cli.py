@@ -42,7 +42,7 @@ def test_info() -> None:
 
 def test_info_says_where_there_is_no_vector_library() -> None:
     code = (
-        "from lazyarr.runtime import vector_math\n"
+        "from lazyarr.runtime.cpu import vector_math\n"
         "vector_math.SYSTEM = vector_math.SVML = ('libnowhere.so.0',)\n"
         "from lazyarr.__main__ import main\n"
         "main(['info'])\n"

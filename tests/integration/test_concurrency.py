@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime.pool import pool
+from lazyarr.runtime.host_memory_pool import pool
 
 Array = np.ndarray[Any, Any]
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import recomputed
+from lazyarr.compiler import reuse as recomputed
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

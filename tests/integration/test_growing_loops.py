@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import ir
+from lazyarr.graph import node as ir
 
 TURNS = 60
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lazyarr.runtime import host
+from lazyarr.runtime.cpu import host_target as host
 
 HEAVY = ("numba", "llvmlite", "networkx", "numpy.ma", "pycuda", "scipy", "rich", "matplotlib")
 
@@ -52,7 +52,7 @@ def test_a_kernel_on_disk_needs_no_compiler(
     assert ("numba" in first) == (backend == "numba")
     assert "llvmlite.binding" in first
     second = imported(statement)
-    assert "lazyarr.runtime.crew_text" in second
+    assert "lazyarr.runtime.cpu.threads.native_pool_ir" in second
     unused = {"numba", "tempfile", "json", "hashlib", "importlib.metadata"}
     if not host.why_not():
         unused |= {"llvmlite.binding", "llvmlite.ir"}

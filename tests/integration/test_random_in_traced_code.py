@@ -13,7 +13,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError, TracingError
-from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import compiler as cpu
 
 Generator = la.random.Generator
 Array = np.ndarray[Any, Any]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime import threads
+from lazyarr.runtime.cpu.threads import parallel_for as threads
 
 SIZES = [7, 1023, 1025, 7_777, 33_333, 100_001, 400_009]
 

@@ -14,7 +14,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError
-from lazyarr.ir import _interned
+from lazyarr.graph.node import _interned
 
 X = np.arange(6.0).reshape(2, 3)
 

@@ -174,7 +174,7 @@ def test_errstate_calls_prints_and_logs(capfd: pytest.CaptureFixture[str]) -> No
 
 
 def test_raising_leaves_nothing_behind() -> None:
-    from lazyarr.runtime.pool import pool
+    from lazyarr.runtime.host_memory_pool import pool
 
     x = la.asarray(np.arange(200_000))
     y = x // (x % 7)
@@ -316,7 +316,7 @@ def test_errstate_decides_about_floats(
 
 
 def test_raising_for_floats_leaves_nothing_behind() -> None:
-    from lazyarr.runtime.pool import pool
+    from lazyarr.runtime.host_memory_pool import pool
 
     x = la.asarray(np.arange(200_000.0))
     y = np.exp(x).sum(axis=0, keepdims=True) + np.log(x)
@@ -422,9 +422,10 @@ def test_the_flags_of_the_caller_stay_set() -> None:
 @pytest.mark.parametrize("backend", ["llvm", "numba"])
 def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     """Where no register is known, ``fenv.h`` tells the same."""
-    from lazyarr.codegen.builder import Builder
-    from lazyarr.codegen.kernel import Index, Kernel, Pointer
-    from lazyarr.runtime import flags, llvm_flags
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Index, Kernel, Pointer
+    from lazyarr.runtime.cpu import fp_flags as flags
+    from lazyarr.runtime.cpu import llvm_fp_flags as llvm_flags
     from tests.support.compiled import BEGIN, END, Compiled
 
     monkeypatch.setattr(llvm_flags, "_has_register", lambda: False)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import ir
-from lazyarr.plans import plan_cache_info
-from lazyarr.runtime import cpu
-from lazyarr.runtime.pool import pool
+from lazyarr.compiler.plan_cache import plan_cache_info
+from lazyarr.graph import node as ir
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.host_memory_pool import pool
 
 
 def eager(n: int, body: Any, state: Any) -> Any:

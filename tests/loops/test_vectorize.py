@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError, CompileError, FunctionError, ShapeError
-from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import compiler as cpu
 
 BACKENDS = ("llvm", "numba")
 FACTOR = 3.0
@@ -122,8 +122,8 @@ def test_part_of_one_kernel(backend: str) -> None:
 
 
 def test_nothing_of_the_call_is_left() -> None:
-    from lazyarr import pipeline
-    from lazyarr.runtime.llvm_compiler import assembly
+    from lazyarr.compiler import pipeline
+    from lazyarr.runtime.cpu.llvm_compiler import assembly
 
     program = pipeline.analyse((CLIPPED(np.ones(100), np.ones(100))._node,))
     text = assembly(program.kernels[0].sources[0])
@@ -245,7 +245,7 @@ def test_equal_functions_compile_once() -> None:
 PROGRAM = """
 import sys
 import numpy as np, lazyarr as la
-from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import compiler as cpu
 
 for skipped in range(int(sys.argv[1])):  # so that Numba counts from elsewhere
     la.vectorize(lambda x: x + skipped)(np.ones(2))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import compiler as cpu
 from tests.support.interpreter import run_program
 
 Array = np.ndarray[Any, Any]

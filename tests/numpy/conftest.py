@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.plans import forget_plans
+from lazyarr.compiler.plan_cache import forget_plans
 from tests.support.targets import emulate_where_there_is_none
 
 Compare = Callable[..., None]

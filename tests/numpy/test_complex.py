@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.kernel import Let, Value
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.codegen.scalar_code import covers
-from lazyarr.ir import Op
-from lazyarr.ops.complex_numbers import Pair
+from lazyarr.codegen.scalar import covers
+from lazyarr.graph.node import Op
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import Let, Value
+from lazyarr.loop_ir.pair import Pair
+from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.table import output_of
 from tests.support.targets import TARGETS

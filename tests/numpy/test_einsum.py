@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.plans import forget_plans
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
 from tests.support.plans import run
 
 Array = np.ndarray[Any, Any]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lazyarr.errors import DTypeError
-from lazyarr.ir import Kind, Node, Op
+from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE, resolve
 from lazyarr.ops.table import output_of
 from tests.support.compiled import BACKENDS

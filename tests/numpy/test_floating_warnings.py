@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr import build
-from lazyarr.array import wrap
-from lazyarr.ir import Kind, walk
-from lazyarr.reference import evaluate_reference
-from lazyarr.simplify import simplify
+from lazyarr.arrays.lazy_array import wrap
+from lazyarr.builders import nodes as build
+from lazyarr.graph.node import Kind, walk
+from lazyarr.graph.reference import evaluate_reference
+from lazyarr.passes.simplify import simplify
 from tests.numpy.test_elementwise_rows import CASES
 from tests.numpy.test_random_dags import QUIET, chooser, roots_of
 from tests.numpy.test_rows_through_pipeline import _expected

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime import record
+from lazyarr.runtime import run_log as record
 from tests.support.targets import TARGETS
 
 pytestmark = pytest.mark.parametrize("target", TARGETS, indirect=True)

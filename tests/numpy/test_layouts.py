@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.codegen.accumulate import BLOCK
-from lazyarr.codegen.lower_columns import PANEL_COLUMNS, PANEL_ROWS
-from lazyarr.codegen.lower_cpu import LONG_INNER, SHORT_ROW, TILE
-from lazyarr.codegen.lower_split import SPLIT
-from lazyarr.groups import MAX_ROW
+from lazyarr.codegen.cpu.column_reduction import PANEL_COLUMNS, PANEL_ROWS
+from lazyarr.codegen.cpu.lower import LONG_INNER, SHORT_ROW, TILE
+from lazyarr.codegen.cpu.split_reduction import SPLIT
+from lazyarr.codegen.reducers import BLOCK
+from lazyarr.compiler import pipeline
+from lazyarr.schedule.groups import MAX_ROW
 
 # Variances of one element with ddof=1.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.codegen import nests
-from lazyarr.codegen.registers import Registers
-from lazyarr.config import Config
-from lazyarr.ir import Node
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import record
+from lazyarr.codegen.cpu import contraction_analysis as nests
+from lazyarr.codegen.cpu.vector_registers import Registers
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.core.config import Config
+from lazyarr.graph.node import Node
+from lazyarr.runtime import run_log as record
 
 pytestmark = pytest.mark.host  # a GPU leaves products to libraries: see tests/cuda
 

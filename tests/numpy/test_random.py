@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.plan_cache import plan_cache_info
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.ir import Kind, walk
+from lazyarr.graph.node import Kind, walk
+from lazyarr.graph.reference import evaluate_reference
 from lazyarr.ops.random import philox as philox_of_arrays
-from lazyarr.plans import plan_cache_info
-from lazyarr.reference import evaluate_reference
-from lazyarr.runtime import cpu
+from lazyarr.runtime.cpu import compiler as cpu
 from tests.support.philox import KNOWN, bits, philox, uniforms32, uniforms64
 from tests.support.random_draws import DRAWS, Draw
 

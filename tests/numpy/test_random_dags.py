@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.ir import Node
-from lazyarr.reference import evaluate_reference
-from lazyarr.runtime import record
-from lazyarr.simplify import simplify
+from lazyarr.compiler import pipeline
+from lazyarr.graph.node import Node
+from lazyarr.graph.reference import evaluate_reference
+from lazyarr.passes.simplify import simplify
+from lazyarr.runtime import run_log as record
 from tests.support.interpreter import run_program
 from tests.support.programs import Choose, Program, check, draw_program, small_kernels
 

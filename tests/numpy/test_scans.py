@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import device_scan, device_scan_rows, lower_scan
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import record
+from lazyarr.codegen.cpu import scan as lower_scan
+from lazyarr.codegen.cuda import scan as device_scan
+from lazyarr.codegen.cuda import scan_rows as device_scan_rows
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime import run_log as record
 from tests.support.interpreter import run_program
 from tests.support.targets import TARGETS, emulate_where_there_is_none
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cpu, llvm_compiler, vector_math
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu import llvm_compiler, vector_math
 
 pytestmark = pytest.mark.host  # of processors' vector functions
 

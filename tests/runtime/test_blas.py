@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime import blas
-from lazyarr.runtime.blas import limited
+from lazyarr.runtime.cpu import blas_threads as blas
+from lazyarr.runtime.cpu.blas_threads import limited
 
 
 class Library:

@@ -14,14 +14,15 @@ import numpy as np
 import pytest
 
 import lazyarr.cache
-from lazyarr.config import Config, config
+from lazyarr.core.config import Config, config
 from lazyarr.errors import CompileError, ContractError
-from lazyarr.runtime import cpu, machine_code
-from lazyarr.runtime.cpu import Function, compile_source
-from lazyarr.runtime.elf import read_object
-from lazyarr.runtime.pool import address_of
-from lazyarr.runtime.source import Parameter, Source
-from lazyarr.runtime.threads import parallel_for
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu.compiler import Function, compile_source
+from lazyarr.runtime.cpu.objects import load as machine_code
+from lazyarr.runtime.cpu.objects.elf import read_object
+from lazyarr.runtime.cpu.threads.parallel_for import parallel_for
+from lazyarr.runtime.host_memory_pool import address_of
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -183,9 +184,9 @@ def test_a_warm_process_does_not_import_the_compiler(settings: Config) -> None:
     code = (
         "import sys\n"
         "import numpy as np\n"
-        "from lazyarr.config import Config\n"
-        "from lazyarr.runtime import cpu\n"
-        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler as cpu\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
         "from numpy import dtype\n"
         f"source = {scale('exp_f64(v0) + s')!r}\n"
         f"function = cpu.compile_source(source, Config(cache_dir={settings.cache_dir!r}))\n"
@@ -200,9 +201,9 @@ def test_a_warm_process_does_not_import_the_compiler(settings: Config) -> None:
 def test_numba_still_compiles_anything_else(settings: Config) -> None:
     code = (
         "import numba, numpy as np\n"
-        "from lazyarr.config import Config\n"
-        "from lazyarr.runtime import cpu\n"
-        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler as cpu\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
         "from numpy import dtype\n"
         f"cpu.compile_source({ZERO!r}, Config(cache_dir='off'))\n"
         "@numba.njit\n"
@@ -220,9 +221,9 @@ def test_a_child_forked_during_a_compilation_compiles_too(settings: Config) -> N
     code = (
         "import os, threading, warnings, numpy as np\n"
         "from dataclasses import replace\n"
-        "from lazyarr.config import Config\n"
-        "from lazyarr.runtime import cpu\n"
-        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler as cpu\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
         "from numpy import dtype\n"
         "warnings.simplefilter('ignore', DeprecationWarning)\n"
         f"source = {ZERO!r}\n"

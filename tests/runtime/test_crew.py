@@ -20,14 +20,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lazyarr.config import Config
-from lazyarr.runtime import cpu, crew, threads
-from lazyarr.runtime.crew import Crew
-from lazyarr.runtime.crew_layout import OWNER, RANGES, RESULT_BITS, SLOT_AT, SLOT_SIZE, SLOTS
-from lazyarr.runtime.crew_text import ENTRY, crew_text
-from lazyarr.runtime.pool import address_of
-from lazyarr.runtime.source import Parameter, Source
-from lazyarr.runtime.threads import launch, parallel_for
+from lazyarr.core.config import Config
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu.threads import native_pool as crew
+from lazyarr.runtime.cpu.threads import parallel_for as threads
+from lazyarr.runtime.cpu.threads.native_pool import Crew
+from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, crew_text
+from lazyarr.runtime.cpu.threads.native_pool_layout import (
+    OWNER,
+    RANGES,
+    RESULT_BITS,
+    SLOT_AT,
+    SLOT_SIZE,
+    SLOTS,
+)
+from lazyarr.runtime.cpu.threads.parallel_for import launch, parallel_for
+from lazyarr.runtime.host_memory_pool import address_of
 
 pytestmark = pytest.mark.skipif(crew._native() is None, reason="no native crew on this system")
 
@@ -467,11 +476,11 @@ def test_ctrl_c_ends_a_long_kernel() -> None:
     code = f"""
 import os, signal, threading, time
 import numpy as np
-from lazyarr.config import Config
-from lazyarr.runtime import cpu
-from lazyarr.runtime.pool import address_of
-from lazyarr.runtime.source import Parameter, Source
-from lazyarr.runtime.threads import parallel_for
+from lazyarr.core.config import Config
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.host_memory_pool import address_of
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu.threads.parallel_for import parallel_for
 source = Source("llvm", {TALLY.text!r}, "kernel", (
     Parameter("counts", np.dtype(np.int64), True), Parameter("work", np.dtype(np.int64), False)))
 function = cpu.compile_source(source, Config(cache_dir="off"))

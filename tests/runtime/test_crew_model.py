@@ -1,7 +1,8 @@
 """Every interleaving of a small model of the crew's protocol.
 
 A thread of the model is a place in a program, and a few numbers. Each step is one atomic operation
-of ``lazyarr/runtime/crew_text.py``, or a section under a mutex; a step that returns None cannot be
+of ``lazyarr/runtime/cpu/threads/native_pool_ir.py``, or a section under a mutex; a step that
+returns None cannot be
 taken now. The walk takes every order of steps, and checks in each state that
 
 - a job is never replaced while somebody reads it, and no chunk is done twice;

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from lazyarr.config import Config
+from lazyarr.core.config import Config
 from lazyarr.errors import CompileError, DeviceError
-from lazyarr.runtime import cuda_compiler
-from lazyarr.runtime.cuda_compiler import CompileCounter, machine_code, machine_codes
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda import compiler as cuda_compiler
+from lazyarr.runtime.cuda.compiler import CompileCounter, machine_code, machine_codes
 
 
 def source(number: float) -> Source:
@@ -110,8 +110,8 @@ def test_a_counter_knows_for_how_long_nothing_was_compiled(
 
 _FAULTS = """
 import resource, sys
-from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options, keep_freed_memory
-from lazyarr.runtime.source import Source
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options, keep_freed_memory
+from lazyarr.loop_ir.source import Source
 
 def faults(size):
     text = 'extern "C" __global__ void kernel(double* x) { x[threadIdx.x] *= %d; }' % size

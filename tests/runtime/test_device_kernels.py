@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lazyarr.config import Config
+from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
-from lazyarr.runtime import cuda_compiler, device_kernels
-from lazyarr.runtime.device_kernels import DeviceFunction, DeviceKernels
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import compiler as cuda_compiler
+from lazyarr.runtime.cuda import kernel_cache as device_kernels
+from lazyarr.runtime.cuda.kernel_cache import DeviceFunction, DeviceKernels
 
 QUICKLY = "--Ofast-compile=mid"
 

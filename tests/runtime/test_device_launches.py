@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from lazyarr.errors import DeviceError
-from lazyarr.runtime import device_launches
-from lazyarr.runtime.cuda import Device
-from lazyarr.runtime.device_launches import Counters, Given, Kernel, Launches, Part, Place
+from lazyarr.runtime.cuda import launch_batch as device_launches
+from lazyarr.runtime.cuda.device import Device
+from lazyarr.runtime.cuda.launch_batch import Counters, Given, Kernel, Launches, Part, Place
 
 #: The driver's functions, as its header declares them; what they were given is noted.
 DRIVER = r"""

@@ -15,7 +15,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.device_memory import DeviceBlock, DevicePool, array_at, extent, size_class
+from lazyarr.runtime.cuda.memory_pool import DeviceBlock, DevicePool, array_at, extent, size_class
 
 
 class Fake:

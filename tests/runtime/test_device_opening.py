@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from lazyarr.errors import CompileError, DeviceError
-from lazyarr.runtime import cuda, device_opening
-from lazyarr.runtime.device_opening import Opening
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda import startup as device_opening
+from lazyarr.runtime.cuda.startup import Opening
 
 
 class Driver:
@@ -183,7 +184,7 @@ def test_a_child_that_is_forked_meanwhile_opens_nothing(status: int) -> None:
     script = f"""
     import os, sys, threading, warnings
     from tests.runtime.test_device_opening import Driver
-    from lazyarr.runtime import cuda, device_opening
+    from lazyarr.runtime.cuda import device as cuda, startup as device_opening
     from lazyarr.errors import DeviceError
     warnings.simplefilter("ignore")
     driver = Driver({status})

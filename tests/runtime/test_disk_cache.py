@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from lazyarr.errors import CacheWarning
-from lazyarr.runtime.cache import DiskCache, Entry, default_directory, open_cache
+from lazyarr.runtime.disk_cache import DiskCache, Entry, default_directory, open_cache
 
 posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX permissions")
 KEY = "ab" * 32
@@ -170,7 +170,7 @@ def test_what_killed_processes_left_is_removed(directory: Path) -> None:
 WRITER = """
 import sys, random
 from pathlib import Path
-from lazyarr.runtime.cache import DiskCache, Entry
+from lazyarr.runtime.disk_cache import DiskCache, Entry
 cache = DiskCache(Path(sys.argv[1]), limit=300_000)
 choice = random.Random(int(sys.argv[2]))
 print("begun", flush=True)

@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.runtime import dlpack
+from lazyarr.runtime.cuda import dlpack
 
 
 class Exporter:

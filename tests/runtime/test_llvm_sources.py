@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lazyarr.config import Config
+from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
-from lazyarr.runtime import cpu
-from lazyarr.runtime.cpu import compile_source, compile_sources
-from lazyarr.runtime.pool import address_of
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu.compiler import compile_source, compile_sources
+from lazyarr.runtime.host_memory_pool import address_of
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -123,14 +123,14 @@ def test_a_warm_process_loads_what_a_cold_one_compiled(settings: Config) -> None
         "import sys\n"
         "import numpy as np\n"
         "from numpy import dtype\n"
-        "from lazyarr.config import Config\n"
-        "from lazyarr.runtime import cpu\n"
-        "from lazyarr.runtime.source import Parameter, Source\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler as cpu\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
         f"function = cpu.compile_source({fill(1)!r}, {settings!r})\n"
         "out = np.zeros(1)\n"
         "function(0, 1, out.ctypes.data)\n"
         "print(round(out[0], 3), cpu.info().disk_hits)\n"
-        "print({'numba', 'lazyarr.runtime.llvm_compiler'} & set(sys.modules))\n"
+        "print({'numba', 'lazyarr.runtime.cpu.llvm_compiler'} & set(sys.modules))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["2.718", "1", "set()"], done.stderr

@@ -21,12 +21,27 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
-from lazyarr.plans import forget_plans
-from lazyarr.runtime import cpu, elf, host, loader, machine_code, mcjit, pages, vector_math
-from lazyarr.runtime.crew import current_crew
-from lazyarr.runtime.loader import Image, Unsupported
-from lazyarr.values import replace
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu import host_target as host
+from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu.objects import (
+    elf,
+    mcjit,
+)
+from lazyarr.runtime.cpu.objects import (
+    executable_memory as pages,
+)
+from lazyarr.runtime.cpu.objects import (
+    linker as loader,
+)
+from lazyarr.runtime.cpu.objects import (
+    load as machine_code,
+)
+from lazyarr.runtime.cpu.objects.linker import Image, Unsupported
+from lazyarr.runtime.cpu.threads.native_pool import current_crew
 from tests.support.objects import calling, compiled, loaded
 
 pytestmark = pytest.mark.skipif(
@@ -625,6 +640,6 @@ def test_another_processor_has_another_key(monkeypatch: pytest.MonkeyPatch) -> N
         keys.append(host.describe_processor())
     assert len(set(keys)) == len(numbers) + 1
     monkeypatch.undo()
-    code = "from lazyarr.runtime import host; print(host.describe_processor())"
+    code = "from lazyarr.runtime.cpu import host_target as host; print(host.describe_processor())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(host.describe_processor())

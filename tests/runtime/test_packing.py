@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lazyarr.config import Config
+from lazyarr.core.config import Config
 from lazyarr.errors import ContractError
-from lazyarr.runtime import cpu
-from lazyarr.runtime.cpu import compile_source
-from lazyarr.runtime.packing import FAILED, SLOT, block_layout
-from lazyarr.runtime.pool import address_of
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu.calling_convention import FAILED, SLOT, block_layout
+from lazyarr.runtime.cpu.compiler import compile_source
+from lazyarr.runtime.host_memory_pool import address_of
 
 KINDS = {
     "?": ("i8", True),

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lazyarr.runtime.pool import SMALL, Pool, _size_class, address_of
+from lazyarr.runtime.host_memory_pool import SMALL, Pool, _size_class, address_of
 
 FLOAT64 = np.dtype(np.float64)
 BYTE = np.dtype(np.uint8)
@@ -234,7 +234,7 @@ def test_size_classes_waste_little(nbytes: int) -> None:
 def test_a_forked_child_does_not_write_into_its_parent() -> None:
     code = """
 import os, numpy as np
-from lazyarr.runtime.pool import pool
+from lazyarr.runtime.host_memory_pool import pool
 x = pool.allocate(1 << 20).array((1 << 20,), np.dtype("uint8"))
 x[:] = 1
 with pool._lock:  # as if another thread held it

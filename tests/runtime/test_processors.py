@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from lazyarr.runtime import processors
-from lazyarr.runtime.processors import default_threads
+from lazyarr.runtime import cpu_count as processors
+from lazyarr.runtime.cpu_count import default_threads
 
 
 def test_default_threads_is_what_the_process_may_use() -> None:
@@ -21,7 +21,7 @@ def test_default_threads_is_what_the_process_may_use() -> None:
 def test_default_threads_honours_affinity() -> None:
     code = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-        "from lazyarr.runtime.processors import default_threads; print(default_threads())"
+        "from lazyarr.runtime.cpu_count import default_threads; print(default_threads())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"

@@ -10,11 +10,12 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.kernel import Index, Kernel, Pointer
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.runtime import flags, vector_math
-from lazyarr.runtime.vector_math import Variant
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import Index, Kernel, Pointer
+from lazyarr.loop_ir.primitives import PRIMITIVES
+from lazyarr.runtime.cpu import fp_flags as flags
+from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu.vector_math import Variant
 from tests.support.compiled import BACKENDS, BEGIN, END, Compiled
 from tests.support.values import special
 

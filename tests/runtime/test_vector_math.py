@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lazyarr.runtime import vector_math
-from lazyarr.runtime.vector_math import Library
+from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu.vector_math import Library
 
 
 @pytest.fixture(autouse=True)

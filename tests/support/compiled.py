@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.emit import emit
-from lazyarr.codegen.kernel import Kernel, Pointer, Value
-from lazyarr.runtime import cpu, llvm_compiler, numba_compiler
-from lazyarr.runtime.pool import address_of
+from lazyarr.codegen.emit.cpu import emit
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import Kernel, Pointer, Value
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu import llvm_compiler, numba_compiler
+from lazyarr.runtime.host_memory_pool import address_of
 
 BACKENDS = ["llvm", "numba"]
 INT64 = np.dtype(np.int64)

@@ -26,17 +26,17 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen import cuda_text
-from lazyarr.codegen.emit_cuda import SHARED
-from lazyarr.config import Config
-from lazyarr.runtime.cpu import CompileInfo
-from lazyarr.runtime.cuda import DeviceInfo, device_info
-from lazyarr.runtime.device_kernels import formats_of
-from lazyarr.runtime.device_launches import Chain, Launcher, not_launched
-from lazyarr.runtime.device_memory import DeviceMemory, DevicePool
-from lazyarr.runtime.device_stream import DeviceStream, chosen
-from lazyarr.runtime.libraries.handles import Libraries
-from lazyarr.runtime.source import Parameter, Source
+from lazyarr.codegen.emit import cuda_syntax as cuda_text
+from lazyarr.codegen.emit.cuda import SHARED
+from lazyarr.core.config import Config
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cuda.device import DeviceInfo, device_info
+from lazyarr.runtime.cuda.kernel_cache import formats_of
+from lazyarr.runtime.cuda.launch_batch import Chain, Launcher, not_launched
+from lazyarr.runtime.cuda.libraries.handles import Libraries
+from lazyarr.runtime.cuda.memory_pool import DeviceMemory, DevicePool
+from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 from tests.support.nvmath_emulator import bindings
 
 PRELUDE = r"""
@@ -384,7 +384,7 @@ class EmulatedDriver:
 
 
 class Recorder:
-    """What `lazyarr.runtime.device_stream.Recorder` is: what is queued runs in the replay."""
+    """What `lazyarr.runtime.cuda.streams.Recorder` is: what is queued runs in the replay."""
 
     def __init__(self, queue: EmulatedStream) -> None:
         self.queue = queue
@@ -633,7 +633,7 @@ class EmulatedLauncher:
 
 
 class EmulatedKernels:
-    """What `lazyarr.runtime.device_kernels.DeviceKernels` is.
+    """What `lazyarr.runtime.cuda.kernel_cache.DeviceKernels` is.
 
     Parameters
     ----------
@@ -712,7 +712,7 @@ class EmulatedKernels:
 
 
 class EmulatedDevice:
-    """What `lazyarr.runtime.cuda.Device` is, without a GPU.
+    """What `lazyarr.runtime.cuda.device.Device` is, without a GPU.
 
     Parameters
     ----------

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import lazyarr as la
-from lazyarr import pipeline
-from lazyarr.codegen.device import DeviceKernel
-from lazyarr.codegen.device_launch import DeviceLowered
-from lazyarr.codegen.emit_cuda import emit_cuda
-from lazyarr.config import config
-from lazyarr.runtime.source import Source
+from lazyarr.codegen.cuda.launch import DeviceLowered
+from lazyarr.codegen.emit.cuda import emit_cuda
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import config
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
+from lazyarr.loop_ir.source import Source
 
 __all__ = ["cuda_sources"]
 

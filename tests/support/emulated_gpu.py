@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from lazyarr.runtime import cuda
+from lazyarr.runtime.cuda import device as cuda
 from tests.support.cuda_emulator import EmulatedDevice
 
 _device = EmulatedDevice()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lazyarr.ir import Kind, Leaf, Node, Op, node
-from lazyarr.shapes import slice_view
+from lazyarr.core.shapes import slice_view
+from lazyarr.graph.node import Kind, Leaf, Node, Op, node
 
 FLOAT = np.dtype(np.float64)
 

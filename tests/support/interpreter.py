@@ -17,9 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr import pipeline
-from lazyarr.canonical import Shell, shell
-from lazyarr.codegen.kernel import (
+from lazyarr.codegen.launch import (
+    Address,
+    Bounds,
+    Flags,
+    Launch,
+    Lowered,
+    Number,
+    Scalar,
+    Scratch,
+    Status,
+)
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import get_config
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.graph.node import Kind, Leaf, Node, part_dtype
+from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
     Declare,
@@ -40,22 +53,9 @@ from lazyarr.codegen.kernel import (
     Value,
     While,
 )
-from lazyarr.codegen.launch import (
-    Address,
-    Bounds,
-    Flags,
-    Launch,
-    Lowered,
-    Number,
-    Scalar,
-    Scratch,
-    Status,
-)
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.config import get_config
-from lazyarr.fusion import layout_of
-from lazyarr.ir import Kind, Leaf, Node, part_dtype
-from lazyarr.shapes import contiguous_strides
+from lazyarr.loop_ir.primitives import PRIMITIVES
+from lazyarr.passes.canonicalize import Shell, shell
+from lazyarr.schedule.fusion import layout_of
 
 __all__ = ["Fault", "fused_multiply_add", "interpret", "run_program", "validate"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from lazyarr.runtime.cuda_compiler import compile_cubin, compile_options
-from lazyarr.runtime.source import Source
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 
 __all__ = ["LIMIT", "compile_seconds"]
 

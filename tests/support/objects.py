@@ -8,9 +8,10 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from lazyarr.runtime import elf, loader
-from lazyarr.runtime.loader import Image
-from lazyarr.runtime.machine_code import find_symbol
+from lazyarr.runtime.cpu.objects import elf
+from lazyarr.runtime.cpu.objects import linker as loader
+from lazyarr.runtime.cpu.objects.linker import Image
+from lazyarr.runtime.cpu.objects.load import find_symbol
 
 
 def compiled(text: str, codemodel: str = "jitdefault", reloc: str = "default") -> bytes:

@@ -10,9 +10,9 @@ import numpy as np
 import lazyarr as la
 from lazyarr.inspect.explanation import Explanation
 from lazyarr.inspect.program import analyse
-from lazyarr.memory import Buffer
-from lazyarr.runtime.pool import SMALL, pool
-from lazyarr.runtime.record import RunRecord
+from lazyarr.runtime.host_memory_pool import SMALL, pool
+from lazyarr.runtime.run_log import RunRecord
+from lazyarr.schedule.memory import Buffer
 
 Array = np.ndarray[Any, Any]
 

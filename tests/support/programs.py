@@ -17,16 +17,24 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import fusion, grouping, groups, placement
-from lazyarr.codegen import (
-    accumulate,
-    lower_columns,
-    lower_cpu,
-    lower_split,
-    lower_tiles,
-    transposes,
+from lazyarr.codegen import reducers as accumulate
+from lazyarr.codegen import transposes
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import (
+    column_reduction as lower_columns,
 )
-from lazyarr.codegen.lowering import Lowering
+from lazyarr.codegen.cpu import (
+    lower as lower_cpu,
+)
+from lazyarr.codegen.cpu import (
+    split_reduction as lower_split,
+)
+from lazyarr.codegen.cpu import (
+    transpose_tiles as lower_tiles,
+)
+from lazyarr.schedule import fusion, groups
+from lazyarr.schedule import materialization as placement
+from lazyarr.schedule import partition as grouping
 
 __all__ = ["Program", "check", "draw_program", "small_kernels"]
 

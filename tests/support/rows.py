@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.builder import Builder
-from lazyarr.codegen.kernel import (
+from lazyarr.graph.node import Op
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import (
     For,
     Index,
     Kernel,
@@ -20,8 +21,7 @@ from lazyarr.codegen.kernel import (
     Store,
     Value,
 )
-from lazyarr.codegen.primitives import PRIMITIVES
-from lazyarr.ir import Op
+from lazyarr.loop_ir.primitives import PRIMITIVES
 from tests.support.compiled import BEGIN, END, Compiled
 
 DType = np.dtype[Any]

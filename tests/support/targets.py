@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from lazyarr.errors import DeviceError
-from lazyarr.runtime import cuda
+from lazyarr.runtime.cuda import device as cuda
 from tests.support.cuda_emulator import EmulatedDevice
 
 __all__ = ["TARGETS", "emulate_where_there_is_none", "has_gpu"]

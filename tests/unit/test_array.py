@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import ir
-from lazyarr.reference import evaluate_reference
+from lazyarr.graph import node as ir
+from lazyarr.graph.reference import evaluate_reference
 
 X = np.arange(12.0).reshape(3, 4)
 

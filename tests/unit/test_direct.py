@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.direct import Direct
+from lazyarr.execution.cpu_fast_path import Direct
 
 
 @pytest.fixture

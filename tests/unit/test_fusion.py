@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.groups import Fusion, layout_of, template_of
-from lazyarr.ir import Kind
-from lazyarr.pipeline import Program, analyse
+from lazyarr.compiler.pipeline import Program, analyse
+from lazyarr.graph.node import Kind
+from lazyarr.schedule.groups import Fusion, layout_of, template_of
 
 
 def program(*expressions: Any) -> Program:

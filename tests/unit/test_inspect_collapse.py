@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from lazyarr.inspect.collapse import Item, collapse
-from lazyarr.inspect.graph import node_graph
-from lazyarr.ir import Kind
+from lazyarr.graph.node import Kind
+from lazyarr.inspect.drawing.collapse import Item, collapse
+from lazyarr.inspect.drawing.graph import node_graph
 from tests.support import inspect_programs as make
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyarr.inspect.eager import Eager, eager_cost
+from lazyarr.inspect.eager_cost import Eager, eager_cost
 from tests.support import inspect_programs as make
 
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from lazyarr.inspect.graph import fused_graph, node_graph
-from lazyarr.inspect.layering import FlatEdge, arrange
-from lazyarr.inspect.placement import _isotonic, place
-from lazyarr.inspect.svg import lay_out_graph
+from lazyarr.inspect.drawing.coordinates import _isotonic, place
+from lazyarr.inspect.drawing.graph import fused_graph, node_graph
+from lazyarr.inspect.drawing.layering import FlatEdge, arrange
+from lazyarr.inspect.drawing.svg import lay_out_graph
 from tests.support import inspect_programs as make
 
 

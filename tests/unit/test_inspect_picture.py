@@ -12,9 +12,9 @@ import pytest
 import lazyarr.inspect.picture as picture_module
 from lazyarr.errors import ArgumentError
 from lazyarr.inspect import to_networkx, visualize
-from lazyarr.inspect.graph import fused_graph, node_graph
+from lazyarr.inspect.drawing.graph import fused_graph, node_graph
+from lazyarr.inspect.drawing.memory_timeline import live_bytes, memory_svg
 from lazyarr.inspect.picture import STAGES, Picture
-from lazyarr.inspect.timeline import live_bytes, memory_svg
 from tests.support import inspect_programs as make
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -52,7 +52,7 @@ def test_every_vertex_edge_and_cluster_is_drawn(layer):
 
 
 def test_texts_fit_into_their_boxes(layer):
-    from lazyarr.inspect.svg import lay_out_graph
+    from lazyarr.inspect.drawing.svg import lay_out_graph
 
     graph = fused_graph(layer)
     layout = lay_out_graph(graph)

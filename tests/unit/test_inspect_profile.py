@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from lazyarr.inspect import profile
-from lazyarr.runtime.record import RunRecord, StepRecord, listening, publish
+from lazyarr.runtime.run_log import RunRecord, StepRecord, listening, publish
 
 RUN = RunRecord(
     steps=(

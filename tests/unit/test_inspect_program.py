@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.inspect.graph import fused_graph
+from lazyarr.inspect.drawing.graph import fused_graph
 from lazyarr.inspect.program import analyse
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lazyarr.ir import Leaf, node
-from lazyarr.shapes import View, broadcast_view, identity_view, permute_view, slice_view
-from lazyarr.traffic import arithmetic, computed_by, stored_bytes, touched_elements, traffic
+from lazyarr.core.shapes import View, broadcast_view, identity_view, permute_view, slice_view
+from lazyarr.graph.node import Leaf, node
+from lazyarr.schedule.cost import arithmetic, computed_by, stored_bytes, touched_elements, traffic
 from tests.support import inspect_programs as make
 
 
@@ -84,6 +84,6 @@ def test_arithmetic_counts_the_elements_that_a_reduction_reads():
 
 
 def _leaves(root):
-    from lazyarr.ir import Kind, walk
+    from lazyarr.graph.node import Kind, walk
 
     return [n for n in walk([root]) if n.op.kind is Kind.LEAF]

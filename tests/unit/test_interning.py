@@ -7,7 +7,7 @@ import gc
 import numpy as np
 
 import lazyarr as la
-from lazyarr import ir
+from lazyarr.graph import node as ir
 
 
 def test_garbage_collected_during_a_sweep_does_no_harm() -> None:

@@ -19,7 +19,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError, ShapeError, TracingError
-from lazyarr.runtime import record
+from lazyarr.runtime import run_log as record
 
 X = np.arange(12.0).reshape(3, 4)
 

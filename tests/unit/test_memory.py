@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import pipeline
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import ContractError, MemoryLimitError
-from lazyarr.memory import Buffer, Plan, check_plan
-from lazyarr.pipeline import analyse
-from lazyarr.plans import forget_plans
-from lazyarr.runtime.pool import pool
+from lazyarr.runtime.host_memory_pool import pool
+from lazyarr.schedule.memory import Buffer, Plan, check_plan
 from tests.support.plans import run
 
 Array = np.ndarray[Any, Any]

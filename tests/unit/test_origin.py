@@ -6,8 +6,7 @@ import _thread
 import inspect
 import threading
 
-from lazyarr.ir import Origin
-from lazyarr.origin import origin
+from lazyarr.core.source_location import Origin, origin
 
 
 def test_frames_that_are_known_to_be_ours_are_not_looked_at() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lazyarr.errors import ContractError
-from lazyarr.ir import Kind, Node, Op, node, walk
-from lazyarr.rewrite import RuleSet, rewrite
+from lazyarr.graph.node import Kind, Node, Op, node, walk
+from lazyarr.passes.rewrite import RuleSet, rewrite
 
 FLOAT = np.dtype(np.float64)
 

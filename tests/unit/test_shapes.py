@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lazyarr.errors import ArgumentError, AxisError, ShapeError
-from lazyarr.ops.movement import apply_view
-from lazyarr.shapes import (
+from lazyarr.core.shapes import (
     View,
     broadcast_shapes,
     broadcast_view,
@@ -29,6 +27,8 @@ from lazyarr.shapes import (
     slice_view,
     view_strides,
 )
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
+from lazyarr.ops.movement import apply_view
 
 Array = np.ndarray[Any, Any]
 SMALL = settings(max_examples=150, deadline=None, derandomize=True, database=None)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import build
-from lazyarr.ir import Kind, Node
+from lazyarr.builders import nodes as build
+from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.reference import evaluate_reference
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.reference import evaluate_reference
-from lazyarr.simplify import RULES, simplify
+from lazyarr.passes.simplify import RULES, simplify
 
 DATA = {
     "f": np.array([-0.0, 0.0, 1.5, -3.0, np.inf, -np.inf, np.nan, 5e-324]),

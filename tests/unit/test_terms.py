@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import lazyarr as la
-from lazyarr.ir import Kind, Node
-from lazyarr.shapes import View
-from lazyarr.terms import SCALAR, domain_view, levels, outer_view, trace
+from lazyarr.core.shapes import View
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.index_terms import SCALAR, domain_view, levels, outer_view, trace
 
 
 def is_leaf(node: Node) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from lazyarr.values import dataclass
+from lazyarr.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

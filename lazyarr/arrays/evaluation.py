@@ -1,0 +1,228 @@
+"""Asking for values: evaluate and persist, and what asks for them while an expression grows."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import warnings
+from types import ModuleType
+from typing import Any, overload
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.arrays.masked_selection import MaskedSelection
+from lazyarr.builders import nodes as build
+from lazyarr.core.config import config, get_config
+from lazyarr.core.source_location import Origin, origin
+from lazyarr.errors import (
+    ArgumentError,
+    DTypeError,
+    ImplicitEvaluationError,
+    ImplicitEvaluationWarning,
+    ShapeError,
+)
+from lazyarr.graph.node import Early, Node
+from lazyarr.tracing import refuse_value, running
+
+__all__ = ["computed_early", "evaluate", "held", "persist"]
+
+Array = np.ndarray[Any, Any]
+
+
+@overload
+def evaluate(
+    expr: Any, /, *, out: Any = None, device: str | None = None, max_memory: int | None = None
+) -> Array: ...
+@overload
+def evaluate(
+    expr: Any,
+    second: Any,
+    /,
+    *exprs: Any,
+    out: Any = None,
+    device: str | None = None,
+    max_memory: int | None = None,
+) -> tuple[Array, ...]: ...
+def evaluate(
+    *exprs: Any, out: Any = None, device: str | None = None, max_memory: int | None = None
+) -> Array | tuple[Array, ...]:
+    """Compute expressions together and return their values.
+
+    Parameters
+    ----------
+    *exprs : LazyArray
+        What to compute. What they share is computed once.
+    out : numpy.ndarray or sequence of (numpy.ndarray or None), optional
+        Where to write: one array for one expression, else one entry for each. Shape and dtype
+        must be those of the expression.
+    device : {"cpu", "cuda"}, optional
+        Where to compute; default: the setting of that name.
+    max_memory : int, optional
+        Bytes that the plan may need; default: the setting of that name.
+
+    Returns
+    -------
+    numpy.ndarray or tuple of numpy.ndarray
+        One array for one expression, a tuple for several: fresh and writable, or `out`.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is not a LazyArray.
+    ShapeError, DTypeError
+        If `out` does not fit; nothing is written then.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.asarray([1.0, 2.0, 3.0])
+    >>> la.evaluate(x + 1, x.sum())
+    (array([2., 3., 4.]), array(6.))
+    """
+    if not exprs:
+        raise ArgumentError("evaluate needs at least one expression", origin=origin())
+    roots = tuple([_root(expr) for expr in exprs])
+    outs = None if out is None else _check_outs(roots, out)
+    changes: dict[str, Any] = {}
+    if device is not None:
+        changes["device"] = device
+    if max_memory is not None:
+        changes["max_memory"] = max_memory
+    evaluate_roots = _pipeline().evaluate
+    if changes:
+        with config(**changes):
+            results = evaluate_roots(roots, outs)
+    else:
+        results = evaluate_roots(roots, outs)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def persist(*exprs: Any) -> Any:
+    """Compute expressions and return LazyArrays that hold the values, where they were computed.
+
+    Parameters
+    ----------
+    *exprs : LazyArray
+        What to compute, together.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        One for one expression, a tuple for several.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.persist(la.arange(3) * 2)
+    >>> (x + 1).compute()
+    array([1, 3, 5])
+    """
+    if not exprs:
+        raise ArgumentError("persist needs at least one expression", origin=origin())
+    if len(exprs) == 1:
+        return held(_pipeline().persist((_root(exprs[0]),))[0], origin(1))
+    where = origin(1)
+    found = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
+    return tuple([held(value, where) for value in found])
+
+
+@functools.cache
+def _pipeline() -> ModuleType:
+    """Return the compiler, which building expressions does without."""
+    if get_config().device == "cuda":
+        # Imported here: most processes never see a GPU.
+        from lazyarr.runtime.cuda import device as cuda
+
+        cuda.begin_opening()
+    return importlib.import_module("lazyarr.compiler.pipeline")
+
+
+def held(value: Any, where: Origin | None = None) -> LazyArray:
+    """Return a LazyArray that holds a result, an array of NumPy's or one on a device.
+
+    `where` is the user's line that asked for it; by default it is looked for.
+    """
+    if not isinstance(value, np.ndarray):
+        return LazyArray(build.held_leaf(value, where))
+    value.flags.writeable = False
+    return LazyArray(build.leaf(value))
+
+
+def computed_early(found: Node, reason: str, why: str) -> Node:
+    """Compute a value that something asks for before the user does; return what holds it.
+
+    It is read-only, as other expressions share it.
+
+    Parameters
+    ----------
+    found : Node
+        The value.
+    reason : str
+        What asks.
+    why : str
+        Why it could not wait, for ``explain``.
+
+    Raises
+    ------
+    ImplicitEvaluationError
+        If the settings forbid it.
+    """
+    if running:
+        refuse_value(found, reason)
+    policy = get_config().implicit
+    if policy != "allow":
+        _complain(found, reason, policy)
+    (result,) = _pipeline().evaluate((found,))
+    result.flags.writeable = False
+    return build.leaf(result, Early(reason, why))
+
+
+def _complain(found: Node, reason: str, policy: str) -> None:
+    message = f"{reason} evaluates an expression of shape {found.shape}, dtype {found.dtype}"
+    if policy == "raise":
+        raise ImplicitEvaluationError(
+            message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
+        )
+    place = origin() or ("<unknown>", 0)
+    warnings.warn_explicit(message, ImplicitEvaluationWarning, *place)
+
+
+def _root(expr: Any) -> Node:
+    if type(expr) is LazyArray and not running:
+        return expr._node
+    if not isinstance(expr, LazyArray):
+        raise ArgumentError(
+            f"evaluate takes LazyArrays, got {type(expr).__name__}",
+            origin=origin(),
+            hint="wrap it with lazyarr.asarray",
+        )
+    if running:
+        refuse_value(expr._node, "evaluating an expression")
+    return expr.asked() if isinstance(expr, MaskedSelection) else expr._node
+
+
+def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:
+    outs = tuple(out) if isinstance(out, (list, tuple)) else (out,)
+    if len(outs) != len(roots):
+        raise ArgumentError(
+            f"got {len(outs)} out= arrays for {len(roots)} expressions", origin=origin()
+        )
+    for root, target in zip(roots, outs, strict=True):
+        if target is None:
+            continue
+        if not isinstance(target, np.ndarray):
+            raise ArgumentError(
+                f"out= must be a numpy.ndarray, got {type(target).__name__}", origin=origin()
+            )
+        if target.shape != root.shape:
+            raise ShapeError(
+                f"out= has shape {target.shape}, the expression {root.shape}", origin=origin()
+            )
+        if target.dtype != root.dtype:
+            raise DTypeError(
+                f"out= has dtype {target.dtype}, the expression {root.dtype}", origin=origin()
+            )
+        if not target.flags.writeable:
+            raise ArgumentError("out= is read-only", origin=origin())
+    return outs

@@ -1,0 +1,156 @@
+"""``x[mask]``: a selection whose size only the data tell, kept as values and mask.
+
+Reductions and elementwise operations never gather the selected elements. Everything else does,
+once: the number of elements is computed then, because a shape has to be known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_operand, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.builders.nodes import INT64
+from lazyarr.core.source_location import origin
+from lazyarr.graph.node import Early, Node, Op, node
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
+
+__all__ = ["MaskedSelection", "apply_masked", "compress"]
+
+_POWER = ELEMENTWISE["power"]
+_SLOTS = (Slot(0), Slot(1))
+_UNKNOWN = "its size is unknown until it is evaluated; counted as if all were selected"
+
+
+class MaskedSelection(LazyArray):
+    """The elements of an array at which a mask is true, in C order.
+
+    Shape and size need the data: asking for them computes the number of selected elements.
+    """
+
+    __slots__ = ("_gathered", "_mask", "_selected", "_values")
+
+    _values: Node
+    _mask: Node
+    _selected: bool  # whether the values say so themselves
+    _gathered: Node | None
+
+    def __init__(self, values: Node, mask: Node, *, selected: bool = False) -> None:
+        self._values = values
+        self._mask = mask
+        self._selected = selected
+        self._gathered = None
+
+    @property
+    def _node(self) -> Node:
+        if self._gathered is None:
+            self._gathered = compress(self._values, self._mask)
+        return self._gathered
+
+    @_node.setter
+    def _node(self, value: Node) -> None:
+        self._gathered = value
+
+    @property
+    def _preview(self) -> Node:
+        if self._gathered is not None:
+            return self._gathered
+        most = self._mask.size
+        return _compressed(self._values, self._mask, most, Call(_SLOTS, note=_UNKNOWN))
+
+    def asked(self) -> Node:
+        """Return the node of the selected elements for who asked for their values."""
+        if self._gathered is None:
+            self._gathered = compress(self._values, self._mask, asked=True)
+        return self._gathered
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether values and mask still tell the whole selection, one mask entry a value."""
+        return self._gathered is None and self._values.shape == self._mask.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return self._values.dtype if self._gathered is None else self._gathered.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self._values.ndim - self._mask.ndim + 1
+
+    def chosen(self) -> Node:
+        """Return the values, of which only those that are selected may give rise to warnings."""
+        return self._values if self._selected else build.selected(self._values, self._mask)
+
+    def count(self) -> LazyArray:
+        """Return the number of selected elements, lazily."""
+        axes = tuple(range(self._mask.ndim))
+        ones = build.cast(self._mask, INT64)
+        return wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
+
+    def astype(self, dtype: Any, *args: Any, **keywords: Any) -> LazyArray:
+        """Return the selection converted to `dtype`."""
+        if self._gathered is not None:
+            return super().astype(dtype, *args, **keywords)
+        converted = LazyArray(self.chosen()).astype(dtype, *args, **keywords)
+        return MaskedSelection(converted._node, self._mask, selected=True)
+
+    def _assign(self, value: LazyArray, name: str) -> None:
+        if isinstance(value, MaskedSelection) and value._mask is self._mask and self.is_flat:
+            build.check_cast(value.dtype, self.dtype, "same_kind")
+            self._values = build.cast(value._values, self.dtype)
+            self._selected = value._selected
+        else:
+            super()._assign(value, name)
+
+    def __repr__(self) -> str:
+        if self._gathered is not None:
+            return super().__repr__()
+        values, mask = self._values, self._mask
+        return (
+            f"LazyArray(shape=(unknown, ...), dtype={values.dtype}, "
+            f"select({values.op.name}:{values.dtype.name}{list(values.shape)}, {mask.op.name}))"
+        )
+
+
+def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:
+    """Return the node of ``values[mask]``; computes the number of true entries for its shape.
+
+    `asked` says that the user asked for the values, so that nothing is evaluated behind his back.
+    """
+    axes = tuple(range(mask.ndim))
+    ones = build.cast(mask, INT64)
+    counter = wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
+    counted = counter.compute() if asked else counter._value("the size of x[mask]", DATA_SHAPED)
+    early = Early("the size of x[mask]", DATA_SHAPED, mask.nbytes)
+    return _compressed(values, mask, int(counted), Call(_SLOTS, early=early))
+
+
+def _compressed(values: Node, mask: Node, count: int, call: Call) -> Node:
+    shape = (count, *values.shape[mask.ndim :])
+    return node(LIBRARY["compress"], (values, mask), values.dtype, shape, call, origin())
+
+
+def apply_masked(
+    op: Op, operands: tuple[Any, ...], dtype: np.dtype[Any] | None, casting: str
+) -> LazyArray:
+    """Return an elementwise op, kept as a selection if all selected operands share one mask."""
+    selections = [x for x in operands if isinstance(x, MaskedSelection)]
+    mask = selections[0]._mask
+    alike = all(x.is_flat and x._mask is mask for x in selections)
+    others = [as_operand(x) for x in operands if not isinstance(x, MaskedSelection)]
+    scalars = all(not isinstance(x, Node) or x.shape == () for x in others)
+    # An integer power may fail on elements that were not selected.
+    if alike and scalars and op is not _POWER:
+        told = op.faults is not None or any(x._selected for x in selections)
+        over_all = tuple(
+            (x.chosen() if told else x._values) if isinstance(x, MaskedSelection) else as_operand(x)
+            for x in operands
+        )
+        made = build.elementwise(op, over_all, dtype, casting)
+        return MaskedSelection(made, mask, selected=told)
+    return LazyArray(build.elementwise(op, tuple(map(as_operand, operands)), dtype, casting))

@@ -1,0 +1,1 @@
+"""Constructors of nodes, which check shapes and dtypes."""

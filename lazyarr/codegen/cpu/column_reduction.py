@@ -1,0 +1,297 @@
+"""Lowering of reductions down the columns: axes in front of a kept one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.chunked_reduction import (
+    CENTRE,
+    Parts,
+    align,
+    away_from,
+    chunk_terms,
+    deviations,
+    full_stores,
+    kept_and_reduced,
+    known_mean,
+    mean_of,
+)
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu.combine_columns import combine_columns
+from lazyarr.codegen.inner_loops import elements, loops_among
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import (
+    Component,
+    merge_states,
+)
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["lower_columns"]
+
+FLOAT64 = np.dtype(np.float64)
+
+#: Columns of the panel that one work item reduces.
+PANEL_COLUMNS = 1024
+#: Its rows: as many as leave enough work items. Each panel's states go through memory.
+PANEL_ROWS = (256, 128, 64)
+ENOUGH_PANELS = 48
+#: The part of a panel's rows whose mean is the centre of its deviations. The mean of an eighth of
+#: some numbers lies at most ``sqrt(7)`` standard deviations from the mean of all, so cancellation
+#: never takes more than three bits, and as a rule a fraction of one. No panel has fewer rows.
+SAMPLED = 8
+#: Rows of a panel taken together, if that makes no more than so many terms: the states are loaded
+#: and stored once for all of them.
+ROWS_TOGETHER = (8, 4)
+MAX_UNROLLED = 64
+
+
+def lower_columns(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> Lowered:
+    """Cut the domain into panels of rows and columns; accumulate each panel's columns."""
+    low = Lowering(group, plan, layouts, group.name)
+    b = low.builder
+    kept, reduced = kept_and_reduced(group)
+    last_reduced = max(a for a in reduced if group.domain[a] != 1)
+    behind = [a for a in kept if a > last_reduced]
+    across = low.frame(behind)
+    columns = across.axes[-1]
+    front_axes = [a for a in kept if a not in columns.axes]
+    front = low.frame(front_axes)
+    rows = low.frame(reduced)
+    panels = max(1, -(-columns.size // PANEL_COLUMNS))
+    panel_rows = _panel_rows(rows.size, front.size * panels)
+    chunks = max(1, -(-rows.size // panel_rows))
+    # The states are stored in the order of the results: front axes, then columns.
+    parts = Parts(low, chunks, front.size * columns.size)
+    stores, rest = full_stores(low, reduced)
+    late = deviations(low, parts.reductions)
+    early = [k for k in parts.reductions if k not in late]
+    panel_scratch = _PanelScratch(low, parts, rows.size, min(columns.size, PANEL_COLUMNS))
+
+    size = low.number("columns", columns.size, "n")
+    height = low.number("rows", rows.size, "n")
+    tall = low.number("panel rows", panel_rows, "n")
+    n_chunks = low.number("chunks", chunks, "n")
+    n_panels = low.number("panels", panels, "n")
+    outputs = low.number("outputs", parts.outputs, "n")
+    with b.loop("w", low.begin, low.end) as w:
+        chunk = b.call("remainder", w, n_chunks)
+        rest_of = b.call("divide", w, n_chunks)
+        panel = b.call("remainder", rest_of, n_panels)
+        front_index = b.call("divide", rest_of, n_panels)
+        first = b.call("multiply", panel, low.integer(PANEL_COLUMNS))
+        last = low.least(b.call("add", first, low.integer(PANEL_COLUMNS)), size)
+        top = b.call("multiply", chunk, tall)
+        bottom = low.least(b.call("add", top, tall), height)
+        with low.inside(front, low.decode(front_index, front)):
+            box = _Box(first, last, top, bottom, rows, columns)
+            sample: Operand | None = None
+            if late:
+                totals = list(dict.fromkeys(low.terms[k].args[1] for k in late))
+                sampled = low.least(
+                    b.call("add", top, b.call("divide", tall, low.integer(SAMPLED))), bottom
+                )
+                first_rows = _Box(first, last, top, sampled, rows, columns)
+                panel_scratch.sweep(first_rows, totals, [], None)
+                sample = b.call("subtract", sampled, top)
+            panel_scratch.sweep(box, early + late, stores, sample)
+            origin = b.call("multiply", chunk, outputs)
+            origin = b.call("add", origin, b.call("multiply", front_index, size))
+            with b.loop("j", first, last) as j:
+                local = b.call("subtract", j, first)
+                for k in parts.reductions:
+                    for n in range(len(parts.components[k])):
+                        value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
+                        target = parts.pointer(low, k, n, True)
+                        b.store(target, Index(0, ((1, origin), (1, j))), value)
+    main = low.launch(front.size * panels * chunks, 1, comments)
+
+    finishing = Lowering(group, plan, layouts, f"{group.name}combine")
+
+    def chunk_elements(c: Operand) -> Operand:
+        fin = finishing.builder
+        whole = finishing.number("rows", rows.size, "n")
+        step = finishing.number("panel rows", panel_rows, "n")
+        left = fin.call("subtract", whole, fin.call("multiply", c, step))
+        return finishing.least(left, step)
+
+    ordered = [*front_axes, *columns.axes]
+    launch = combine_columns(
+        finishing,
+        parts,
+        ordered,
+        rest,
+        chunk_elements,
+        elements_of_all=rows.size,
+        comments=comments,
+    )
+    return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
+
+
+def _panel_rows(rows: int, across: int) -> int:
+    """Return how many of the rows a panel has, if `across` panels lie side by side."""
+    enough = (n for n in PANEL_ROWS if -(-rows // n) * across >= ENOUGH_PANELS)
+    return next(enough, PANEL_ROWS[-1])
+
+
+class _Box:
+    """The rows and columns of one work item."""
+
+    def __init__(
+        self,
+        first: Operand,
+        last: Operand,
+        top: Operand,
+        bottom: Operand,
+        rows: Frame,
+        columns: LoopAxis,
+    ) -> None:
+        self.first, self.last, self.top, self.bottom = first, last, top, bottom
+        self.rows = rows
+        self.columns = Frame((columns,))
+
+
+class _PanelScratch:
+    """A panel's running states: one short array a component, in the worker's own scratch."""
+
+    def __init__(self, low: Lowering, parts: Parts, rows: int, columns: int) -> None:
+        self.low = low
+        self.rows = rows
+        self.late = frozenset(deviations(low, parts.reductions))
+        self.offsets: dict[tuple[int, int], int] = {}
+        # What runs along, and of deviations the place of the means behind it.
+        self.states: dict[int, tuple[Component, ...]] = {}
+        self.centres: dict[int, int] = {}
+        at = 0
+        for k in parts.reductions:
+            lines = parts.components[k]
+            self.states[k] = lines
+            if low.terms[k].node.op.combine == "deviation":
+                self.states[k] = lines[:CENTRE]
+                self.centres[k] = len(self.states[k])
+                lines = (*self.states[k], Component(FLOAT64, 0))
+            for n, component in enumerate(lines):
+                self.offsets[k, n] = at
+                at += align(columns * component.dtype.itemsize)
+        self.nbytes = at
+
+    def pointer(self, k: int, n: int) -> Pointer:
+        """Return the array of a reduction's component, or of the means it deviates from."""
+        running = self.states[k]
+        dtype = running[n].dtype if n < len(running) else FLOAT64
+        return self.low.scratch(("panel", k, n), dtype, self.offsets[k, n], True, True)
+
+    def sweep(
+        self,
+        box: _Box,
+        reductions: Sequence[int],
+        stores: Sequence[int],
+        sampled: Operand | None,
+    ) -> None:
+        """Write one pass over a panel.
+
+        Its sums, of `sampled` rows, give the centres of deviations from means not known before.
+
+        Several rows are taken together where the code stays short, so that the states are loaded
+        and stored less often.
+        """
+        low, b = self.low, self.low.builder
+        self._prepare(box, reductions, sampled)
+        wanted = low.needed(chunk_terms(low, stores, reductions))
+        together = 1
+        if not loops_among(low, wanted):
+            short = (n for n in ROWS_TOGETHER if len(wanted) * n <= MAX_UNROLLED)
+            together = next(short, 1)
+        height = b.call("subtract", box.bottom, box.top)
+        step = low.integer(together)
+        groups = b.call("divide", height, step)
+        if together > 1:
+            with b.loop("g", low.integer(0), groups) as g:
+                first = b.call("add", box.top, b.call("multiply", g, step))
+                rows = [b.call("add", first, low.integer(n)) for n in range(together)]
+                self._rows(box, rows, reductions, stores, wanted)
+        rest = b.call("add", box.top, b.call("multiply", groups, step))
+        with b.loop("q", box.top if together == 1 else rest, box.bottom) as q:
+            self._rows(box, [q], reductions, stores, wanted)
+
+    def _prepare(self, box: _Box, reductions: Sequence[int], sampled: Operand | None) -> None:
+        """Write the first states, and the means from which deviations are taken."""
+        low, b = self.low, self.low.builder
+        with b.loop("j", box.first, box.last) as j, low.inside(box.columns, (j,)):
+            place = Index(0, ((1, b.call("subtract", j, box.first)),))
+            for k in reductions:
+                if k not in self.centres:
+                    continue
+                if sampled is not None and k in self.late:
+                    total = b.load(self.pointer(low.terms[k].args[1], 0), place)
+                    mean: Operand | None = mean_of(low, total, sampled)
+                else:
+                    mean = known_mean(low, k, self.rows)
+                assert mean is not None
+                b.store(self.pointer(k, self.centres[k]), place, mean)
+            for k in reductions:
+                for n, component in enumerate(self.states[k]):
+                    b.store(
+                        self.pointer(k, n), place, b.literal(component.initial, component.dtype)
+                    )
+
+    def _rows(
+        self,
+        box: _Box,
+        rows: Sequence[Operand],
+        reductions: Sequence[int],
+        stores: Sequence[int],
+        wanted: Sequence[int],
+    ) -> None:
+        """Write a loop over the columns that takes in one element of each of some rows."""
+        low, b = self.low, self.low.builder
+        sinks = chunk_terms(low, stores, reductions)
+
+        @contextmanager
+        def at(j: Value) -> Iterator[None]:
+            with low.inside(box.rows, low.decode(rows[0], box.rows)):
+                with low.inside(box.columns, (j,)):
+                    yield
+
+        axes = [*box.columns.axes[0].axes, *(a for axis in box.rows.axes for a in axis.axes)]
+        width = box.columns.axes[0].size
+        with elements(low, "j", box.first, box.last, at, axes, width, sinks) as j:
+            place = Index(0, ((1, b.call("subtract", j, box.first)),))
+            states: dict[int, list[Operand]] = {}
+            means: dict[int, Operand] = {}
+            for k in reductions:
+                count = len(self.states[k])
+                states[k] = [b.load(self.pointer(k, n), place) for n in range(count)]
+                if k in self.centres:
+                    means[k] = b.load(self.pointer(k, self.centres[k]), place)
+            for row in rows:
+                with (
+                    low.inside(box.rows, low.decode(row, box.rows)),
+                    low.inside(box.columns, (j,)),
+                ):
+                    low.write(wanted)
+                    for p in stores:
+                        low.store(*low.stores[p])
+                    for k in reductions:
+                        value = low.value(low.terms[k].args[0])
+                        if k not in means:
+                            states[k] = merge_states(b, low.terms[k], states[k], [value, row])
+                            continue
+                        away = away_from(low, value, means[k])
+                        news = [b.call("multiply", away, away), away]
+                        states[k] = [
+                            b.call("add", state, new)
+                            for state, new in zip(states[k], news, strict=False)
+                        ]
+            for k in reductions:
+                for n, new in enumerate(states[k]):
+                    b.store(self.pointer(k, n), place, new)

@@ -1,0 +1,165 @@
+"""The second kernel of reductions down columns: combining panels, many columns side by side.
+
+The states of one panel lie side by side, so that columns are lanes of vectors. The compensated
+additions of one column wait for each other; those of a few vectors of columns do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from lazyarr.codegen.chunked_reduction import COMBINED, Parts, deviations, mean_of, squares_about
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu.vector_registers import registers
+from lazyarr.codegen.launch import Launch
+from lazyarr.codegen.reducers import (
+    initial_state,
+    is_compensated,
+    merge_states,
+    result_of,
+    total_of,
+)
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Turns, Value
+
+__all__ = ["combine_columns"]
+
+#: Vectors of columns that go through the panels together.
+VECTORS = 4
+
+
+def combine_columns(
+    low: Lowering,
+    parts: Parts,
+    kept: Sequence[int],
+    stores: Sequence[int],
+    chunk_elements: Callable[[Operand], Operand],
+    *,
+    elements_of_all: int,
+    comments: Sequence[str],
+) -> Launch:
+    """Write the kernel that combines the states of panels and computes what follows.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    parts : Parts
+        Where the states lie: those of one panel side by side.
+    kept : sequence of int
+        The domain axes of the results.
+    stores : sequence of int
+        The positions of the stores to make.
+    chunk_elements : callable
+        Writes how many elements of each column the panel of a number has.
+    elements_of_all : int
+        How many all panels have.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    """
+    b = low.builder
+    lanes = VECTORS * registers().nbytes // 8
+    block = _Block(low, parts, kept, stores, chunk_elements, elements_of_all)
+    # Ranges of columns begin at whole blocks, so which columns the rest has depends on no thread.
+    width = low.integer(lanes)
+    blocks = b.call("divide", b.call("subtract", low.end, low.begin), width)
+    with b.loop("b", low.integer(0), blocks) as number:
+        block.write(b.call("add", low.begin, b.call("multiply", number, width)), width, lanes)
+    rest = b.call("add", low.begin, b.call("multiply", blocks, width))
+    with b.loop("o", rest, low.end) as o:
+        block.write(o, low.integer(1), 1)
+    chunk = max(lanes, COMBINED // max(1, parts.chunks) // lanes * lanes)
+    return low.launch(parts.outputs, chunk, comments)
+
+
+class _Block:
+    """Columns that are combined together, with their states in local memory."""
+
+    def __init__(
+        self,
+        low: Lowering,
+        parts: Parts,
+        kept: Sequence[int],
+        stores: Sequence[int],
+        chunk_elements: Callable[[Operand], Operand],
+        elements_of_all: int,
+    ) -> None:
+        self.low = low
+        self.parts = parts
+        self.stores = stores
+        self.chunk_elements = chunk_elements
+        self.late = deviations(low, parts.reductions)
+        sinks = [low.stores[p][0] for p in stores]
+        self.after = [k for k in low.needed(sinks, parts.reductions) if k not in parts.reductions]
+        self.frame = low.frame(kept, {*self.after, *sinks})
+        self.chunks = low.number("chunks", parts.chunks, "n")
+        self.outputs = low.number("outputs", parts.outputs, "n")
+        self.elements = low.number("elements", elements_of_all, "n")
+
+    def write(self, first: Operand, width: Operand, lanes: int) -> None:
+        """Write what is done for `width` columns from `first` on; there is room for `lanes`."""
+        low, b, parts = self.low, self.low.builder, self.parts
+        turns: Turns = "lanes" if lanes > 1 else "plain"
+        states: dict[int, list[Pointer]] = {}
+        early = [k for k in parts.reductions if k not in self.late]
+
+        @contextmanager
+        def each() -> Iterator[Index]:
+            with b.loop("l", low.integer(0), width, turns) as lane, low.scope():
+                yield Index(0, ((1, lane),))
+
+        def begin(reductions: Sequence[int]) -> None:
+            for k in reductions:
+                found = initial_state(b, low.terms[k])
+                states[k] = [b.local("state", value.dtype, lanes) for value in found]
+            with each() as at:
+                for k in reductions:
+                    found = initial_state(b, low.terms[k])
+                    for pointer, value in zip(states[k], found, strict=True):
+                        b.store(pointer, at, value)
+
+        def state(k: int, at: Index) -> list[Operand]:
+            return [b.load(pointer, at) for pointer in states[k]]
+
+        def merge(k: int, at: Index, new: list[Operand]) -> None:
+            merged = merge_states(b, low.terms[k], state(k, at), new)
+            for pointer, value in zip(states[k], merged, strict=True):
+                b.store(pointer, at, value)
+
+        begin(early)
+        with b.loop("c", low.integer(0), self.chunks) as c:
+            with each() as at:
+                for k in early:
+                    merge(k, at, self._part(k, c, first, at))
+        if self.late:
+            begin(self.late)
+            means = {k: b.local("mean", parts.components[k][-1].dtype, lanes) for k in self.late}
+            with each() as at:
+                for k, pointer in means.items():
+                    total = low.terms[k].args[1]
+                    found = state(total, at)
+                    whole = total_of(b, found) if is_compensated(low.terms[total]) else found[0]
+                    b.store(pointer, at, mean_of(low, whole, self.elements))
+            with b.loop("c", low.integer(0), self.chunks) as c:
+                elements = self.chunk_elements(c)
+                with each() as at:
+                    for k, pointer in means.items():
+                        part = self._part(k, c, first, at)
+                        merge(k, at, [squares_about(low, b.load(pointer, at), elements, part)])
+        with each() as at:
+            ((_, lane),) = at.terms
+            column = b.call("add", first, lane)
+            with low.inside(self.frame, low.decode(column, self.frame)):
+                for k in parts.reductions:
+                    low.put(k, result_of(b, low.terms[k], state(k, at)))
+                low.write(k for k in self.after if low.get(k) is None)
+                for p in self.stores:
+                    low.store(*low.stores[p])
+
+    def _part(self, k: int, c: Value, first: Operand, at: Index) -> list[Operand]:
+        """Write the load of what panel `c` found of a reduction."""
+        low, parts = self.low, self.parts
+        assert isinstance(first, Value)
+        place = Index(0, ((self.outputs, c), (1, first), *at.terms))
+        count = len(parts.components[k])
+        return [low.builder.load(parts.pointer(low, k, n, False), place) for n in range(count)]

@@ -1,0 +1,363 @@
+"""Which reductions pair rows of one operand with rows of another, and how they are cut.
+
+Distances of all pairs of points, or a matrix product written out: a reduction along `k` of what is
+computed from values that change along `i` and `k` and others that change along `j` and `k`. Each
+value is used again for a whole row or column of the result. So a block of the result is computed
+at a time: the values that it needs are computed once and packed into scratch memory, and a tile of
+its sums stays in registers while the loop runs along `k`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu.vector_registers import registers
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import components_of
+from lazyarr.codegen.row_passes import find_sweeps
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Kind, Node
+from lazyarr.loop_ir.primitives import register_dtype
+
+__all__ = ["Loops", "Nest", "Packed", "find_nest", "product_pays", "state_dtype"]
+
+DType = np.dtype[Any]
+
+#: Fewest rows, columns and elements along the reduction that are worth a block.
+FEWEST_ROWS, FEWEST_COLUMNS, FEWEST_DEEP = 4, 16, 2
+#: The dtypes of matrix products that kernels compute.
+_PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+#: Fewest elements of the domain.
+FEWEST = 1 << 14
+#: What is combined element by element, and in any order that is always the same.
+COMBINES = frozenset({"add", "multiply", "minimum", "maximum", "or", "and"})
+#: Elements along the reduction that one block of sums takes in.
+DEEP = 128
+#: Elements that are added as a balanced tree before they go to the sum of a block.
+TREE = 8
+#: Most rows of a block of the result, and most bytes of its rows.
+ROWS, COLUMN_BYTES = 192, 1536
+#: The same of contracted products, which need more of an element to pay for packing it.
+PRODUCT_DEEP, PRODUCT_ROWS = 256, 256
+#: The least side, and the fewest products of elements, of a matrix product for a kernel: it is
+#: faster than the library from 64 x 64 x 64 on, but has to be compiled first.
+LEAST_SIDE, LEAST_PRODUCTS = 32, 1 << 22
+#: The same of integers.
+LEAST_INTEGER_PRODUCTS = 1 << 20
+#: Fewest rows of a block that is one of several.
+LEAST_ROWS = 48
+#: A block is cut as long as there are fewer than this for all threads.
+BLOCKS = 32
+#: Arithmetic of an element (in additions) above which a tile takes fewer of them.
+HEAVY = 12
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Packed:
+    """A value that a block needs again and again, computed once into scratch memory.
+
+    Attributes
+    ----------
+    term : int
+        Which one.
+    rows, columns, deep : bool
+        Whether it changes along the rows of the block, its columns, and the reduction; never
+        along both rows and columns.
+    across : bool
+        Whether neighbours along the reduction lie far from each other in memory, and those along
+        the rows or columns near.
+    """
+
+    term: int
+    rows: bool
+    columns: bool
+    deep: bool
+    across: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loops:
+    """The loops of a nest.
+
+    Attributes
+    ----------
+    outer : Frame
+        The kept loops that every operand goes along.
+    rows, columns : LoopAxis
+        The two others; vectors lie along the columns.
+    depth : Frame
+        The loops of the reduction.
+    """
+
+    outer: Frame
+    rows: LoopAxis
+    columns: LoopAxis
+    depth: Frame
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Nest:
+    """How such a reduction is cut.
+
+    Attributes
+    ----------
+    loops : Loops
+        Over the domain.
+    reductions : tuple of int
+        Terms.
+    interior : tuple of int
+        The terms computed for each point.
+    held : tuple of int
+        The terms that are the same everywhere in a block.
+    packed : tuple of Packed
+        What else the interior needs.
+    contracted : dict of int to tuple of int
+        For the sums whose elements are products that are rounded together with the addition: the
+        terms of the two factors.
+    most_deep, deep : int
+        Elements along the reduction that one block of sums may take in, and does.
+    tree : int
+        How many of them are taken at a time; where they are added, as a balanced tree.
+    height, width : int
+        Rows and columns of a tile.
+    most_rows, most_columns : int
+        Rows and columns that a block may have at most; no size of an array decides them.
+    block_rows, block_columns : int
+        Rows and columns of a block of the result: whole tiles.
+    """
+
+    loops: Loops
+    reductions: tuple[int, ...]
+    interior: tuple[int, ...]
+    held: tuple[int, ...]
+    packed: tuple[Packed, ...]
+    contracted: dict[int, tuple[int, ...]]
+    most_deep: int
+    deep: int
+    tree: int
+    height: int
+    width: int
+    most_rows: int
+    most_columns: int
+    block_rows: int
+    block_columns: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether one block of sums takes in the whole reduction."""
+        return self.loops.depth.size <= self.most_deep
+
+
+_ROW, _COLUMN, _DEEP = 1, 2, 4
+_BOTH = _ROW | _COLUMN
+
+
+def find_nest(low: Lowering) -> Nest | None:
+    """Return how to cut a group's reductions into tiles, or None if other loops suit them."""
+    sweeps = find_sweeps(low)
+    if sweeps.count != 1 or sweeps.full_stores or not sweeps.row_stores:
+        return None
+    reductions = tuple(sweeps.reductions[0])
+    if any(low.terms[k].node.op.combine not in COMBINES for k in reductions):
+        return None
+    reduced = set(low.group.reduced)
+    kept = low.frame(axis for axis in range(len(low.domain)) if axis not in reduced)
+    depth = low.frame(low.group.reduced)
+    if len(kept.axes) < 2 or kept.size * depth.size < FEWEST or depth.size < FEWEST_DEEP:
+        return None
+    columns = kept.axes[-1]
+    if columns.size < FEWEST_COLUMNS:
+        return None
+    if not any(columns.stride(place.strides) == place.unit for _, place in low.stores):
+        return None
+    wanted = low.needed(low.terms[k].args[0] for k in reductions)
+    if any(low.terms[k].node.op.loop is not None for k in wanted):
+        return None
+    for rows in sorted(kept.axes[:-1], key=lambda axis: -axis.size):
+        if rows.size < FEWEST_ROWS:
+            break
+        outer = Frame(tuple(axis for axis in kept.axes if axis not in (rows, columns)))
+        loops = Loops(outer, rows, columns, depth)
+        ways = _ways(low, wanted, loops)
+        if _suits(low, wanted, ways):
+            return _cut(low, wanted, ways, reductions, loops)
+    return None
+
+
+def state_dtype(low: Lowering, k: int) -> DType:
+    """Return the dtype in which a tile accumulates a reduction."""
+    term = low.terms[k]
+    if term.node.op.combine == "add" and term.source_dtype.kind == "f":
+        return register_dtype(term.source_dtype)
+    return components_of(term)[0].dtype
+
+
+def _ways(low: Lowering, wanted: list[int], loops: Loops) -> dict[int, int]:
+    """Return along which of the loops each value changes, as bits."""
+    deep = [axis for merged in loops.depth.axes for axis in merged.axes]
+    ways: dict[int, int] = {}
+    for k in wanted:
+        term = low.terms[k]
+        found = 0
+        for j in term.args:
+            found |= ways[j]
+        moves = term.loaded or term.node.op.kind is Kind.GENERATE
+        own = [k] if moves else []
+        for at in own if term.base is None else [*own, term.base]:
+            found |= _ROW * low.spans(at, loops.rows.axes)
+            found |= _COLUMN * low.spans(at, loops.columns.axes)
+            found |= _DEEP * low.spans(at, deep)
+        ways[k] = found
+    return ways
+
+
+def _suits(low: Lowering, wanted: list[int], ways: dict[int, int]) -> bool:
+    """Whether some values miss the rows, others the columns, and what has both is arithmetic."""
+    leaves = set()
+    for k in wanted:
+        term = low.terms[k]
+        computed = term.node.op.kind is Kind.ELEMENTWISE and not term.loaded
+        if not computed:
+            if ways[k] & _BOTH == _BOTH:
+                return False
+            leaves.add(ways[k] & _BOTH)
+    return _ROW in leaves and _COLUMN in leaves
+
+
+def _cut(
+    low: Lowering,
+    wanted: list[int],
+    ways: dict[int, int],
+    reductions: tuple[int, ...],
+    loops: Loops,
+) -> Nest:
+    """Choose the sizes of blocks and tiles."""
+    contracted = _contracted(low, wanted, reductions)
+    inside = [k for k in wanted if ways[k] & _BOTH == _BOTH]
+    consumed = {a for k in inside for a in low.terms[k].args}
+    consumed |= {low.terms[k].args[0] for k in reductions}
+    products = {low.terms[k].args[0] for k in contracted}
+    interior = tuple(k for k in inside if k not in products)
+    border = sorted(k for k in consumed if ways[k] & _BOTH != _BOTH)
+    rounds = any(
+        low.terms[k].node.op.combine == "add" and low.terms[k].source_dtype.kind == "f"
+        for k in reductions
+    )
+    dtypes = [register_dtype(low.terms[k].dtype) for k in (*interior, *border)]
+    dtypes += [state_dtype(low, k) for k in reductions]
+    itemsize = max(dtype.itemsize for dtype in dtypes)
+    found = registers()
+    height, vectors = 4, 2
+    if len(contracted) == len(reductions) and not interior:
+        height = 8  # nothing but the sums, the factors of a column and one of a row
+    while len(reductions) * height * vectors > found.count // 2 and height > 1:
+        height //= 2
+    if sum(low.terms[k].node.op.cost for k in interior) > HEAVY:
+        height, vectors = min(height, 2), 1
+    width = max(1, found.nbytes // itemsize) * vectors
+    most = max(1, COLUMN_BYTES // itemsize // width) * width
+    rows, most_deep = (PRODUCT_ROWS, PRODUCT_DEEP) if contracted else (ROWS, DEEP)
+    deep = most_deep
+    if contracted:
+        # Steps of about one length, and whole turns of the loop that takes several at a time.
+        steps = -(-loops.depth.size // most_deep)
+        deep = -(-loops.depth.size // (steps * TREE)) * TREE
+    block_rows, block_columns = _block(loops, height, width, rows, most)
+    return Nest(
+        loops,
+        reductions,
+        interior,
+        tuple(k for k in border if not ways[k]),
+        tuple(_packed(low, k, ways[k], loops) for k in border if ways[k]),
+        contracted,
+        most_deep,
+        deep,
+        TREE if rounds else 1,
+        height,
+        width,
+        rows,
+        most,
+        block_rows,
+        block_columns,
+    )
+
+
+def _contracted(
+    low: Lowering, wanted: list[int], reductions: tuple[int, ...]
+) -> dict[int, tuple[int, ...]]:
+    """Return the sums of products that nothing else takes, and the factors of each."""
+    used = [a for k in (*wanted, *reductions) for a in low.terms[k].args]
+    found: dict[int, tuple[int, ...]] = {}
+    for k in reductions:
+        product = low.terms[k].args[0]
+        term = low.terms[product]
+        floating = term.dtype.kind == "f" and register_dtype(term.dtype) == term.dtype
+        if term.node.op.contracts and floating and used.count(product) == 1:
+            found[k] = term.args
+    return found
+
+
+def _packed(low: Lowering, k: int, way: int, loops: Loops) -> Packed:
+    """Return how a value is packed: line by line of the memory behind it."""
+    side = loops.rows if way & _ROW else loops.columns
+    along = loops.depth.axes[-1]
+    near = far = 0
+    for j in low.needed([k]):
+        place = low.accesses.get(j)
+        if place is not None:
+            step, deep = abs(side.stride(place.strides)), abs(along.stride(place.strides))
+            near += 0 < step < deep or not deep
+            far += 0 < deep < step or not step
+    both = bool(way & _DEEP and way & _BOTH)
+    return Packed(k, bool(way & _ROW), bool(way & _COLUMN), bool(way & _DEEP), both and near > far)
+
+
+def _block(loops: Loops, height: int, width: int, rows: int, columns: int) -> tuple[int, int]:
+    """Return the rows and columns of a block of the result: there are enough, of one size."""
+
+    def count(size: int, most: int) -> int:
+        return -(-size // most)
+
+    while loops.outer.size * count(loops.rows.size, rows) * count(loops.columns.size, columns) < (
+        BLOCKS
+    ):
+        if rows <= LEAST_ROWS and columns <= 2 * width:
+            break
+        if rows > LEAST_ROWS and rows * width >= columns * height:
+            rows //= 2
+        elif columns > 2 * width:
+            columns //= 2
+        else:
+            rows //= 2
+    even = [
+        count(n, count(n, most))
+        for n, most in ((loops.rows.size, rows), (loops.columns.size, columns))
+    ]
+    return count(even[0], height) * height, count(even[1], width) * width
+
+
+def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
+    """Return whether a kernel computes a matrix product faster than the library.
+
+    Parameters
+    ----------
+    value : Node
+        The product.
+    library_bytes : callable
+        Returns the width of the vectors that the library uses.
+    """
+    rows, columns = value.shape[-2:]
+    deep = value.src[0].shape[-1]
+    if value.dtype.kind in "iu":
+        # Libraries for floats have none, and NumPy's loop takes one element after the other.
+        enough = rows >= FEWEST_ROWS and columns >= FEWEST_COLUMNS and deep >= FEWEST_DEEP
+        return enough and rows * columns * deep >= LEAST_INTEGER_PRODUCTS
+    if value.dtype not in _PRODUCTS:
+        return False
+    if min(rows, columns, deep) < LEAST_SIDE or rows * columns * deep < LEAST_PRODUCTS:
+        return False
+    return registers().nbytes > library_bytes()

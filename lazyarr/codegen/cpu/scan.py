@@ -1,0 +1,113 @@
+"""Lowering of scans for CPUs: along one axis in order, as NumPy accumulates, so its bits.
+
+Rows are work items. Where the axis is not the last one, panels of columns are: their running
+values lie in a short array, and each line of the panel is a loop that vectorises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.scans import axis_of_scan, combined, initial, scans_of
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer
+from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["lower_scan"]
+
+#: Columns of a panel.
+PANEL = 1024
+#: Elements that one call of a kernel should take.
+CHUNK = 1 << 16
+
+
+def lower_scan(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> Lowered:
+    """Return the kernel of a group whose member is a scan."""
+    low = Lowering(group, plan, layouts, group.name)
+    axis = axis_of_scan(low)
+    kept = [k for k in range(len(group.domain)) if k != axis]
+    line = low.frame([axis])
+    if not line.axes:
+        line = Frame((LoopAxis(group.domain[axis], ()),))
+    behind = [k for k in kept if k > axis and group.domain[k] != 1]
+    if behind:
+        return _columns(low, kept, behind, line, comments)
+    return _rows(low, kept, line, comments)
+
+
+def _wanted(low: Lowering) -> list[int]:
+    return low.needed(low.terms[k].args[0] for k in scans_of(low))
+
+
+def _rows(low: Lowering, kept: Sequence[int], line: Frame, comments: Sequence[str]) -> Lowered:
+    b = low.builder
+    outer = low.frame(kept)
+    wanted = _wanted(low)
+    size = low.number("length", line.size, "n")
+    with b.loop("r", low.begin, low.end) as r, low.inside(outer, low.decode(r, outer)):
+        totals = {k: b.declare("total", initial(low, k)) for k in scans_of(low)}
+        with b.loop("i", low.integer(0), size) as i, low.inside(line, (i,)):
+            low.write(wanted)
+            for k, total in totals.items():
+                new = combined(low, k, b.snapshot(total), low.value(low.terms[k].args[0]))
+                b.assign(total, new)
+                low.put(k, new)
+            for k, place in low.stores:
+                low.store(k, place)
+    count = outer.size if line.size else 0
+    launch = low.launch(count, max(1, CHUNK // max(1, line.size)), comments)
+    return Lowered(low.group, (launch,), 0, 0)
+
+
+def _columns(
+    low: Lowering,
+    kept: Sequence[int],
+    behind: Sequence[int],
+    line: Frame,
+    comments: Sequence[str],
+) -> Lowered:
+    b = low.builder
+    columns = low.frame(behind).axes[-1]
+    front = low.frame([k for k in kept if k not in columns.axes])
+    wanted = _wanted(low)
+    length = low.number("length", line.size, "n")
+    size = low.number("columns", columns.size, "n")
+    panels = max(1, -(-columns.size // PANEL))
+    n_panels = low.number("panels", panels, "n")
+    totals: dict[int, Pointer] = {}
+    nbytes = 0
+    for k in scans_of(low):
+        dtype = register_dtype(low.terms[k].dtype)
+        totals[k] = low.scratch(("total", k), dtype, nbytes, True, True)
+        nbytes += PANEL * dtype.itemsize
+    with b.loop("w", low.begin, low.end) as w:
+        first = b.call("multiply", b.call("remainder", w, n_panels), low.integer(PANEL))
+        last = low.least(b.call("add", first, low.integer(PANEL)), size)
+        with low.inside(front, low.decode(b.call("divide", w, n_panels), front)):
+
+            def place(j: Operand) -> Index:
+                return Index(0, ((1, b.call("subtract", j, first)),))
+
+            with b.loop("j", first, last) as j:
+                for k, pointer in totals.items():
+                    b.store(pointer, place(j), initial(low, k))
+            with b.loop("q", low.integer(0), length) as q, low.inside(line, (q,)):
+                with b.loop("j", first, last) as j, low.inside(Frame((columns,)), (j,)):
+                    low.write(wanted)
+                    for k, pointer in totals.items():
+                        held = b.load(pointer, place(j))
+                        new = combined(low, k, held, low.value(low.terms[k].args[0]))
+                        b.store(pointer, place(j), new)
+                        low.put(k, new)
+                    for k, output in low.stores:
+                        low.store(k, output)
+    launch = low.launch(front.size * panels, 1, comments)
+    return Lowered(low.group, (launch,), 0, nbytes)

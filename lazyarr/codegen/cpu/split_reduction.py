@@ -1,0 +1,263 @@
+"""Lowering of reductions whose rows are too long, or too few, for one work item each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.chunked_reduction import (
+    Parts,
+    away_from,
+    chunk_terms,
+    combine,
+    deviations,
+    full_stores,
+    kept_and_reduced,
+    known_mean,
+    mean_of,
+)
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import (
+    BLOCK,
+    Accumulator,
+    Look,
+)
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Index, Operand, Turns, Value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["lower_split"]
+
+Element = Callable[[], dict[int, Operand]]
+
+FLOAT64 = np.dtype(np.float64)
+
+#: Elements of a row that one work item reduces.
+SPLIT = 1 << 14
+#: Loads and operations that take as long as an addition waits for the one before.
+WAIT = 4
+
+
+def lower_split(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> Lowered:
+    """Cut every row into chunks of :data:`SPLIT` elements."""
+    low = Lowering(group, plan, layouts, group.name)
+    b = low.builder
+    kept, reduced = kept_and_reduced(group)
+    outer = low.frame(kept)
+    inner = low.frame(reduced)
+    last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
+    lines = Frame(inner.axes[:-1])
+    per_chunk = max(1, SPLIT // max(last.size, 1))
+    chunks = -(-lines.size // per_chunk) if lines.axes else -(-last.size // SPLIT)
+    chunks = max(chunks, 1)
+    parts = Parts(low, chunks, outer.size)
+    stores, rest = full_stores(low, reduced)
+    late = deviations(low, parts.reductions)
+    early = [k for k in parts.reductions if k not in late]
+
+    with b.loop("w", low.begin, low.end) as w:
+        row: Operand = low.integer(0)
+        chunk: Operand = w
+        if outer.axes:
+            count = low.number("chunks", chunks, "n")
+            row, chunk = b.call("divide", w, count), b.call("remainder", w, count)
+        with low.inside(outer, low.decode(row, outer) if outer.axes else ()):
+            region = _ChunkRegion(low, lines, last, chunk, per_chunk)
+            known = {k: known_mean(low, k, inner.size) for k in early}
+            totals = _sweep_chunk(low, region, early, stores, known)
+            if late:
+                means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
+                totals |= _sweep_chunk(low, region, late, [], means, late)
+                for k, mean in means.items():
+                    totals[k].append(mean)
+            for k in parts.reductions:
+                for n, value in enumerate(totals[k]):
+                    pointer = parts.pointer(low, k, n, True)
+                    b.store(pointer, Index(0, ((1, w),)), value)
+    main = low.launch(outer.size * chunks, 1 if chunks > 1 else 8, comments)
+
+    def chunk_elements(c: Operand) -> Operand:
+        fin = finishing.builder
+        if lines.axes:
+            whole = finishing.number("lines", lines.size, "n")
+            step = finishing.number("per chunk", per_chunk, "n")
+            left = fin.call("subtract", whole, fin.call("multiply", c, step))
+            size = finishing.number("line", last.size, "n")
+            return fin.call("multiply", finishing.least(left, step), size)
+        whole = finishing.number("length", last.size, "n")
+        full = finishing.integer(SPLIT)
+        left = fin.call("subtract", whole, fin.call("multiply", c, full))
+        return finishing.least(left, full)
+
+    finishing = Lowering(group, plan, layouts, f"{group.name}combine")
+    launch = combine(
+        finishing,
+        parts,
+        kept,
+        rest,
+        chunk_elements,
+        elements_of_all=inner.size,
+        comments=comments,
+    )
+    return Lowered(group, (main, launch), parts.nbytes, 0)
+
+
+class _ChunkRegion:
+    """The elements of one chunk of a row."""
+
+    def __init__(
+        self, low: Lowering, lines: Frame, last: LoopAxis, chunk: Operand, per_chunk: int
+    ) -> None:
+        self.low = low
+        self.lines = lines
+        self.last = last
+        b = low.builder
+        self.size = low.number("line", last.size, "n")
+        step: Operand = low.integer(SPLIT)
+        whole = self.size
+        if lines.axes:
+            step = low.number("per chunk", per_chunk, "n")
+            whole = low.number("lines", lines.size, "n")
+        self.first = b.call("multiply", chunk, step)
+        self.stop = low.least(b.call("add", self.first, step), whole)
+
+    def elements(self) -> Operand:
+        """Write the number of elements."""
+        b = self.low.builder
+        count = b.call("subtract", self.stop, self.first)
+        return b.call("multiply", count, self.size) if self.lines.axes else count
+
+    @contextmanager
+    def loops(
+        self, sums: dict[int, Accumulator], element: Element, sinks: Sequence[int]
+    ) -> Iterator[None]:
+        """Open the loops over the chunk."""
+        low, b = self.low, self.low.builder
+        if not self.lines.axes:
+            with self._blocks(self.first, self.stop, sums, element, sinks, low.integer(0)):
+                yield
+            return
+        with b.loop("q", self.first, self.stop) as q:
+            base = b.call("multiply", q, self.size)
+            with low.inside(self.lines, low.decode(q, self.lines)):
+                with self._blocks(low.integer(0), self.size, sums, element, sinks, base):
+                    yield
+
+    @contextmanager
+    def _blocks(
+        self,
+        start: Operand,
+        stop: Operand,
+        sums: dict[int, Accumulator],
+        element: Element,
+        sinks: Sequence[int],
+        base: Operand,
+    ) -> Iterator[None]:
+        """Open the loops over one line of the row, which starts at position `base`."""
+        low, b = self.low, self.low.builder
+        inner = Frame((self.last,))
+
+        def place(i: Value) -> AbstractContextManager[None]:
+            return low.inside(inner, (i,))
+
+        @contextmanager
+        def block(first: Operand, last: Operand) -> Iterator[None]:
+            for accumulator in sums.values():
+                accumulator.begin_block()
+            size, axes = self.last.size, self.last.axes
+            turns = _turns(low, sums.values(), sinks, axes)
+            with elements(low, "i", first, last, place, axes, size, sinks, turns=turns) as i:
+                with place(i):
+                    yield
+            for k, accumulator in sums.items():
+
+                def again(look: Look, k: int = k) -> None:
+                    with b.loop("i", first, last) as i, low.inside(inner, (i,)):
+                        look(element()[k], b.call("add", base, i))
+
+                accumulator.end_block(again)
+
+        if not any(accumulator.blocked for accumulator in sums.values()):
+            with block(start, stop):
+                yield
+            return
+        step = low.integer(BLOCK)
+        length = b.call("subtract", stop, start)
+        rounded = b.call("add", length, low.integer(BLOCK - 1))
+        with b.loop("k", low.integer(0), b.call("divide", rounded, step)) as k:
+            begin = b.call("add", start, b.call("multiply", k, step))
+            end = low.least(b.call("add", begin, step), stop)
+            with block(begin, end):
+                yield
+
+
+def _turns(
+    low: Lowering, sums: Iterable[Accumulator], sinks: Sequence[int], axes: Sequence[int]
+) -> Turns:
+    """Return what to make of the loop over a block.
+
+    Vectors that are taken several at a time come from several lines of one operand, then of the
+    next; one at a time, operands take turns, and memory is up to 8 % faster. Each addition then
+    waits for the last, which does no harm where the rest of an element takes as long.
+    """
+    if not all(accumulator.compensated for accumulator in sums):
+        return "any"
+    moving = [k for k in low.needed(sinks) if low.spans(k, axes)]
+    work = sum(low.terms[k].node.op.cost if low.terms[k].args else 1 for k in moving)
+    return "short" if work >= WAIT else "any"
+
+
+def _sweep_chunk(
+    low: Lowering,
+    region: _ChunkRegion,
+    reductions: Sequence[int],
+    stores: Sequence[int],
+    means: Mapping[int, Operand | None],
+    drifting: Sequence[int] = (),
+) -> dict[int, list[Operand]]:
+    """Write one pass over a chunk and return the states of its reductions.
+
+    The deviations among them that are `drifting` are summed too, not only their squares.
+    """
+    b = low.builder
+    sums = {k: low.accumulator(k, True) for k in reductions}
+    drifts = {k: low.accumulator(low.terms[k].args[1], True) for k in drifting}
+    sinks = chunk_terms(low, stores, reductions)
+    wanted = low.needed(sinks)
+
+    def element() -> dict[int, Operand]:
+        low.write(wanted)
+        return {k: low.value(low.terms[k].args[0]) for k in sums}
+
+    with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element, sinks):
+        values = element()
+        for p in stores:
+            low.store(*low.stores[p])
+        for k, accumulator in sums.items():
+            mean = means[k]
+            if mean is None:
+                accumulator.update(values[k])
+                continue
+            away = away_from(low, values[k], mean)
+            accumulator.update(b.call("multiply", away, away))
+            if k in drifts:
+                drifts[k].update(away)
+    totals = {k: accumulator.state() for k, accumulator in sums.items()}
+    for k, drift in drifts.items():
+        totals[k] += drift.state()
+    return totals
+
+
+def _chunk_mean(
+    low: Lowering, totals: dict[int, list[Operand]], k: int, elements: Operand
+) -> Operand:
+    return mean_of(low, totals[low.terms[k].args[1]][0], elements)

@@ -1,0 +1,85 @@
+"""Lowering of elementwise kernels with transposed operands: tiles in a worker's scratch memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.transposes import Transposes
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer
+
+__all__ = ["lower_tiles"]
+
+#: Bytes of a tile's line, at least one line of cache; and its most lines.
+LINE_BYTES = 512
+MOST_LINES = 64
+#: Bytes between the lines of a tile, so that they do not meet in the same sets of the cache.
+PADDING = 32
+#: Elements that one call of a kernel should take.
+CHUNK = 1 << 16
+
+
+def lower_tiles(
+    low: Lowering, tiles: Transposes, wanted: Sequence[int], comments: Sequence[str]
+) -> Lowered:
+    """Return the kernel; a work item is a tile."""
+    b = low.builder
+    itemsize = max(low.terms[k].dtype.itemsize for k in tiles.terms)
+    side = min(MOST_LINES, LINE_BYTES // itemsize)
+    pitch = side + PADDING // itemsize
+    nbytes = side * pitch * itemsize
+    held: dict[int, Pointer] = {
+        k: low.scratch(("tile", k), low.terms[k].dtype, number * nbytes, True, True)
+        for number, k in enumerate(tiles.terms)
+    }
+    along, across = tiles.along, tiles.across
+    width = low.number(("size", along.axes), along.size, "n")
+    height = low.number(("size", across.axes), across.size, "n")
+    high = -(-across.size // side)
+    wide = -(-along.size // side)
+    n_high, n_wide = low.number("tiles high", high, "n"), low.number("tiles wide", wide, "n")
+    step = low.integer(side)
+    with b.loop("w", low.begin, low.end) as w:
+        rest = b.call("divide", w, n_high)
+        top = b.call("multiply", b.call("remainder", w, n_high), step)
+        bottom = low.least(b.call("add", top, step), height)
+        first = b.call("multiply", b.call("remainder", rest, n_wide), step)
+        last = low.least(b.call("add", first, step), width)
+        outer = low.decode(b.call("divide", rest, n_wide), tiles.outer)
+
+        def place(i: Operand, p: Operand) -> Index:
+            line = b.call("subtract", p, top)
+            column = b.call("subtract", i, first)
+            return Index(0, ((pitch, line), (1, column)))
+
+        with low.inside(tiles.outer, outer):
+            with b.loop("i", first, last) as i:
+                with low.inside(tiles.plane, (i, top)):
+                    for k in tiles.terms:
+                        _look_ahead(low, k, side)
+                with b.loop("p", top, bottom) as p, low.inside(tiles.plane, (i, p)):
+                    low.write(tiles.terms)
+                    for k, pointer in held.items():
+                        b.store(pointer, place(i, p), low.value(k))
+            with b.loop("p", top, bottom) as p, b.loop("i", first, last) as i:
+                with low.inside(Frame((across, along)), (p, i)):
+                    for k, pointer in held.items():
+                        low.put(k, b.load(pointer, place(i, p)))
+                    low.write(wanted)
+                    for k, output in low.stores:
+                        low.store(k, output)
+    count = tiles.outer.size * high * wide
+    launch = low.launch(count, max(1, CHUNK // (side * side)), comments)
+    return Lowered(low.group, (launch,), 0, len(held) * nbytes)
+
+
+def _look_ahead(low: Lowering, k: int, count: int) -> None:
+    """Ask for what the next tile reads of the line that begins here: it comes next in memory.
+
+    The processor does not: it sees some lines of cache, and then another place.
+    """
+    pointer, index = low.pointer(low.accesses[k], low.terms[k].dtype), low.index(low.accesses[k])
+    nbytes = count * pointer.dtype.itemsize
+    low.builder.prefetch(pointer, index, nbytes, nbytes)

@@ -1,0 +1,1 @@
+"""Loops for blocks and warps: how each template of a group is computed there."""

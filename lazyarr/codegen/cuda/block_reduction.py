@@ -1,0 +1,317 @@
+"""Reductions as GPU threads accumulate them, and how threads put their parts together.
+
+Sums of float32 and float16 are taken in float64. A thread adds a bounded number of elements, and
+the threads' parts are added in a tree, so the rounding error is that of pairwise summation. Which
+elements a thread takes depends on the shape alone: the result has the same bits in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.reducers import Component, components_of, finish, is_better
+from lazyarr.errors import ContractError
+from lazyarr.loop_ir.cuda_kernel import Barrier
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+from lazyarr.schedule.index_terms import Term
+
+__all__ = [
+    "State",
+    "across_block",
+    "across_lanes",
+    "deviation_of",
+    "final_component",
+    "result_of",
+    "state_of",
+    "total_of_block",
+    "write_turns",
+]
+
+FLOAT64 = np.dtype(np.float64)
+WARP = 32
+#: The position of the best element where none was better than the worst that there can be.
+NOWHERE = -1
+#: Bytes of shared memory that one tree of a block's threads may take.
+TREE_BYTES = 8 << 10
+
+
+class State:
+    """The running state of one reduction in the variables of a thread.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    k : int
+        The reduction's term.
+    start : sequence of Operand
+        What it holds at first; else that of no elements.
+    drifting : bool
+        Whether the deviations are summed too, not only their squares.
+    """
+
+    def __init__(
+        self,
+        low: DeviceLowering,
+        k: int,
+        start: Sequence[Operand] | None = None,
+        drifting: bool = False,
+    ) -> None:
+        self.low = low
+        self.k, self.drifting = k, drifting
+        self.term = low.terms[k]
+        self.components = state_of(low, k, drifting)
+        combine = str(self.term.node.op.combine)
+        self.combine = combine
+        prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(combine, "best")
+        start = start or [low.builder.literal(c.initial, c.dtype) for c in self.components]
+        prefixes = [prefix, "drift" if combine == "deviation" else prefix]
+        self.values: list[Value] = [
+            low.builder.declare(name, value) for name, value in zip(prefixes, start, strict=False)
+        ]
+
+    @property
+    def positional(self) -> bool:
+        """Whether the result is a position."""
+        return is_positional(self.term)
+
+    def reset(self) -> None:
+        """Write that it holds no elements."""
+        for value, component in zip(self.values, self.components, strict=True):
+            self.low.builder.assign(
+                value, self.low.builder.literal(component.initial, component.dtype)
+            )
+
+    def step(self, value: Operand, position: Operand) -> None:
+        """Take in one element, behind all before."""
+        if self.positional:
+            self.merge([value, position], behind=True)
+        else:
+            self.merge([value])
+
+    def step_from(self, mean: Operand, value: Operand) -> None:
+        """Take in what lies between an element and a mean."""
+        b = self.low.builder
+        away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
+        self.merge([b.call("multiply", away, away), away][: len(self.values)])
+
+    def merge(self, parts: Sequence[Operand], behind: bool = False) -> None:
+        """Take in the state of other elements, which may be known to lie `behind` all before."""
+        b = self.low.builder
+        held = self.values[0]
+        if self.positional:
+            self._take_better(parts[0], parts[1], behind)
+            return
+        match self.combine:
+            case "add" | "deviation":
+                primitive = "add"
+            case "multiply":
+                primitive = "multiply"
+            case "minimum" | "maximum" | "and" | "or":
+                primitive = self.combine
+                if held.dtype.kind == "b":
+                    primitive = {"minimum": "and", "maximum": "or"}.get(primitive, primitive)
+            case _:
+                raise ContractError(f"no device accumulates {self.combine!r}")
+        for value, part in zip(self.values, parts, strict=True):
+            b.update(value, primitive, value, b.call("convert", part, dtype=value.dtype))
+
+    def _take_better(self, value: Operand, position: Operand, behind: bool) -> None:
+        """Keep the first best element; the first NaN beats everything, as in NumPy.
+
+        Threads do not meet the elements in order, so of equal ones the lower position wins.
+        """
+        b = self.low.builder
+        best, place = self.values
+        held, at = b.snapshot(best), b.snapshot(place)
+        taken = is_better(b, self.term, value, held)
+        if not behind:
+            alike = b.call("not", is_better(b, self.term, held, value))
+            sooner = b.call("less", position, at)
+            taken = b.call("or", taken, b.call("and", sooner, alike))
+        b.update(place, "select", taken, position, at)
+        b.update(best, "select", taken, value, held)
+
+    def result(self) -> Operand:
+        """Return the reduced value in the node's dtype."""
+        final = self.values[final_component(self.term)]
+        return result_of(self.low, self.term, self.low.builder.snapshot(final))
+
+
+def result_of(low: DeviceLowering, term: Term, final: Operand) -> Operand:
+    """Return the reduced value in the node's dtype, from the component of a state that tells it."""
+    if is_positional(term):
+        # Where nothing is better than nothing, all elements are alike, and the first is the best.
+        final = low.builder.call("maximum", final, low.integer(0))
+    return finish(low.builder, term, final)
+
+
+def final_component(term: Term) -> int:
+    """Return the place of the component of a state that tells the result."""
+    return 1 if is_positional(term) else 0
+
+
+def across_lanes(
+    low: DeviceLowering, states: Sequence[State], lanes: int, apart: bool = False
+) -> None:
+    """Give every one of `lanes` neighbouring threads the state of all of them.
+
+    The steps are a loop, whose code takes NVRTC a tenth less for a whole kernel, or `apart`: around
+    a loop, rows of float64 that are kept in registers take up to 5 % longer.
+    """
+    if lanes == 1 or not states:
+        return
+    device, steps = low.device, lanes.bit_length() - 1
+    if apart:
+        for step in range(steps):
+            distance = low.integer(lanes >> step + 1)
+            for state in states:
+                state.merge([device.shuffle(value, distance) for value in state.values])
+        return
+    with device.count("s", low.integer(0), low.integer(steps), unroll=1) as turn:
+        moving = device.arithmetic(">>", low.integer(lanes // 2), turn)
+        for state in states:
+            state.merge([device.shuffle(value, moving) for value in state.values])
+
+
+def across_block(
+    low: DeviceLowering,
+    states: Sequence[State],
+    threads: int,
+    thread: Value,
+    apart: bool = False,
+) -> None:
+    """Give every thread of a block the state of all of them; `apart` as in `across_lanes`."""
+    across_lanes(low, states, WARP, apart)
+    warps = threads // WARP
+    if warps == 1 or not states:
+        return
+    b, device = low.builder, low.device
+    lane = device.arithmetic("%", thread, low.integer(WARP))
+    warp = device.arithmetic("/", thread, low.integer(WARP))
+    arrays: list[list[Pointer]] = [
+        [device.array("warps", value.dtype, warps, True) for value in state.values]
+        for state in states
+    ]
+    with b.when(b.call("equal", lane, low.integer(0))):
+        for state, shared in zip(states, arrays, strict=True):
+            for value, array in zip(state.values, shared, strict=True):
+                b.store(array, Index(0, ((1, warp),)), value)
+    device.emit(Barrier())
+    mine = device.arithmetic("%", thread, low.integer(warps))
+    for state, shared in zip(states, arrays, strict=True):
+        for value, array in zip(state.values, shared, strict=True):
+            b.assign(value, b.load(array, low.at(mine)))
+    across_lanes(low, states, warps, apart)
+
+
+def total_of_block(
+    low: DeviceLowering, states: Sequence[State], threads: int, thread: Value
+) -> None:
+    """Give every thread of a block the state of all of them, by a tree in shared memory.
+
+    A loop of barriers takes longer than shuffles and half of their code, for what a thread does
+    once after a long loop.
+    """
+    b, device = low.builder, low.device
+    device.emit(Barrier())  # in a loop, some may still read what the turn before left behind
+    nbytes = threads * sum(value.dtype.itemsize for state in states for value in state.values)
+    if nbytes > TREE_BYTES:
+        across_block(low, states, threads, thread)
+        return
+    trees = [
+        [device.array("tree", value.dtype, threads, True) for value in state.values]
+        for state in states
+    ]
+    for state, tree in zip(states, trees, strict=True):
+        for value, array in zip(state.values, tree, strict=True):
+            b.store(array, low.at(thread), value)
+    steps = low.integer(threads.bit_length() - 1)
+    with device.count("s", low.integer(0), steps, unroll=1) as turn:
+        distance = device.arithmetic(">>", low.integer(threads // 2), turn)
+        device.emit(Barrier())
+        with b.when(low.below(thread, distance)):
+            other = low.plus(thread, distance)
+            for state, tree in zip(states, trees, strict=True):
+                held = [b.load(array, low.at(thread)) for array in tree]
+                joint = State(low, state.k, held, state.drifting)
+                joint.merge([b.load(array, low.at(other)) for array in tree])
+                for value, array in zip(joint.values, tree, strict=True):
+                    b.store(array, low.at(thread), value)
+    device.emit(Barrier())
+    for state, tree in zip(states, trees, strict=True):
+        for value, array in zip(state.values, tree, strict=True):
+            b.assign(value, b.load(array, low.at(low.integer(0))))
+
+
+def state_of(low: DeviceLowering, k: int, drifting: bool = False) -> tuple[Component, ...]:
+    """Return the state that a reduction keeps on a device, where positions are indices.
+
+    That of deviations may be `drifting`: behind the squares lies the sum of the deviations.
+    """
+    found = components_of(low.terms[k])
+    if is_positional(low.terms[k]):
+        return found[0], Component(low.index_dtype, NOWHERE)
+    return (*found, Component(FLOAT64, 0)) if drifting else found
+
+
+def is_positional(term: Term) -> bool:
+    """Whether a reduction's result is a position."""
+    return term.node.op.combine in ("argminimum", "argmaximum")
+
+
+def deviation_of(low: DeviceLowering, k: int) -> bool:
+    """Whether a reduction is the squared deviation from the mean."""
+    return low.terms[k].node.op.combine == "deviation"
+
+
+def write_turns(
+    low: DeviceLowering,
+    turns: tuple[int, Operand],
+    full: Operand,
+    unroll: int,
+    exact: bool,
+    inside: Callable[[Operand], Operand],
+    work: Callable[[Operand], None],
+    rest: Callable[[Operand], None] | None = None,
+) -> None:
+    """Write the turns of a chunk, `unroll` of them one after another.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    turns : (int, Operand)
+        What divides the number of turns of whole chunks, and that number.
+    full : Operand
+        How many turns of this chunk all threads take part in.
+    unroll : int
+        How many are written out.
+    exact : bool
+        Whether all chunks are whole.
+    inside : callable
+        Writes whether a thread takes part in a turn of this number.
+    work : callable
+        Writes what it does in it.
+    rest : callable, optional
+        Writes the same for turns in which a thread may meet the end.
+    """
+    device, count = low.device, turns[1]
+    whole = exact and turns[0] % unroll == 0
+    done: Operand = low.integer(0)
+    if whole or unroll > 1:
+        groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
+        with device.count("k", low.integer(0), groups, unroll=1) as k:
+            first = low.times(k, unroll)
+            with device.count("j", low.integer(0), low.integer(unroll), unroll=0) as j:
+                work(low.plus(first, j))
+        if not whole:
+            done = low.times(groups, unroll)
+    if not whole:
+        # What is left of a group, and the turn in which a part of the threads takes part.
+        end = low.least(count, low.plus(full, low.integer(1)))
+        with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
+            (rest or work)(k)

@@ -1,0 +1,396 @@
+"""What every GPU template shares: vectors, and the code of neighbouring elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.cuda import compile_cost as device_effort
+from lazyarr.codegen.cuda.index_context import MAX_WIDTH, DeviceIndices
+from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.graph.node import Kind, Node
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel, VectorStore
+from lazyarr.loop_ir.kernel import Operand, Pointer, Value
+from lazyarr.ops.gather import Gathered
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.index_terms import position_of
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["DeviceLowering"]
+
+DType = np.dtype[Any]
+
+#: Bytes of the widest load and store.
+VECTOR_BYTES = 16
+#: Sum of the costs of expensive operations (of :data:`COSTLY` or more) in a piece of code that is
+#: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of cost 20,
+#: twice that for each part of a complex one, and a kernel should take 0.3 s at most.
+MAX_WRITTEN = 480
+#: The same for all neighbours of one thread, twice: in a loop, and for what is left behind it.
+MAX_WRITTEN_WIDE = 640
+COSTLY = 4
+
+
+class DeviceLowering(DeviceIndices):
+    """The state of lowering one group to one device kernel; templates drive it.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    vectors : bool
+        Whether neighbouring elements may be loaded at once.
+    """
+
+    def __init__(
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool = True
+    ) -> None:
+        super().__init__(group, plan, layouts)
+        self.vectors = vectors
+        self.alignment: dict[str, int] = {}
+        #: Whether results go past the caches.
+        self.passing = False
+
+    def width(
+        self,
+        inner: LoopAxis,
+        terms: Iterable[int],
+        stores: Iterable[int],
+        ragged: bool = False,
+    ) -> int:
+        """Return how many neighbours along an axis can be loaded and stored at once.
+
+        Operands must be contiguous along it or not move, and all other steps must keep the
+        address a multiple of the vector. So must the length, unless it may be `ragged`: then the
+        last vector of a domain without other axes has fewer elements. Where random numbers are all
+        that there is, neighbours share the words that they are made of.
+        """
+        if not self.vectors or not inner.axes or inner.size < 2:
+            return 1
+        chosen = list(terms)
+        places = [(self.accesses[k], self.terms[k].dtype) for k in chosen if k in self.accesses]
+        places += [(self.stores[p][1], self.terms[self.stores[p][0]].dtype) for p in stores]
+        moving = [(a, d) for a, d in places if inner.stride(a.strides)]
+        moving = moving or list(self._drawn(chosen))
+        if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
+            return 1
+        width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
+        # Neighbours share most of the code of random numbers.
+        cost = 2 * self._cost(chosen) - self._cost(self._draws(chosen))
+        width = _halved(width, cost, MAX_WRITTEN_WIDE)
+        axes = set(inner.axes)
+        alone = all(size == 1 for axis, size in enumerate(self.domain) if axis not in axes)
+        while width > 1:
+            whole = inner.size % width == 0 or (ragged and alone and inner.size > MAX_WIDTH)
+            fits = whole and all(
+                place.offset % (width * place.unit) == 0
+                and all(
+                    stride % (width * place.unit) == 0 or self.domain[axis] == 1
+                    for axis, stride in enumerate(place.strides)
+                    if axis not in axes
+                )
+                for place, _ in moving
+            )
+            if fits:
+                return width
+            width //= 2
+        return 1
+
+    def _drawn(self, terms: Iterable[int]) -> Iterator[tuple[Access, DType]]:
+        """Yield where random numbers lie among those of their draw, as if that were memory."""
+        for k in self._draws(terms):
+            term = self.terms[k]
+            offset, strides = position_of(term, self.domain)
+            yield Access(term.node, offset, strides), term.dtype
+
+    def _draws(self, terms: Iterable[int]) -> list[int]:
+        """Return which terms are random numbers."""
+        return [
+            k
+            for k in terms
+            if self.terms[k].node.op.kind is Kind.GENERATE and self._written(self.terms[k].node)
+        ]
+
+    def may_overshoot(self, terms: Iterable[int]) -> bool:
+        """Whether terms may be computed for elements that are not there, as `ragged` vectors do.
+
+        Not where numbers of elements look something up, or a loop waits for values.
+        """
+        chosen = (self.terms[k] for k in terms)
+        return all(term.base is None and term.node.op.loop is None for term in chosen)
+
+    def written_out(
+        self, terms: Iterable[int], most: int, each: int = 1, limit: int = MAX_WRITTEN
+    ) -> int:
+        """Return how many copies of the terms' code may follow one another, by halving `most`.
+
+        Parameters
+        ----------
+        terms : iterable of int
+            What is computed.
+        most : int
+            How many copies are wanted.
+        each : int, optional
+            How often the code of one copy is there: once for each neighbour.
+        limit : int, optional
+            What the costs of all copies may add up to.
+        """
+        return _halved(most, each * self._cost(terms), limit)
+
+    def _cost(self, terms: Iterable[int]) -> int:
+        """Return the costs of expensive operations in one copy of the terms' code."""
+        return sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
+
+    def overlapping(self, terms: Iterable[int], most: int, each: int, share: float = 1.0) -> int:
+        """Return how many turns are written out for their loads to overlap, by halving `most`.
+
+        Parameters
+        ----------
+        terms : iterable of int
+            What is computed in a turn.
+        most : int
+            How many turns are wanted.
+        each : int
+            How many neighbours a turn computes.
+        share : float, optional
+            Of the time that NVRTC may take for them.
+        """
+        return _halved(most, each * self.effort(terms), share * device_effort.LIMIT)
+
+    def effort(self, terms: Iterable[int]) -> float:
+        """Return the milliseconds that NVRTC takes for one copy of the terms' code."""
+        chosen = (self.terms[k] for k in terms)
+        return device_effort.milliseconds(term.node for term in chosen if term.args)
+
+    @staticmethod
+    def _written(node: Node) -> int:
+        """Return what an operation's code counts for."""
+        if node.op.cost < COSTLY:
+            return 0
+        is_complex = any(n.dtype.kind == "c" for n in (node, *node.src))
+        return node.op.cost * (2 if is_complex else 1)
+
+    def lanes(
+        self,
+        frame: Frame,
+        counters: Sequence[Operand],
+        width: int,
+        wanted: Sequence[int],
+        stores: Sequence[int],
+        consume: Callable[[int, Operand], None] | None = None,
+        prepare: Callable[[int], None] | None = None,
+        prepared: Container[int] = (),
+        guard: Operand | None = None,
+        left: Operand | None = None,
+    ) -> None:
+        """Write the code of `width` neighbours along the last axis of a frame.
+
+        Parameters
+        ----------
+        frame : Frame
+            The loops that this closes.
+        counters : sequence of Operand
+            Where the first neighbour is.
+        width : int
+            How many; more than one only as :meth:`width` allows.
+        wanted : sequence of int
+            Terms to write.
+        stores : sequence of int
+            Positions of the stores to write.
+        consume : callable, optional
+            Is given the number of each neighbour and its counter, when its terms have values.
+        prepare : callable, optional
+            Is given the number of each neighbour before its terms are written.
+        prepared : container of int, optional
+            Terms that have values only from then on.
+        guard : Operand, optional
+            Whether to store; the terms are written in any case.
+        left : Operand, optional
+            How many neighbours there are, if that may be fewer: no others are loaded or stored, but
+            terms are written for them, as they :meth:`may_overshoot`.
+        """
+        guarded = self.builder.when(guard) if guard is not None and stores else nullcontext()
+        if width == 1:
+            with self.inside(frame, counters):
+                if prepare is not None:
+                    prepare(0)
+                open_terms = [k for k in wanted if self.get(k) is None]
+                self.write(k for k in open_terms if self.terms[k].loaded)
+                self.write(open_terms)
+                if consume is not None:
+                    consume(0, counters[-1] if counters else self.integer(0))
+                with guarded:
+                    for p in stores:
+                        self.store(*self.stores[p])
+            return
+        outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
+        base = counters[-1]
+        axes = inner.axes[0].axes
+        with self.inside(outer, counters[:-1]):
+            held = self._vector_loads(inner, base, width, wanted, left)
+            self.write(
+                k
+                for k in wanted
+                if k not in held
+                and self.get(k) is None
+                and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
+            )
+            held |= self._vector_gathers(inner, base, width, wanted)
+            written: dict[int, list[Operand]] = {p: [] for p in stores}
+            for lane in range(width):
+                counter = base
+                if lane and self._counts(wanted, axes, consume is not None):
+                    counter = self.plus(base, self.integer(lane))
+                    self._neighbours[counter] = (base, lane)
+                with self.inside(inner, (counter,)):
+                    for k, values in held.items():
+                        self.put(k, values[lane])
+                    if prepare is not None:
+                        prepare(lane)
+                    self.write(k for k in wanted if self.get(k) is None)
+                    if consume is not None:
+                        consume(lane, counter)
+                    for p in stores:
+                        written[p].append(self.value(self.stores[p][0]))
+            with self.inside(inner, (base,)), guarded:
+                self._vector_stores(written, left)
+
+    def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
+        """Whether a neighbour's own counter is used."""
+        if consumed and any(t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms):
+            return True
+        for k in wanted:
+            base = self.terms[k].base
+            if base is not None and any(self.accesses[base].strides[axis] for axis in axes):
+                return True
+        return any(
+            self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
+        )
+
+    def neighbours(self, memory: Pointer, place: Operand, width: int) -> Sequence[Value]:
+        """Write the load of neighbouring elements from a multiple of their number on."""
+        if width == 1:
+            return [self.builder.load(memory, self.at(place))]
+        return self.device.vector(memory, self.at(place), width)
+
+    def store_neighbours(self, memory: Pointer, place: Operand, values: Sequence[Operand]) -> None:
+        """Write the store of neighbouring elements from a multiple of their number on."""
+        if len(values) == 1:
+            self.builder.store(memory, self.at(place), values[0])
+        else:
+            self.device.emit(VectorStore(memory, self.at(place), tuple(values)))
+
+    def _vector_loads(
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int], left: Operand | None
+    ) -> dict[int, tuple[Value, ...]]:
+        held: dict[int, tuple[Value, ...]] = {}
+        loaded: dict[object, tuple[Value, ...]] = {}
+        with self.inside(inner, (base,)):
+            for k in wanted:
+                if k in self.accesses and self.get(k) is None:
+                    place = self.accesses[k]
+                    if inner.axes[0].stride(place.strides):
+                        # Both parts of complex numbers come with one vector.
+                        whole = replace(place, part=0)
+                        key = (whole.owner, whole.offset, whole.strides)
+                        if key not in loaded:
+                            size = width * place.unit
+                            pointer = self._aligned(whole, self.terms[k].dtype, size)
+                            some = self._some(left, place.unit)
+                            index = self.index(whole)
+                            loaded[key] = self.device.vector(pointer, index, size, some)
+                        held[k] = loaded[key][place.part :: place.unit]
+        return held
+
+    def _some(self, left: Operand | None, unit: int) -> Operand | None:
+        """Write how many numbers there are where so many elements are left."""
+        return left if left is None else self.times(left, unit)
+
+    def _vector_gathers(
+        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+    ) -> dict[int, tuple[Value, ...]]:
+        """Write the gathers whose elements lie side by side: the indices stay along the axis."""
+        held: dict[int, tuple[Value, ...]] = {}
+        axes = inner.axes[0].axes
+        with self.inside(inner, (base,)):
+            for k in wanted:
+                term = self.terms[k]
+                if term.base is None or self.get(k) is not None:
+                    continue
+                place = self.accesses[term.base]
+                known = all(self.get(a) is not None for a in term.args)
+                if not known or place.unit != 1 or inner.axes[0].stride(place.strides) != 1:
+                    continue
+                assert isinstance(term.node.attr, Gathered)
+                jumps = [self.layout_strides[term.base][axis] for axis in term.node.attr.axes]
+                jumps += [s for axis, s in enumerate(place.strides) if axis not in axes]
+                if any(jump % width for jump in (place.offset, *jumps)):
+                    continue
+                pointer = self._aligned(place, term.dtype, width)
+                held[k] = self.device.vector(pointer, self.gathered_index(term), width)
+        return held
+
+    def _vector_stores(self, written: dict[int, list[Operand]], left: Operand | None) -> None:
+        """Write the stores at some positions, those of the parts of one output together."""
+        for p, values in written.items():
+            k, place = self.stores[p]
+            if place.part:
+                continue
+            parts = [values, *(written[p + n] for n in range(1, place.unit))]
+            whole = [value for lane in zip(*parts, strict=True) for value in lane]
+            pointer = self._aligned(place, self.terms[k].dtype, len(whole))
+            passing = self.passing and len(whole) * pointer.dtype.itemsize % VECTOR_BYTES == 0
+            some = self._some(left, place.unit)
+            index = self.index(place)
+            self.device.emit(VectorStore(pointer, index, tuple(whole), passing, some))
+
+    def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
+        pointer = self.pointer(place, dtype)
+        self.alignment[pointer.name] = width * dtype.itemsize
+        return pointer
+
+    def device_launch(
+        self,
+        blocks: int,
+        threads: int,
+        comments: Sequence[str],
+        otherwise: DeviceLaunch | None = None,
+        resident: int = 1,
+        shared_bytes: int = 0,
+        smaller: Callable[[], DeviceLaunch] | None = None,
+    ) -> DeviceLaunch:
+        """Return the finished kernel with its arguments."""
+        self.report_bounds()
+        body = self.builder.finish()
+        kernel = DeviceKernel(
+            self.name,
+            tuple(self.parameters),
+            body,
+            tuple(comments),
+            threads,
+            resident,
+            shared_bytes,
+            device_effort.is_long(body),
+        )
+        aligned = tuple(
+            (position, self.alignment[p.name])
+            for position, p in enumerate(self.parameters)
+            if p.name in self.alignment
+        )
+        return DeviceLaunch(kernel, tuple(self.arguments), blocks, aligned, otherwise, smaller)
+
+
+def _halved(most: int, cost: float, limit: float) -> int:
+    """Return how many of this cost stay within a limit, by halving."""
+    while most > 1 and cost * most > limit:
+        most //= 2
+    return most

@@ -1,0 +1,218 @@
+"""What every GPU template shares: the parameters and the indices of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cuda.builder import DeviceBuilder
+from lazyarr.codegen.cuda.launch import Ahead, Counter
+from lazyarr.codegen.launch import Number
+from lazyarr.codegen.loop_nest import Frame
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.index_terms import Term, position_of
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["MAX_WIDTH", "DeviceIndices"]
+
+DType = np.dtype[Any]
+INT32 = np.dtype(np.int32)
+INT64 = np.dtype(np.int64)
+UINT32 = np.dtype(np.uint32)
+FLOAT64 = np.dtype(np.float64)
+
+#: Most elements that one thread takes at once.
+MAX_WIDTH = 8
+#: Indices of int32 stay this far below its end, so that the last block may overshoot.
+MARGIN = 1 << 24
+
+
+class DeviceIndices(Lowering):
+    """The state of lowering one group to one device kernel: parameters and indices.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    """
+
+    reports = False
+
+    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any]) -> None:
+        super().__init__(group, plan, layouts, group.name)
+        self.index_dtype = self._index_dtype()
+        self.device = DeviceBuilder(self.index_dtype)
+        self.builder = self.device
+        self._counters: Pointer | None = None
+        # Counters of neighbours: that of the first, and how far from it.
+        self._neighbours: dict[Operand, tuple[Operand, int]] = {}
+
+    def _index_dtype(self) -> DType:
+        reach = prod(self.domain)
+        places = [*self.accesses.values(), *(place for _, place in self.stores)]
+        for place in places:
+            steps = zip(self.domain, place.strides, strict=True)
+            reach = max(reach, sum(max(size - 1, 0) * abs(stride) for size, stride in steps))
+        for term in self.terms:
+            if term.base is not None:
+                # What is gathered from may be larger than the domain.
+                source = self.terms[term.base].node
+                steps = zip(source.shape, self.layout_strides[term.base], strict=True)
+                whole = sum((size - 1) * abs(stride) for size, stride in steps)
+                reach = max(reach, whole * self.accesses[term.base].unit)
+        return INT32 if reach < 2**31 - MARGIN else INT64
+
+    def integer(self, value: int) -> Literal:
+        """Return an index of the source text."""
+        return Literal(value, self.index_dtype)
+
+    def number(self, key: object, value: int, prefix: str) -> Value:
+        """Return the parameter that passes an index."""
+        return self._number(key, value, prefix, self.index_dtype)
+
+    def real(self, key: object, value: float) -> Value:
+        """Return the parameter that passes a float64."""
+        return self._number(key, value, "r", FLOAT64)
+
+    def _number(self, key: object, value: int | float, prefix: str, dtype: DType) -> Value:
+        found = self._by_key.get(key)
+        if found is None:
+            count = sum(p.name.startswith(prefix) for p in self.parameters)
+            found = self._add(key, Value(f"{prefix}{count}", dtype), Number(value))
+        assert isinstance(found, Value)
+        return found
+
+    def ahead(self, nbytes: int) -> Value:
+        """Return the parameter that says how many pieces of so many bytes to fetch beforehand."""
+        parameter = Value("ahead", self.index_dtype)
+        self.parameters.append(parameter)
+        self.arguments.append(Ahead(nbytes))  # type: ignore[arg-type]
+        return parameter
+
+    def wide(self, key: object, value: int) -> Value:
+        """Return the parameter that passes an int64."""
+        return self._number(key, value, "c", INT64)
+
+    def as_index(self, value: Value) -> Value:
+        """Write the conversion of an int64 to the dtype of indices."""
+        return self.builder.call("convert", value, dtype=self.index_dtype)
+
+    def plus(self, a: Operand, c: Operand) -> Operand:
+        """Write the sum of two indices."""
+        if isinstance(a, Literal) and a.value == 0:
+            return c
+        if isinstance(c, Literal) and c.value == 0:
+            return a
+        return self.device.arithmetic("+", a, c)
+
+    def times(self, a: Operand, factor: int) -> Operand:
+        """Write an index times a number of the source text."""
+        return a if factor == 1 else self.device.arithmetic("*", a, self.integer(factor))
+
+    def least(self, a: Operand, c: Operand) -> Operand:
+        """Write the smaller of two indices."""
+        return self.device.arithmetic("min", a, c)
+
+    def panel(
+        self, linear: Operand, panels: int, width: Operand, fronts: Frame
+    ) -> tuple[Operand, Operand, Operand]:
+        """Write which panel of columns a number is of, in which front, and where its row begins.
+
+        Of a single matrix all is known but the panel.
+        """
+        if not fronts.axes:
+            return linear, self.integer(0), self.integer(0)
+        count = self.number("panels", panels, "n")
+        panel = self.device.arithmetic("%", linear, count)
+        front = self.device.arithmetic("/", linear, count)
+        return panel, front, self.device.arithmetic("*", front, width)
+
+    def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
+        """Write the counters of a frame for a linear index."""
+        if not frame.axes:
+            return []
+        counters: list[Operand] = []
+        rest = linear
+        for axis in reversed(frame.axes[1:]):
+            size = self.number(("size", axis.axes), axis.size, "n")
+            counters.append(self.device.arithmetic("%", rest, size))
+            rest = self.device.arithmetic("/", rest, size)
+        counters.append(rest)
+        return counters[::-1]
+
+    def counters(self, count: int) -> Pointer:
+        """Return the parameter that passes counters which are 0 when the kernel starts."""
+        if self._counters is None:
+            pointer = Pointer("counters", UINT32, True)
+            self.parameters.append(pointer)
+            self.arguments.append(Counter(count))  # type: ignore[arg-type]
+            self._counters = pointer
+        return self._counters
+
+    def _counter(self, term: Term) -> Operand:
+        """Write the position of a generated element, an int64.
+
+        It is written so that compilers see which neighbours are of one block of random words,
+        and compute the block once: without a sign, for a counter is never negative; rows of
+        whole vectors as multiples of a number in the text; and the neighbour's own number as the
+        lowest bits, where those are zero.
+        """
+        b = self.builder
+        total: Operand = Literal(0, INT64)
+        offset, row = position_of(term, self.domain)
+        neighbour, multiple = 0, MAX_WIDTH
+        if offset:
+            total, multiple = self.wide(("offset", id(term)), offset), 1
+        for axis, counter in self._moving(row):
+            factor = axis.stride(row)
+            if factor == 1 and counter in self._neighbours:
+                counter, neighbour = self._neighbours[counter]
+            if counter.dtype == INT32:
+                counter = b.call("convert", counter, dtype=UINT32)
+            step: Operand = b.call("convert", counter, dtype=INT64)
+            if factor != 1:
+                power = min(factor & -factor, MAX_WIDTH)
+                multiple = min(multiple, power)
+                wide = self.wide(("factor", id(term), axis.axes), factor // power)
+                step = b.call("multiply", step, wide)
+                if power != 1:
+                    step = b.call("multiply", step, Literal(power, INT64))
+            total = step if isinstance(total, Literal) else b.call("add", total, step)
+        if not neighbour:
+            return total
+        return b.call("or" if neighbour < multiple else "add", total, Literal(neighbour, INT64))
+
+    @contextmanager
+    def instead(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
+        """Be elsewhere in all loops that are open, while the code of a body is written."""
+        frames, self.frames = self.frames, []
+        try:
+            with self.inside(frame, counters):
+                yield
+        finally:
+            self.frames = frames
+
+    def below(self, a: Operand, c: Operand) -> Value:
+        """Write whether an index is below another."""
+        return self.builder.call("less", a, c)
+
+    def part(self, key: object, dtype: DType, offset: int) -> Pointer:
+        """Return scratch memory that other blocks see."""
+        return self.scratch(key, dtype, offset, False, True)
+
+    def at(self, *terms: Operand) -> Index:
+        """Return the index that is the sum of some values."""
+        values = tuple((1, t) for t in terms if isinstance(t, Value))
+        constant = sum(int(t.value) for t in terms if isinstance(t, Literal))
+        return Index(constant, values)

@@ -1,0 +1,99 @@
+"""Kernels for GPUs with what they are called with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lazyarr.codegen.launch import Argument
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
+from lazyarr.schedule.fusion import Group
+
+__all__ = ["Ahead", "Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "Joint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """An argument: the address of uint32 counters that are 0 when a kernel starts.
+
+    Attributes
+    ----------
+    count : int
+        How many.
+    """
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """An argument: how many pieces beyond its own a block should have brought to the L2 cache.
+
+    Attributes
+    ----------
+    nbytes : int
+        Of a piece.
+    """
+
+    nbytes: int
+
+
+DeviceArgument = Argument | Counter | Ahead
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DeviceLaunch:
+    """One kernel with its arguments and its grid.
+
+    Attributes
+    ----------
+    kernel : DeviceKernel
+        What to run.
+    arguments : tuple of DeviceArgument
+        One a parameter.
+    blocks : int
+        How many; 0 means that there is nothing to do.
+    aligned : tuple of (int, int)
+        Positions of addresses that must be multiples of the number beside them.
+    otherwise : DeviceLaunch, optional
+        What to run if one is not.
+    smaller : callable, optional
+        Returns what to run on a GPU whose blocks cannot have the shared memory of the kernel.
+    """
+
+    kernel: DeviceKernel
+    arguments: tuple[DeviceArgument, ...]
+    blocks: int
+    aligned: tuple[tuple[int, int], ...] = ()
+    otherwise: DeviceLaunch | None = None
+    smaller: Callable[[], DeviceLaunch] | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joint:
+    """One launch that may stand for a product of a library and for the kernel behind it.
+
+    Attributes
+    ----------
+    product : Group
+        The library's step; the kernel's is the next.
+    launch : callable
+        Returns the launch.
+    """
+
+    product: Group
+    launch: Callable[[], DeviceLaunch]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DeviceLowered:
+    """The launches of one group, in order, and the scratch they need in bytes.
+
+    With `joint`, one launch may stand for them and for the product before them.
+    """
+
+    group: Group
+    launches: tuple[DeviceLaunch, ...]
+    shared_scratch: int
+    worker_scratch: int = 0
+    joint: Joint | None = None

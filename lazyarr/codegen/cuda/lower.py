@@ -1,0 +1,187 @@
+"""Lowering for GPUs: elementwise kernels, and the choice among templates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from lazyarr.codegen import scalar as scalar_code
+from lazyarr.codegen.cuda.column_reduction import lower_columns
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
+from lazyarr.codegen.cuda.matmul_epilogue import joint_product
+from lazyarr.codegen.cuda.row_reduction import lower_rows
+from lazyarr.codegen.cuda.scan import lower_scan
+from lazyarr.codegen.cuda.split_reduction import lower_split
+from lazyarr.codegen.cuda.transpose_tiles import fits_tiles, lower_tiles
+from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.transposes import find_transposes
+from lazyarr.errors import ContractError
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Operand
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["covers", "lower_cuda"]
+
+THREADS = 256
+#: What NVRTC may take for a vector that may have fewer elements, by what it may take for turns.
+RAGGED_SHARE = 0.5
+#: A line is worked by neighbouring threads on its own if it has that many vectors.
+LONG_LINE = 48
+#: Lines that one thread works where operands are read at neighbouring lines too.
+STENCIL_LINES = 4
+#: Of them, how many are written out one after another, so that their loads overlap.
+STENCIL_UNROLL = 4
+#: Neighbouring threads along a line there.
+STENCIL_ACROSS = 128
+
+
+def covers(node: Node) -> bool:
+    """Return whether kernels of a GPU can compute an elementwise or reduction node."""
+    steps = () if node.op.loop is None else node.op.loop.steps
+    return scalar_code.covers(node) and not any(n.op.host_code for n in (node, *steps))
+
+
+def lower_cuda(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> DeviceLowered:
+    """Return the kernels of a group.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above each kernel.
+    """
+    match group.template:
+        case "map":
+            joint = joint_product(group, plan, layouts, comments)
+            launch = _lower_map(group, plan, layouts, comments)
+            return DeviceLowered(group, (launch,), 0, joint=joint)
+        case "scan":
+            return lower_scan(group, plan, layouts, comments)
+        case "rows":
+            return DeviceLowered(group, (lower_rows(group, plan, layouts, comments),), 0)
+        case "split":
+            launch, scratch = lower_split(group, plan, layouts, comments)
+        case "columns":
+            launch, scratch = lower_columns(group, plan, layouts, comments)
+        case _:
+            raise ContractError(f"no kernel template {group.template!r}")
+    return DeviceLowered(group, (launch,), scratch)
+
+
+def _lower_map(
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    vectors: bool = True,
+) -> DeviceLaunch:
+    """One pass over the domain: a vector a thread, neighbouring threads on neighbouring ones."""
+    low = DeviceLowering(group, plan, layouts, vectors)
+    frame = low.frame(range(len(group.domain)))
+    wanted = low.needed([k for k, _ in low.stores])
+    stores = range(len(low.stores))
+    tiles = find_transposes(low, frame, wanted)
+    if tiles is not None and fits_tiles(low, tiles):
+        return lower_tiles(low, tiles, wanted, comments)
+    size = frame.size
+    width = 1
+    if frame.axes and size:
+        width = low.width(frame.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
+        varying = [k for k in wanted if low.spans(k, frame.axes[-1].axes)]
+        if size % width and low.overlapping(varying, width, 1, RAGGED_SHARE) < width:
+            # Long code would be longer still with a vector that may have fewer elements.
+            width = low.width(frame.axes[-1], wanted, stores)
+    otherwise = None
+    if width > 1:
+        otherwise = _lower_map(group, plan, layouts, comments, False)
+    device = low.device
+    block, thread = device.builtin("block"), device.builtin("thread")
+
+    if len(frame.axes) > 1 and frame.axes[-1].size // width >= LONG_LINE:
+        blocks = _lines(low, frame, width, wanted, block, thread)
+        return low.device_launch(blocks if size else 0, THREADS, comments, otherwise)
+
+    place = low.plus(low.times(block, THREADS), thread)
+    count = -(-size // width)
+    total = low.number("vectors", count, "n")
+    with low.builder.when(low.below(place, total)):
+        counters: list[Operand]
+        if len(frame.axes) <= 1:
+            counters = [low.times(place, width)][: len(frame.axes)]
+        else:
+            last = frame.axes[-1]
+            per_line = low.number("vectors of a line", last.size // width, "n")
+            line = device.arithmetic("/", place, per_line)
+            column = device.arithmetic("%", place, per_line)
+            counters = [*low.decode(line, Frame(frame.axes[:-1])), low.times(column, width)]
+        left = None
+        if size % width:
+            left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
+        low.lanes(frame, counters, width, wanted, stores, left=left)
+    return low.device_launch(-(-count // THREADS), THREADS, comments, otherwise)
+
+
+def _lines(
+    low: DeviceLowering,
+    frame: Frame,
+    width: int,
+    wanted: Sequence[int],
+    block: Operand,
+    thread: Operand,
+) -> int:
+    """Work tiles of lines: what a line's place costs is computed once for all its elements."""
+    device = low.device
+    last = frame.axes[-1]
+    outer = Frame(frame.axes[:-1])
+    across = 64
+    while across < THREADS and across * width < last.size:
+        across *= 2
+    owners = Counter(low.accesses[k].owner for k in wanted if k in low.accesses)
+    deep = STENCIL_LINES if any(n > 1 for n in owners.values()) else 1
+    if deep > 1:
+        across = min(across, STENCIL_ACROSS)
+    high = THREADS // across
+    tiles = -(-last.size // (across * width))
+    size = low.number(("size", last.axes), last.size, "n")
+    lines = low.number("lines", outer.size, "n")
+    n_tiles = low.number("tiles", tiles, "n")
+    column: Operand = device.arithmetic("%", thread, low.integer(across))
+    tile = device.arithmetic("%", block, n_tiles)
+    column = low.plus(low.times(tile, across), column)
+    first = low.times(device.arithmetic("/", block, n_tiles), high * deep)
+    first = low.plus(first, device.arithmetic("/", thread, low.integer(across)))
+    stores = range(len(low.stores))
+    place = low.times(column, width)
+
+    def work(line: Operand) -> None:
+        low.lanes(frame, [*low.decode(line, outer), place], width, wanted, stores)
+
+    zero, count = low.integer(0), low.integer(deep)
+    with low.builder.when(low.below(place, size)):
+        if deep == 1:
+            with low.builder.when(low.below(first, lines)):
+                work(first)
+        else:
+            # Without a condition between them, the loads of several lines overlap.
+            whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
+            with low.builder.when(whole):
+                unroll = low.written_out(wanted, STENCIL_UNROLL, width)
+                with device.count("r", zero, count, unroll=unroll) as r:
+                    work(low.plus(first, low.times(r, high)))
+            if outer.size % (high * deep):
+                with low.builder.when(low.builder.call("not", whole)):
+                    with device.count("r", zero, count) as r:
+                        line = low.plus(first, low.times(r, high))
+                        with low.builder.when(low.below(line, lines)):
+                            work(line)
+    return tiles * -(-outer.size // (high * deep))

@@ -1,0 +1,259 @@
+"""A product of matrices and the elementwise kernel behind it as one kernel of a GPU.
+
+What the product would have written, and the kernel read again, stays in shared memory. Tiles are
+multiplied by tensor cores, for float64 alone; everything else that a library does better is left to
+it. Whether one kernel is faster than two shows when both run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch, Joint
+from lazyarr.codegen.emit import cuda_matmul as product_text
+from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.graph.node import Kind, Node
+from lazyarr.loop_ir.cuda_kernel import ProductTile, TileLoad
+from lazyarr.loop_ir.kernel import Operand, Pointer
+from lazyarr.ops.library import Call
+from lazyarr.schedule.fusion import Group, Layout, layout_of
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["joint_product"]
+
+FLOAT64 = np.dtype(np.float64)
+#: Products that are summed in all, below which two kernels are as good.
+LEAST_WORK = 1 << 28
+#: Sizes are ints in the kernel, and so are numbers of rows and columns a little beyond them.
+MOST_SIZE = 1 << 30
+#: Rows of a thread whose code is side by side, where it has no branches.
+SIDE_BY_SIDE = 4
+
+
+def joint_product(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> Joint | None:
+    """Return how a map is one kernel with the product that it follows, or None if it is not.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    """
+    found = _product_before(group, plan, layouts)
+    if found is None:
+        return None
+    step, operands = found
+    if not _Product(group, plan, layouts, step, operands).fits():
+        return None
+    return Joint(step, lambda: _Product(group, plan, layouts, step, operands).lower(comments))
+
+
+def _product_before(
+    group: Group, plan: Plan, layouts: dict[Node, Any]
+) -> tuple[Group, tuple[Layout, Layout]] | None:
+    """Return the step before a map and where its operands lie, if it is a product for this map."""
+    owners = {_owner(source, layouts) for source in group.inputs}
+    products = {node for node in owners if node is not None and _is_product(node)}
+    if not products:
+        return None
+    groups = [step.group for step in plan.steps]
+    step = groups[max(groups.index(group) - 1, 0)]
+    if step.kind != "library" or len(step.members) != 1:
+        return None
+    node = step.members[0]
+    if node not in products or node.shape != group.domain:
+        return None
+    others = [other for other in groups if other is not group]
+    if any(_owner(x, layouts) is node for other in others for x in other.inputs):
+        return None
+    left, right = (layout_of(source, layouts) for source in node.src)
+    if left is None or right is None or not (_suits(left) and _suits(right)):
+        return None
+    rows, columns = node.shape
+    inner = node.src[0].shape[1]
+    even = columns % 2 == 0 and inner % 2 == 0 and inner > 0
+    if not even or rows * columns * inner < LEAST_WORK or max(rows, columns, inner) > MOST_SIZE:
+        return None
+    return step, (left, right)
+
+
+def _is_product(node: Node) -> bool:
+    """Whether a library's step multiplies two matrices of float64 and does nothing else."""
+    call = node.attr
+    if node.op.kind is not Kind.LIBRARY or not isinstance(call, Call) or call.outputs:
+        return False
+    if node.op.calls not in (np.matmul, np.dot) or call.keywords:
+        return False
+    return len(node.src) == 2 and all(x.ndim == 2 and x.dtype == FLOAT64 for x in (node, *node.src))
+
+
+def _owner(node: Node, layouts: dict[Node, Any]) -> Node | None:
+    layout = layout_of(node, layouts)
+    return None if layout is None else layout.owner
+
+
+def _suits(layout: Layout) -> bool:
+    """Whether pairs of neighbours in a row can be copied at once."""
+    row, element = layout.strides
+    return element == 1 and row % 2 == 0 and layout.offset % 2 == 0 and 0 <= row < 1 << 31
+
+
+class _Product(DeviceLowering):
+    """The state of lowering a product and a map to one kernel.
+
+    Parameters
+    ----------
+    group : Group
+        The map.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    step : Group
+        The product.
+    operands : tuple of Layout
+        Where its operands lie.
+    """
+
+    def __init__(
+        self,
+        group: Group,
+        plan: Plan,
+        layouts: dict[Node, Any],
+        step: Group,
+        operands: tuple[Layout, Layout],
+    ) -> None:
+        super().__init__(group, plan, layouts)
+        self.product = step.members[0]
+        self.operands = operands
+        #: The terms that are the product's elements.
+        self.sums = [k for k, place in self.accesses.items() if place.owner is self.product]
+        self.wanted = [k for k in self.needed([k for k, _ in self.stores]) if k not in self.sums]
+        self.loops = Frame(tuple(LoopAxis(n, (axis,)) for axis, n in enumerate(self.domain)))
+
+    def fits(self) -> bool:
+        """Whether the map takes the product element by element, and nothing is in its way."""
+        plain = (self.product.shape[1], 1)
+        places = [self.accesses[k] for k in self.sums]
+        if not places or any(p.strides != plain or p.offset or p.unit != 1 for p in places):
+            return False
+        if any(term.base is not None for term in self.terms):
+            return False
+        for k, place in self.stores:
+            if place.strides != plain or place.offset or place.unit != 1:
+                return False
+            # Results are compared by words of 32 bits.
+            if self.product.size * self.terms[k].dtype.itemsize % 4:
+                return False
+        # What it reads must be there still when it runs again, and while others write results.
+        read = [self.accesses[k].owner for k in self.wanted if k in self.accesses]
+        read += [layout.owner for layout in self.operands]
+        if any(self._overwritten(owner) for owner in read):
+            return False
+        inner = self.loops.axes[-1]
+        return self.width(inner, self.wanted, range(len(self.stores))) > 1
+
+    def _overwritten(self, owner: object) -> bool:
+        """Whether memory that is read is memory of a result, or overlaps it in the arena."""
+        if self._memory(owner) in self.written:
+            return True
+        home = self.plan.home.get(owner) if isinstance(owner, Node) else None
+        if home is None:
+            return False
+        own = self.plan.buffers[home]
+        if own.kind != "arena":
+            return False
+        others = [self.plan.buffers[k] for k in self.written if isinstance(k, int)]
+        return any(
+            other.kind == "arena"
+            and own.offset < other.offset + other.nbytes
+            and other.offset < own.offset + own.nbytes
+            for other in others
+        )
+
+    def lower(self, comments: Sequence[str]) -> DeviceLaunch:
+        """Return the launch."""
+        device, b = self.device, self.builder
+        rows, columns = self.domain
+        inner = self.product.src[0].shape[1]
+        left, right = map(self._operand, self.operands)
+        m, n = self.number("rows", rows, "n"), self.number("columns", columns, "n")
+        k = self.number("inner", inner, "n")
+        left_stride, right_stride = (
+            self.wide(("row", position), layout.strides[0])
+            for position, layout in enumerate(self.operands)
+        )
+        block, thread = device.builtin("block"), device.builtin("thread")
+        down = self.number("down", -(-rows // product_text.ROWS), "n")
+        first_row = self.times(device.arithmetic("%", block, down), product_text.ROWS)
+        first_column = self.times(device.arithmetic("/", block, down), product_text.COLUMNS)
+        device.emit(
+            ProductTile(
+                left,
+                right,
+                (m, n, k),
+                (left_stride, right_stride),
+                (first_row, first_column),
+                (product_text.ROWS, product_text.COLUMNS, product_text.DEPTH),
+                product_text.STAGES,
+            )
+        )
+
+        pairs = product_text.COLUMNS // 2
+        lines = product_text.THREADS // pairs
+        pair = device.arithmetic("%", thread, self.integer(pairs))
+        line = device.arithmetic("/", thread, self.integer(pairs))
+        column = self.plus(first_column, self.times(pair, 2))
+        last_row = self.plus(first_row, self.integer(product_text.ROWS - 1))
+        last_column = self.plus(first_column, self.integer(product_text.COLUMNS - 1))
+        whole = b.call("and", self.below(last_row, m), self.below(last_column, n))
+        zero = self.integer(0)
+        together = self.written_out(self.wanted, SIDE_BY_SIDE, 2)
+        turns = product_text.ROWS // lines // together
+
+        def work(row: Operand) -> None:
+            self._row(row, self.plus(first_row, row), pair, column)
+
+        with device.count("t", zero, self.integer(turns), unroll=1) as turn:
+            first = self.plus(line, self.times(turn, lines * together))
+            rare = b.declare("rare", b.call("not", whole))
+            with b.when(whole), device.side_by_side("r", together, rare) as r:
+                work(self.plus(first, self.times(r, lines)))
+            with b.when(rare):
+                with device.count("r", zero, self.integer(together), unroll=1) as r:
+                    row = self.plus(first, self.times(r, lines))
+                    below = self.below(self.plus(first_row, row), m)
+                    with b.when(b.call("and", below, self.below(column, n))):
+                        work(row)
+        blocks = -(-rows // product_text.ROWS) * -(-columns // product_text.COLUMNS)
+        return self.device_launch(
+            blocks, product_text.THREADS, comments, shared_bytes=product_text.SHARED_BYTES
+        )
+
+    def _operand(self, layout: Layout) -> Pointer:
+        """Return the parameter that passes an operand of the product."""
+        place = Access.of_part(layout.owner, layout.offset, layout.strides, 1, 0)
+        return self._aligned(place, FLOAT64, 2)
+
+    def _row(self, local: Operand, row: Operand, pair: Operand, column: Operand) -> None:
+        """Write what becomes of two neighbours of a row of the tile."""
+        found = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
+        self.device.emit(TileLoad(found, local, pair, product_text.COLUMNS))
+
+        def prepare(lane: int) -> None:
+            for k in self.sums:
+                self.put(k, found[lane])
+
+        stores = range(len(self.stores))
+        self.lanes(self.loops, [row, column], 2, self.wanted, stores, prepare=prepare)

@@ -1,0 +1,235 @@
+"""What a row kernel keeps of a row from one sweep to the next: which terms, and where.
+
+Registers are best as long as all turns of a sweep are written out, for they have no numbers that a
+loop could count. Where that would be too much code, shared memory takes their place, each thread
+reading what it has written itself; and where a block cannot have as much, local memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+
+from lazyarr.codegen.cuda.context import MAX_WRITTEN, DeviceLowering
+from lazyarr.codegen.scalar import register_dtype
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+
+__all__ = ["Kept", "Shape"]
+
+WARP = 32
+#: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
+KEEP_COST = 8
+#: Most bytes of a block in shared memory: with more, a block has a multiprocessor to itself, and
+#: rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay in registers.
+BLOCK_BYTES = 96 << 10
+#: Costs of expensive operations (see MAX_WRITTEN) of all turns of a sweep, up to which rows stay in
+#: registers; and of the turns of the first sweep that are written out where rows lie in shared
+#: memory. An exponential of each of 16 elements takes NVRTC 30 milliseconds in float64.
+MAX_IN_REGISTERS = 60
+MAX_WRITTEN_ROW = 100
+#: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take for
+#: others: a row has few, and blocks that come and go overlap less.
+ROW_SHARE = 2.0
+#: Turns of a later sweep over a row in shared memory that are written out: nothing waits for
+#: memory there, and a division that is written out for each turn takes NVRTC a millisecond.
+WRITTEN_LATER = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a row is spread: each of `lanes` threads takes `turns` vectors of `width` elements.
+
+    A block works on so many `rows` at once.
+    """
+
+    turns: int
+    lanes: int
+    width: int
+    rows: int = 1
+
+    @property
+    def elements(self) -> int:
+        """How many elements of a row have a place, of those that threads could take."""
+        return self.turns * self.lanes * self.width
+
+
+class Kept:
+    """The kept terms of a row kernel, and the code that stores and loads them.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        What is being lowered.
+    full : sequence of bool
+        For each term, whether it changes along the row.
+    sinks : sequence of list of int
+        The terms that each sweep consumes. Nothing is kept if there are none.
+    shape : Shape
+        How a row is spread over threads.
+    sharing : bool
+        Whether rows may lie in shared memory.
+
+    Attributes
+    ----------
+    terms : set of int
+        What is kept.
+    shared_bytes : int
+        Shared memory that a block needs for it.
+    """
+
+    def __init__(
+        self,
+        low: DeviceLowering,
+        full: Sequence[bool],
+        sinks: Sequence[list[int]],
+        shape: Shape,
+        sharing: bool,
+    ) -> None:
+        self.low = low
+        self.shape = shape
+        self.shared_bytes = 0
+        self._full = full
+        self._sinks = sinks
+        self._arrays: dict[int, Pointer] = {}
+        self._offsets: dict[int, int] = {}
+        self._start: Operand = low.integer(0)
+        self.terms = self._chosen()
+        if sharing and self.terms and shape.turns > 1 and shape.lanes >= WARP:
+            self._choose_place()
+
+    def _chosen(self) -> set[int]:
+        """Return the terms that a later sweep needs again and that are loaded or costly."""
+        low, full = self.low, self._full
+        cost: list[int] = []
+        for k, term in enumerate(low.terms):
+            own = term.node.op.cost if term.args and full[k] else 0
+            cost.append(own + sum(cost[a] for a in term.args if full[a]))
+        chosen: set[int] = set()
+        done: set[int] = set()
+        for sweep, sinks in enumerate(self._sinks):
+            stack = list(sinks)
+            seen: set[int] = set()
+            while stack:
+                k = stack.pop()
+                if k in seen or k in chosen or not full[k]:
+                    continue
+                seen.add(k)
+                earlier = k in done and low.level[k] < sweep
+                if earlier and (low.terms[k].loaded or cost[k] >= KEEP_COST):
+                    chosen.add(k)
+                    continue
+                stack.extend(low.terms[k].args)
+            done |= seen
+        return chosen
+
+    def _choose_place(self) -> None:
+        """Choose shared memory if registers take too much code and there is room, and where."""
+        dtypes = [register_dtype(term.dtype) for term in self.low.terms]
+        sweeps = range(len(self._sinks))
+        if all(self._copies(sweep, MAX_IN_REGISTERS) == self.shape.turns for sweep in sweeps):
+            return
+        # Each thread meets its own elements alone, so a term may lie where one was that is not
+        # read any more.
+        places: list[tuple[int, int]] = []  # bytes of an element, the sweep that reads it last
+        found: dict[int, int] = {}
+        uses = {k: [sweep for sweep in sweeps if k in self._needed(sweep)] for k in self.terms}
+        for k in sorted(self.terms, key=lambda k: uses[k][0]):
+            size = dtypes[k].itemsize
+            free = [n for n, (nbytes, last) in enumerate(places) if nbytes == size]
+            free = [n for n in free if places[n][1] <= uses[k][0]]
+            found[k] = free[0] if free else len(places)
+            places[found[k] : found[k] + 1] = [(size, uses[k][-1])]
+        elements = self.shape.elements * self.shape.rows
+        starts = [0, *accumulate(elements * size for size, _ in places)]
+        if starts[-1] <= BLOCK_BYTES:
+            self.shared_bytes = starts[-1]
+            self._offsets = {k: starts[place] for k, place in found.items()}
+
+    @property
+    def in_registers(self) -> bool:
+        """Whether threads keep terms in registers."""
+        return bool(self.terms) and not self.shared_bytes
+
+    def before(self, sweep: int) -> set[int]:
+        """Return the kept terms that earlier sweeps have written."""
+        found: set[int] = set()
+        for earlier in range(min(sweep, len(self._sinks))):
+            needed = self.low.needed(self._sinks[earlier], found)
+            found |= {k for k in needed if k in self.terms}
+        return found
+
+    def _needed(self, sweep: int) -> list[int]:
+        """Return the terms that a sweep writes or reads, those kept before it among them."""
+        return self.low.needed(self._sinks[sweep], self.before(sweep))
+
+    def _computed(self, sweep: int) -> list[int]:
+        """Return the terms that a turn of a sweep computes."""
+        before = self.before(sweep)
+        return [k for k in self._needed(sweep) if self._full[k] and k not in before]
+
+    def _copies(self, sweep: int, most: int) -> int:
+        """Return how many turns of a sweep have code of these costs."""
+        turns, width = self.shape.turns, self.shape.width
+        return self.low.written_out(self._computed(sweep), turns, width, most)
+
+    def written_out(self, sweep: int) -> int:
+        """Return how many turns of a sweep follow one another in the text."""
+        if not self.terms:
+            shape = self.shape
+            return self.low.overlapping(self._computed(sweep), shape.turns, shape.width, ROW_SHARE)
+        if not self.shared_bytes:
+            # Where all is too much, what is kept lies in local memory, next to which it is little.
+            turns = self.shape.turns
+            return turns if self._copies(sweep, 2 * MAX_WRITTEN) == turns else 1
+        # Loads are under way all at once.
+        copies = self._copies(sweep, MAX_WRITTEN_ROW)
+        return copies if sweep == 0 else min(copies, WRITTEN_LATER)
+
+    # -- code --------------------------------------------------------------------------------
+
+    def declare(self, row: Operand) -> None:
+        """Write where the terms are kept; `row` is the number of a thread's row in its block."""
+        if self.shared_bytes and isinstance(row, Value):
+            self._start = self.low.times(row, self.shape.elements)
+        size = self.shape.turns * self.shape.width
+        for k in sorted(self.terms):
+            dtype = register_dtype(self.low.terms[k].dtype)
+            place = self._offsets.get(k)
+            self._arrays[k] = self.low.device.array("row", dtype, size, place is not None, place)
+
+    def reader(
+        self, terms: Sequence[int], turn: Operand, position: Operand
+    ) -> Callable[[int], list[tuple[int, Operand]]]:
+        """Return what writes the loads of one neighbour's kept terms, and returns their values.
+
+        Vectors of shared memory are loaded now, from `position` of the row on. Registers are
+        named where they are used: what is written in another order takes layer norm 4 % longer.
+        """
+        low, arrays = self.low, self._arrays
+        if self.shared_bytes:
+            width = self.shape.width
+            place = low.plus(self._start, position)
+            vectors = {k: low.neighbours(arrays[k], place, width) for k in terms}
+            return lambda lane: [(k, vector[lane]) for k, vector in vectors.items()]
+        load = low.builder.load
+        return lambda lane: [(k, load(arrays[k], self._register(turn, lane))) for k in terms]
+
+    def write(self, lane: int, values: Mapping[int, Operand], turn: Operand) -> None:
+        """Write the stores of one neighbour's terms, if they go to registers."""
+        if not self.shared_bytes:
+            for k, value in values.items():
+                self.low.builder.store(self._arrays[k], self._register(turn, lane), value)
+
+    def write_vectors(self, values: Mapping[int, Sequence[Operand]], position: Operand) -> None:
+        """Write the stores of all neighbours' terms, if they go to shared memory."""
+        if self.shared_bytes:
+            place = self.low.plus(self._start, position)
+            for k, vector in values.items():
+                self.low.store_neighbours(self._arrays[k], place, vector)
+
+    def _register(self, turn: Operand, lane: int) -> Index:
+        if self.shape.turns == 1:
+            return Index(lane)
+        assert isinstance(turn, Value)
+        return Index(lane, ((self.shape.width, turn),))

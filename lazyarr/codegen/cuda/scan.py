@@ -1,0 +1,174 @@
+"""Lowering of scans for GPUs: along rows in one kernel, down columns in one or two.
+
+Down columns, neighbouring threads take neighbouring columns. Where these are few they are cut into
+chunks: one kernel reduces each chunk, and the next begins each chunk with the total of those before
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
+from lazyarr.codegen.cuda.occupancy import resident_of_scan
+from lazyarr.codegen.cuda.scan_rows import RowScan
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import Component, components_of, finish
+from lazyarr.codegen.scans import axis_of_scan, primitive_of, scans_of
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Literal, Operand, Pointer, Value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["lower_scan"]
+
+THREADS = 256
+#: Threads for columns that keep a device busy without chunks.
+ENOUGH_COLUMNS = 1 << 15
+#: Rows of a column's chunk at least, and such chunks at most.
+COLUMN_ROWS = 64
+MAX_COLUMN_CHUNKS = 128
+
+
+def lower_scan(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> DeviceLowered:
+    """Return the kernels of a group whose member is a scan."""
+    axis = group.members[0].attr
+    assert isinstance(axis, int)
+    if any(group.domain[k] != 1 for k in range(axis + 1, len(group.domain))):
+        return _lower_columns(group, plan, layouts, comments)
+
+    def make(vectors: bool) -> tuple[DeviceLaunch, int]:
+        low = DeviceLowering(group, plan, layouts, vectors)
+        line = low.frame([axis])
+        if not line.axes:
+            line = Frame((LoopAxis(group.domain[axis], ()),))
+        found = RowScan(low, low.frame([k for k in range(len(group.domain)) if k != axis]), line)
+        otherwise = make(False)[0] if found.width > 1 else None
+        blocks = found.write()
+        resident = resident_of_scan(low.terms[k].dtype for k in found.scans) if found.chained else 1
+        launch = low.device_launch(blocks, found.threads, comments, otherwise, resident)
+        return launch, found.nbytes
+
+    launch, nbytes = make(True)
+    return DeviceLowered(group, (launch,), nbytes)
+
+
+def _lower_columns(
+    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+) -> DeviceLowered:
+    def make(totals: bool) -> tuple[DeviceLaunch, _Columns]:
+        low = DeviceLowering(group, plan, layouts)
+        found = _Columns(low)
+        return low.device_launch(found.write(totals), THREADS, comments), found
+
+    scanned, columns = make(False)
+    if columns.chunks == 1:
+        return DeviceLowered(group, (scanned,), 0)
+    return DeviceLowered(group, (make(True)[0], scanned), columns.nbytes)
+
+
+class _Columns:
+    """The code of a scan down columns: how the work is cut, and both kernels."""
+
+    def __init__(self, low: DeviceLowering) -> None:
+        self.low = low
+        domain = low.domain
+        axis = axis_of_scan(low)
+        self.scans = scans_of(low)
+        self.wanted = low.needed(low.terms[k].args[0] for k in self.scans)
+        self.line = low.frame([axis])
+        if not self.line.axes:
+            self.line = Frame((LoopAxis(domain[axis], ()),))
+        self.length = self.line.size
+        kept = [k for k in range(len(domain)) if k != axis]
+        behind = [k for k in kept if k > axis and domain[k] != 1]
+        self.columns = low.frame(behind).axes[-1]
+        self.outer = low.frame([k for k in kept if k not in self.columns.axes])
+        self.results = self.outer.size * self.columns.size
+        few = self.results < ENOUGH_COLUMNS
+        each = max(COLUMN_ROWS, -(-self.length // MAX_COLUMN_CHUNKS)) if few else self.length
+        self.per_chunk = max(1, each)
+        self.chunks = max(1, -(-self.length // self.per_chunk))
+        self.components: dict[int, Component] = {
+            k: components_of(low.terms[k])[0] for k in self.scans
+        }
+        self.offsets: dict[int, int] = {}
+        self.nbytes = 0
+        for k, component in self.components.items():
+            self.offsets[k] = self.nbytes
+            size = self.chunks * self.results * component.dtype.itemsize
+            self.nbytes += -(-size // 256) * 256
+
+    def _part(self, k: int) -> Pointer:
+        return self.low.part(("part", k), self.components[k].dtype, self.offsets[k])
+
+    def _empty(self, k: int) -> Literal:
+        component = self.components[k]
+        adds = self.low.terms[k].node.op.combine == "add" and component.dtype.kind == "f"
+        return self.low.builder.literal(-0.0 if adds else component.initial, component.dtype)
+
+    def _plus(self, k: int, held: Operand, value: Operand) -> Value:
+        """Write one state followed by another."""
+        b = self.low.builder
+        wide = b.call("convert", value, dtype=self.components[k].dtype)
+        return b.call(primitive_of(self.low, k), held, wide)
+
+    def _bounds(self, chunk: Operand) -> tuple[Operand, Operand]:
+        """Write where a chunk begins and ends."""
+        low = self.low
+        step = low.number("chunk", self.per_chunk, "n")
+        first = low.device.arithmetic("*", chunk, step)
+        return first, low.least(low.plus(first, step), self.size)
+
+    def write(self, totals: bool) -> int:
+        """Write the kernel that reduces the chunks, or the one that scans them."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        columns = self.columns
+        self.block = device.builtin("block")
+        self.thread = device.builtin("thread")
+        if not self.length:
+            return 0
+        self.n_chunks = low.number("chunks", self.chunks, "n")
+        self.size = low.number("length", self.length, "n")
+        panels = -(-columns.size // THREADS)
+        width = low.number("columns", columns.size, "n")
+        chunk = device.arithmetic("%", self.block, self.n_chunks)
+        rest = device.arithmetic("/", self.block, self.n_chunks)
+        panel, front, origin = low.panel(rest, panels, width, self.outer)
+        column = low.plus(low.times(panel, THREADS), self.thread)
+        first, last = self._bounds(chunk)
+        results = low.number("results", self.results, "n")
+        result = low.plus(origin, column)
+        with b.when(low.below(column, width)):
+            carries = {k: b.declare("carry", self._empty(k)) for k in self.scans}
+            if self.chunks > 1 and not totals:
+                with device.count("c", low.integer(0), chunk) as c:
+                    at = low.plus(device.arithmetic("*", c, results), result)
+                    for k, carry in carries.items():
+                        part = b.load(self._part(k), low.at(at))
+                        b.assign(carry, self._plus(k, b.snapshot(carry), part))
+            with low.inside(self.outer, low.decode(front, self.outer)):
+                with low.inside(Frame((columns,)), (column,)):
+                    unroll = low.written_out(self.wanted, 4)
+                    with (
+                        device.count("q", first, last, unroll=unroll) as q,
+                        low.inside(self.line, (q,)),
+                    ):
+                        low.write(self.wanted)
+                        for k, carry in carries.items():
+                            value = low.value(low.terms[k].args[0])
+                            new = self._plus(k, b.snapshot(carry), value)
+                            b.assign(carry, new)
+                            low.put(k, finish(b, low.terms[k], new))
+                        if not totals:
+                            for k, place in low.stores:
+                                low.store(k, place)
+            if totals:
+                at = low.plus(device.arithmetic("*", chunk, results), result)
+                for k, carry in carries.items():
+                    b.store(self._part(k), low.at(at), b.snapshot(carry))
+        return self.outer.size * panels * self.chunks

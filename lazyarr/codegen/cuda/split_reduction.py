@@ -1,0 +1,261 @@
+"""Lowering of long rows for GPUs: blocks reduce chunks, and the last block combines them.
+
+How a row is cut depends on its length alone, and the chunks are combined in a fixed order, so the
+result has the same bits in every run and on every device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
+from lazyarr.codegen.cuda.block_reduction import (
+    State,
+    result_of,
+    total_of_block,
+    write_turns,
+)
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.occupancy import resident_of_split
+from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.cuda_kernel import LastBlock
+from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["lower_split"]
+
+FLOAT64 = np.dtype(np.float64)
+BOOL = np.dtype(np.bool_)
+THREADS = 256
+#: Vectors that one thread takes of a chunk: few for short rows, so that all of the device works.
+TURNS = (8, 16, 32, 64)
+#: Chunks of a row that are enough to keep a device busy.
+ENOUGH_CHUNKS = 4096
+#: Turns whose loads overlap.
+UNROLL = 4
+
+
+def lower_split(
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    vectors: bool = True,
+) -> tuple[DeviceLaunch, int]:
+    """Return the kernel of a group and the scratch bytes it needs."""
+    low = DeviceLowering(group, plan, layouts, vectors)
+    reduced = list(group.reduced)
+    kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
+    outer, inner = low.frame(kept), low.frame(reduced)
+    if not inner.axes:
+        inner = Frame((LoopAxis(1, ()),))
+    stores, rest = full_stores(low, reduced)
+    wanted = low.needed(chunk_terms(low, stores, reductions_of(low)))
+    width = low.width(inner.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
+    otherwise = None
+    if width > 1:
+        otherwise, _ = lower_split(group, plan, layouts, comments, False)
+    made = _Split(low, outer, inner, width, wanted, stores, rest)
+    blocks = made.write()
+    resident = resident_of_split(low, made.parts, wanted, made.turns, width)
+    launch = low.device_launch(blocks, THREADS, comments, otherwise, resident)
+    return launch, made.parts.nbytes
+
+
+class _Split:
+    """The code of a split reduction."""
+
+    def __init__(
+        self,
+        low: DeviceLowering,
+        outer: Frame,
+        inner: Frame,
+        width: int,
+        wanted: Sequence[int],
+        stores: Sequence[int],
+        rest: Sequence[int],
+    ) -> None:
+        self.low = low
+        self.outer, self.inner = outer, inner
+        self.width = width
+        self.wanted = wanted
+        self.stores, self.rest = stores, rest
+        self.length = inner.size
+        step = THREADS * width
+        turns = next((t for t in TURNS if self.length <= t * step * ENOUGH_CHUNKS), TURNS[-1])
+        self.turns = turns
+        self.part = first_part(turns)
+        self.per_chunk = step * turns
+        self.chunks = max(1, -(-self.length // self.per_chunk))
+        self.parts = Parts(low, self.chunks, outer.size)
+
+    def write(self) -> int:
+        """Write the kernel and return its number of blocks."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        block = device.builtin("block")
+        self.thread = device.builtin("thread")
+        n_chunks = low.number("chunks", self.chunks, "n")
+        row: Operand = low.integer(0)
+        chunk: Operand = block
+        if self.outer.axes:
+            row = device.arithmetic("/", block, n_chunks)
+            chunk = device.arithmetic("%", block, n_chunks)
+        self.size = low.number("length", self.length, "n")
+        self.turn_count = low.number("turns", self.turns, "n")
+        self.first = low.times(device.arithmetic("*", chunk, self.turn_count), self._step)
+        parts = self.parts
+        with low.inside(self.outer, low.decode(row, self.outer) if self.outer.axes else ()):
+            states = {k: [parts.state(k)] for k in parts.reductions}
+            centres = parts.pivots(1, self._first_element if self.length else None)
+            sizes = self.length, self.per_chunk, self.part * self._step
+            inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
+
+            def work(number: Operand | None) -> None:
+                about = {k: b.snapshot(centres[k][0]) for k in centres}
+                self._sweep({k: state for k, (state,) in states.items()}, about, number)
+
+            parts.sweep(states, centres, inverse, work)
+            leader = b.call("equal", self.thread, low.integer(0))
+            if self.chunks == 1:
+                self._put_results(states)
+                self._finish(leader)
+                return self.outer.size * self.chunks
+            with b.when(leader):
+                for k, (state,) in states.items():
+                    parts.store(k, [b.snapshot(v) for v in state.values], block)
+                for k, (centre,) in centres.items():
+                    parts.store_centre(k, b.snapshot(centre), block)
+            last = device.fresh("last", BOOL)
+            device.emit(LastBlock(last, low.counters(self.outer.size), row, n_chunks))
+            with b.when(last):
+                self._combine(row, n_chunks)
+                self._finish(leader)
+        return self.outer.size * self.chunks
+
+    @property
+    def _step(self) -> int:
+        return THREADS * self.width
+
+    def _elements(self, chunk: Operand) -> Operand:
+        """Write the number of elements of a chunk, as float64."""
+        low, device = self.low, self.low.device
+        whole = low.times(self.turn_count, self._step)
+        left = device.arithmetic("-", self.size, device.arithmetic("*", chunk, whole))
+        return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
+
+    def _first_element(self, wanted: Sequence[int], take: Take) -> None:
+        """Write terms of the chunk's first element."""
+        low = self.low
+        low.lanes(self.inner, low.decode(self.first, self.inner), 1, wanted, [], take)
+
+    def _sweep(
+        self, states: dict[int, State], centres: dict[int, Value], number: Operand | None
+    ) -> None:
+        """Write one pass over a chunk; all threads get its states."""
+        low, device = self.low, self.low.device
+        count = self.parts.turns(number, self.part, self.turn_count)
+        several = len(self.inner.axes) > 1
+        ragged = self.length % self.width != 0
+
+        def turn(number: Operand) -> Operand:
+            vector = low.plus(low.times(number, THREADS), self.thread)
+            return low.plus(self.first, low.times(vector, self.width))
+
+        def work(place: Operand, left: Operand | None = None) -> None:
+            counters = [place]
+            if several:
+                counters = low.decode(place, self.inner)
+            low.lanes(
+                self.inner,
+                counters,
+                self.width,
+                self.wanted,
+                self.stores,
+                consume(place, left),
+                left=left,
+            )
+
+        def rest(number: Operand) -> None:
+            place = turn(number)
+            work(place, device.arithmetic("-", self.size, place))
+
+        def consume(place: Operand, left: Operand | None) -> Callable[[int, Operand], None]:
+            def take(lane: int, counter: Operand) -> None:
+                at = counter
+                if several and any(state.positional for state in states.values()):
+                    at = low.plus(place, low.integer(lane))
+                if left is None or not lane:
+                    step(at)
+                    return
+                with low.builder.when(low.below(low.integer(lane), left)):
+                    step(at)
+
+            return take
+
+        def step(at: Operand) -> None:
+            for k, state in states.items():
+                value = low.value(low.terms[k].args[0])
+                if k in centres:
+                    state.step_from(centres[k], value)
+                else:
+                    state.step(value, at)
+
+        left = device.arithmetic("-", self.size, self.first)
+        full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
+        write_turns(
+            low,
+            (gcd(self.part, self.turns), count),
+            full,
+            low.overlapping(self.wanted, UNROLL, self.width),
+            self.length % self.per_chunk == 0,
+            lambda k: low.below(turn(k), self.size),
+            lambda k: work(turn(k)),
+            rest if ragged else None,
+        )
+        total_of_block(low, list(states.values()), THREADS, self.thread)
+
+    def _combine(self, row: Operand, n_chunks: Value) -> None:
+        """Write the combining of all chunks by the last block's threads."""
+        low, device, parts = self.low, self.low.device, self.parts
+        base = device.arithmetic("*", row, n_chunks) if self.outer.axes else low.integer(0)
+
+        def each_chunk(take: Callable[..., None]) -> None:
+            lines, chunks = (self.thread, THREADS), (n_chunks, self.chunks)
+            parts.each_of(lines, chunks, lambda chunk: take(chunk, base, chunk))
+
+        def meet(states: dict[int, list[State]], number: Operand | None) -> None:
+            total_of_block(low, [state for (state,) in states.values()], THREADS, self.thread)
+
+        self._put_results(parts.combine([base], self.length, each_chunk, self._elements, meet))
+
+    def _put_results(self, states: dict[int, list[State]]) -> None:
+        """Write what the states of whole rows amount to."""
+        low, parts = self.low, self.parts
+        for k, (state,) in states.items():
+            if k in parts.deviations:
+                final = [low.builder.snapshot(value) for value in state.values]
+                low.put(k, result_of(low, low.terms[k], parts.about_mean(final, self.length)))
+            else:
+                low.put(k, state.result())
+
+    def _finish(self, leader: Operand) -> None:
+        """Write what follows from the results."""
+        low, b = self.low, self.low.builder
+        with b.when(leader):
+            known = [k for k in range(len(low.terms)) if low.get(k) is not None]
+            low.write(
+                k
+                for k in low.needed([low.stores[p][0] for p in self.rest], known)
+                if low.get(k) is None
+            )
+            for p in self.rest:
+                low.store(*low.stores[p])

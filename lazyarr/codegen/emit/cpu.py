@@ -1,0 +1,37 @@
+"""Printing kernels in the language of a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lazyarr.codegen.emit.llvm import emit_llvm
+from lazyarr.codegen.emit.numba import emit_numba
+from lazyarr.loop_ir.kernel import Kernel, Pointer
+from lazyarr.loop_ir.source import Source
+
+__all__ = ["commented", "emit"]
+
+EMITTERS: dict[str, Callable[[Kernel], Source]] = {"llvm": emit_llvm, "numba": emit_numba}
+COMMENT = {"llvm": ";", "numba": "#"}
+
+
+def emit(kernel: Kernel, backend: str) -> Source:
+    """Return the source of a kernel in the language of a backend: "llvm" or "numba"."""
+    return EMITTERS[backend](kernel)
+
+
+def commented(kernel: Kernel, source: Source) -> str:
+    """Return the source with the kernel's comments above it, for a reader."""
+    mark = COMMENT[source.language]
+    lines = [f"{mark} {line}" for line in (kernel.name, *kernel.comments)]
+    signature = []
+    for p in kernel.parameters:
+        if isinstance(p, Pointer):
+            signature.append(f"{p.name}: {p.dtype.name}*")
+        elif p.dtype != np.int64:
+            signature.append(f"{p.name}: {p.dtype.name}")
+    if signature:
+        lines.append(f"{mark} {', '.join(signature)}; the other parameters are int64")
+    return "\n".join([*lines, source.text])

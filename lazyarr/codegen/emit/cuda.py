@@ -1,0 +1,406 @@
+"""Prints a device kernel as CUDA C. No decision is taken here."""
+
+from __future__ import annotations
+
+from typing import assert_never, cast
+
+import numpy as np
+
+from lazyarr.codegen.emit import cuda_syntax as cuda_text
+from lazyarr.codegen.emit.infix import index_text
+from lazyarr.errors import ContractError
+from lazyarr.loop_ir.cuda_kernel import (
+    Arithmetic,
+    Array,
+    Await,
+    Barrier,
+    Builtin,
+    DeviceKernel,
+    DeviceStatement,
+    DividedBy,
+    Divisor,
+    LastBlock,
+    PrefetchL2,
+    ProductTile,
+    Publish,
+    Quotient,
+    RandomWords,
+    Several,
+    Shuffle,
+    Ticket,
+    TileLoad,
+    Unroll,
+    VectorLoad,
+    VectorStore,
+)
+from lazyarr.loop_ir.kernel import (
+    Call,
+    Comment,
+    Declare,
+    For,
+    If,
+    Index,
+    Let,
+    Literal,
+    Load,
+    Local,
+    Operand,
+    Pointer,
+    Prefetch,
+    Statement,
+    Store,
+    Update,
+    Value,
+    While,
+)
+from lazyarr.loop_ir.source import Parameter, Source
+
+__all__ = ["ENTRY", "SHARED", "commented", "emit_cuda"]
+
+#: One name for every entry point: equal kernels are one source whatever a plan calls them.
+ENTRY = "kernel"
+#: The memory that a launch gives; larger than what a kernel may declare with a size.
+SHARED = "    extern __shared__ __align__(128) unsigned char shared[];"
+_BUILTINS = {"thread": "threadIdx.x", "block": "blockIdx.x"}
+#: What a tile of a product consists of.
+_TILE = Pointer("shared", np.dtype(np.float64), True)
+_SHUFFLES = {"xor": "__shfl_xor_sync", "up": "__shfl_up_sync", "lane": "__shfl_sync"}
+
+
+def emit_cuda(kernel: DeviceKernel) -> Source:
+    """Return the CUDA C source of a kernel.
+
+    The text is independent of offsets and Python scalars, and of sizes but for those that decide
+    how many elements a thread keeps. Comments about the user's code are not part of it; see
+    :func:`commented`.
+    """
+    writer = _Writer()
+    writer.block(kernel.body)
+    signature = ",\n    ".join(_parameter(p) for p in kernel.parameters)
+    lines = [*writer.preamble()]
+    bounds = f"{kernel.threads}, {kernel.resident}" if kernel.resident > 1 else kernel.threads
+    lines.append(f'extern "C" __global__ void __launch_bounds__({bounds}) {ENTRY}(')
+    lines.append(f"    {signature}) {{")
+    if kernel.shared_bytes:
+        lines.append(SHARED)
+    lines += [*writer.lines, "}"]
+    parameters = tuple(
+        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+    )
+    text = "\n".join(lines) + "\n"
+    return Source(
+        "cuda",
+        text,
+        ENTRY,
+        parameters,
+        shared_bytes=kernel.shared_bytes,
+        tiered=kernel.tiered,
+    )
+
+
+def commented(kernel: DeviceKernel, source: Source) -> str:
+    """Return the source with the kernel's comments above it, for a reader."""
+    lines = [f"// {line}" for line in (kernel.name, *kernel.comments)]
+    return "\n".join([*lines, source.text])
+
+
+def _parameter(parameter: Pointer | Value) -> str:
+    if isinstance(parameter, Value):
+        return f"const {cuda_text.c_type(parameter.dtype)} {parameter.name}"
+    kind = cuda_text.memory_type(parameter.dtype)
+    if parameter.written:
+        return f"{kind}* {parameter.name}"
+    return f"const {kind}* __restrict__ {parameter.name}"
+
+
+def _vector_name(pointer: Pointer, width: int) -> str:
+    return f"{pointer.dtype.kind}{8 * pointer.dtype.itemsize}x{width}"
+
+
+class _Writer:
+    """Lines of text with indentation, and what they need in front of them."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.helpers: set[str] = set()
+        self.vectors: dict[str, str] = {}
+        self._depth = 0
+        self._loads = 0
+
+    def preamble(self) -> list[str]:
+        """Return the definitions that the text uses."""
+        found = [self.vectors[name] for name in sorted(self.vectors)]
+        found += [body for name, body in cuda_text.HELPERS.items() if name in self.helpers]
+        return [line for text in found for line in (text, "")]
+
+    def line(self, text: str) -> None:
+        """Write one line."""
+        self.lines.append("    " * self._depth + text)
+
+    def block(self, statements: tuple[Statement, ...]) -> None:
+        """Write statements one level deeper."""
+        self._depth += 1
+        for statement in statements:
+            self.statement(cast("DeviceStatement", statement))
+        self._depth -= 1
+
+    def statement(self, statement: DeviceStatement) -> None:
+        """Write one statement."""
+        match statement:
+            case Comment(text):
+                self.line(f"// {text}")
+            case Let(target, primitive, args):
+                self.line(f"const {self.named(target)} = {self.call(target, primitive, args)};")
+            case Update(variable, primitive, args, _):
+                self.line(f"{variable.name} = {self.call(variable, primitive, args)};")
+            case Load(target, pointer, index):
+                element = f"{pointer.name}[{index_text(index)}]"
+                self.line(f"const {self.named(target)} = {self.loaded(element, pointer)};")
+            case Store(pointer, index, value):
+                self.line(f"{pointer.name}[{index_text(index)}] = {self.stored(value, pointer)};")
+            case Declare(variable, initial):
+                self.line(f"{self.named(variable)} = {self.operand(initial)};")
+            case For(variable, start, stop, body):
+                name = variable.name
+                limits = f"{name} = {self.operand(start)}; {name} < {self.operand(stop)}; ++{name}"
+                self.line(f"for ({cuda_text.c_type(variable.dtype)} {limits}) {{")
+                self.block(body)
+                self.line("}")
+            case While(condition, body):
+                self.line(f"while ({condition.name}) {{")
+                self.block(body)
+                self.line("}")
+            case Call(_, function):
+                raise ContractError(f"{function.name} is compiled for the CPU alone")
+            case Prefetch():
+                raise ContractError("warps that wait give way to others: nothing is prefetched")
+            case Local(pointer, size):
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{kind} {pointer.name}[{size}];")
+            case If(condition, body):
+                self.line(f"if ({self.operand(condition)}) {{")
+                self.block(body)
+                self.line("}")
+            case _:
+                self.device_statement(statement)
+
+    def device_statement(
+        self,
+        statement: Builtin
+        | Arithmetic
+        | Array
+        | VectorLoad
+        | VectorStore
+        | PrefetchL2
+        | Shuffle
+        | Barrier
+        | LastBlock
+        | Ticket
+        | Publish
+        | Await
+        | Unroll
+        | Quotient
+        | Divisor
+        | DividedBy
+        | Several
+        | RandomWords
+        | ProductTile
+        | TileLoad,
+    ) -> None:
+        """Write a statement that only devices have."""
+        match statement:
+            case Builtin(target, name):
+                self.line(f"const {self.named(target)} = {_BUILTINS[name]};")
+            case Arithmetic(target, "min", left, right):
+                low, high = self.operand(left), self.operand(right)
+                self.line(f"const {self.named(target)} = {low} < {high} ? {low} : {high};")
+            case Arithmetic(target, operator, left, right):
+                found = f"{self.operand(left)} {operator} {self.operand(right)}"
+                self.line(f"const {self.named(target)} = {found};")
+            case Array(pointer, size, shared, None):
+                prefix = "__shared__ " if shared else ""
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{prefix}{kind} {pointer.name}[{size}];")
+            case Array(pointer, _, _, offset):
+                kind = cuda_text.memory_type(pointer.dtype)
+                self.line(f"{kind}* const {pointer.name} = ({kind}*)(shared + {offset});")
+            case VectorLoad(targets, pointer, index, left):
+                self.vector_load(targets, pointer, index, left)
+            case VectorStore():
+                self.vector_store(statement)
+            case PrefetchL2(pointer, index):
+                self.helpers.add("prefetch")
+                self.line(f"prefetch({pointer.name} + {index_text(index)});")
+            case Shuffle(target, value, distance, mode, lanes):
+                small = value.dtype.itemsize < 4
+                given = f"(int){value.name}" if small else value.name
+                width = "" if lanes == 32 else f", {lanes}"
+                found = f"{_SHUFFLES[mode]}(0xffffffffu, {given}, {self.operand(distance)}{width})"
+                kind = cuda_text.c_type(value.dtype)
+                self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{found};")
+            case Barrier():
+                self.line("__syncthreads();")
+            case LastBlock(target, pointer, index, blocks):
+                self.last_block(target, pointer, index, blocks)
+            case Ticket(target, pointer, index, blocks):
+                self.ticket(target, pointer, index, blocks)
+            case Publish(pointer, index):
+                self.line("__threadfence();")
+                self.line(f"*(volatile unsigned int*)({pointer.name} + {index_text(index)}) = 1u;")
+            case Await(pointer, index):
+                flag = f"*(volatile unsigned int*)({pointer.name} + {index_text(index)})"
+                self.line(f"while ({flag} == 0u) {{")
+                self.line("}")
+                self.line("__threadfence();")
+            case Unroll(count):
+                self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
+            case RandomWords((first, second), block, draw, key):
+                self.helpers.add("philox")
+                given = ", ".join(map(self.operand, (block, draw, key)))
+                words = f"w{self._loads}"
+                self._loads += 1
+                self.line(f"const words {words} = philox({given});")
+                self.line(f"const {self.named(first)} = {words}.first;")
+                self.line(f"const {self.named(second)} = {words}.second;")
+            case Quotient(target, left, right):
+                self.helpers.add("quotient")
+                found = f"quotient({self.operand(left)}, {self.operand(right)})"
+                self.line(
+                    f"const {self.named(target)} = ({cuda_text.c_type(target.dtype)}){found};"
+                )
+            case Divisor(target, value):
+                self.helpers |= {"quotient", "divisor"}
+                self.line(f"const divisor {target.name} = divisor_of({self.operand(value)});")
+            case DividedBy(target, value, divisor):
+                found = f"divided({self.operand(value)}, {divisor.name})"
+                self.line(f"const {self.named(target)} = {found};")
+            case Several(target, primitive, args, rare):
+                function = f"{primitive}_or"
+                self.helpers |= {"each", function}
+                names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in args]
+                self.line(f"{function}({', '.join([target.name, *names, rare.name])});")
+            case ProductTile():
+                self.product_tile(statement)
+            case TileLoad(targets, row, pair, columns):
+                self.helpers.add("tile_pair")
+                found = f"{self.operand(row)}, {self.operand(pair)}"
+                name = self.vector(_TILE, 2)
+                self.name_lanes(targets, _TILE, f"tile_pair<{name}, {columns}>(shared, {found})")
+            case _:
+                assert_never(statement)
+
+    def vector_load(
+        self, targets: tuple[Value, ...], pointer: Pointer, index: Index, left: Operand | None
+    ) -> None:
+        """Write a load of several elements and their names."""
+        name = self.vector(pointer, len(targets))
+        place = f"{pointer.name} + {index_text(index)}"
+        if left is None:
+            self.name_lanes(targets, pointer, f"*(const {name}*)({place})")
+        else:
+            self.helpers.add("load_some")
+            self.name_lanes(targets, pointer, f"load_some<{name}>({place}, {self.operand(left)})")
+
+    def vector_store(self, store: VectorStore) -> None:
+        """Write a store of several elements."""
+        name = self.vector(store.pointer, len(store.values))
+        found = ", ".join(self.stored(value, store.pointer) for value in store.values)
+        place = f"{store.pointer.name} + {index_text(store.index)}"
+        vector = f"{name}{{{{{found}}}}}"
+        if store.left is not None:
+            self.helpers.add("store_some")
+            self.line(f"store_some({place}, {self.operand(store.left)}, {vector});")
+        elif store.passing:
+            self.helpers.add("store_passing")
+            self.line(f"store_passing(({name}*)({place}), {vector});")
+        else:
+            self.line(f"*({name}*)({place}) = {vector};")
+
+    def name_lanes(self, targets: tuple[Value, ...], pointer: Pointer, vector: str) -> None:
+        """Write a vector and the names of its elements."""
+        held = f"q{self._loads}"
+        self._loads += 1
+        self.line(f"const {self.vector(pointer, len(targets))} {held} = {vector};")
+        for lane, target in enumerate(targets):
+            element = self.loaded(f"{held}.lane[{lane}]", pointer)
+            self.line(f"const {self.named(target)} = {element};")
+
+    def product_tile(self, tile: ProductTile) -> None:
+        """Write the call that multiplies."""
+        self.helpers |= {"copy_ahead", "multiply_add", "product_tile"}
+        constants = ", ".join(map(str, (self.vector(_TILE, 2), *tile.shape, tile.stages)))
+        given = (tile.left, tile.right, *tile.sizes, *tile.strides)
+        names = ", ".join([*(value.name for value in given), *map(self.operand, tile.corner)])
+        self.line(f"product_tile<{constants}>(shared, {names});")
+
+    def last_block(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
+        """Write the counting of blocks."""
+        flag = f"{target.name}_shared"
+        last = f"{self.operand(blocks)} - 1"
+        counter = f"{pointer.name} + {self.operand(index)}"
+        self.line(f"__shared__ bool {flag};")
+        self.line("__threadfence();")
+        self.line("__syncthreads();")
+        self.line("if (threadIdx.x == 0) {")
+        self.line(f"    {flag} = atomicInc({counter}, {last}) == {last};")
+        self.line("}")
+        self.line("__syncthreads();")
+        self.line(f"const {self.named(target)} = {flag};")
+        self.line("__threadfence();")
+
+    def ticket(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
+        """Write the counting of blocks as they begin."""
+        shared = f"{target.name}_shared"
+        counter = f"{pointer.name} + {self.operand(index)}"
+        self.line(f"__shared__ unsigned int {shared};")
+        self.line("if (threadIdx.x == 0) {")
+        self.line(f"    {shared} = atomicInc({counter}, {self.operand(blocks)} - 1);")
+        self.line("}")
+        self.line("__syncthreads();")
+        self.line(f"const {self.named(target)} = {shared};")
+
+    def vector(self, pointer: Pointer, width: int) -> str:
+        """Return the name of a vector type."""
+        name = _vector_name(pointer, width)
+        size = width * pointer.dtype.itemsize
+        kind = cuda_text.memory_type(pointer.dtype)
+        self.vectors[name] = f"struct __align__({size}) {name} {{ {kind} lane[{width}]; }};"
+        return name
+
+    def named(self, value: Value) -> str:
+        """Return type and name of a value."""
+        return f"{cuda_text.c_type(value.dtype)} {value.name}"
+
+    def call(self, target: Value, primitive: str, args: tuple[Operand, ...]) -> str:
+        """Return the text of a primitive."""
+        if primitive == "copy":
+            return self.operand(args[0])
+        found, helpers = cuda_text.text(
+            primitive,
+            [self.operand(a) for a in args],
+            [a.dtype for a in args],
+            target.dtype,
+        )
+        self.helpers.update(helpers)
+        return found
+
+    def loaded(self, element: str, pointer: Pointer) -> str:
+        """Return the register value of an element."""
+        found, helpers = cuda_text.load(element, pointer.dtype)
+        self.helpers.update(helpers)
+        return found
+
+    def stored(self, value: Operand, pointer: Pointer) -> str:
+        """Return the memory value of a register."""
+        found, helpers = cuda_text.store(self.operand(value), pointer.dtype)
+        self.helpers.update(helpers)
+        return found
+
+    def operand(self, operand: Operand) -> str:
+        """Return the text of a value or a literal."""
+        if isinstance(operand, Value):
+            return operand.name
+        assert isinstance(operand, Literal)
+        found = cuda_text.literal(operand.value, operand.dtype)
+        # A sign could meet the operator before it.
+        return f"({found})" if found.startswith("-") else found

@@ -1,0 +1,340 @@
+"""Code of loops inside a kernel: one element at a time, or many elements side by side.
+
+LLVM makes vectors of innermost loops alone, and the turns of a loop depend on each other. So where
+a kernel runs over elements, a block of them goes through the loop together: states lie in local
+memory of constant size, each turn is a loop over the block's elements, and that loop becomes a few
+vector instructions whose registers stay occupied until the last turn. Several vectors are under way
+at a time, which hides how long each operation takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.graph.node import Kind, Loop, Node
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Turns, Value
+from lazyarr.loop_ir.primitives import register_dtype
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.context import Lowering
+
+__all__ = ["elements", "loops_among", "write_loop"]
+
+DType = np.dtype[Any]
+INT64 = np.dtype(np.int64)
+BOOL = np.dtype(np.bool_)
+ZERO = Literal(0, INT64)
+
+#: Bytes of the states that go through a loop together: half of the widest vector registers.
+BLOCK_BYTES = 1024
+#: Bounds of the number of elements that do.
+MIN_LANES, MAX_LANES = 8, 256
+#: Most operations of one turn for all of them: their code is written out.
+MAX_CODE = 1 << 12
+#: Arithmetic (in additions) above which what leads to a loop is kept for what follows it.
+KEEP_COST = 8
+
+Known = dict[Node, Operand]
+
+
+def write_loop(low: Lowering, loop: Loop, operands: Sequence[Operand]) -> tuple[Value, ...]:
+    """Write a loop over the states of one element, and return the last ones."""
+    b = low.builder
+    key = ("loop", loop, *map(repr, operands))
+    found = b.recall(key)
+    if found is not None:
+        return found
+    count, initial, held = loop.split(operands)
+    fixed = dict(zip(loop.invariants, held, strict=True))
+    states = [b.declare("state", value) for value in initial]
+
+    def present() -> Known:
+        return fixed | dict(zip(loop.states, map(b.snapshot, states), strict=True))
+
+    if count is not None:
+        with b.loop("t", ZERO, count) as turn:
+            known = present()
+            if loop.index is not None:
+                known[loop.index] = turn
+            for state, new in zip(states, _turn(low, known, loop.updates), strict=True):
+                b.assign(state, new)
+    else:
+        assert loop.condition is not None
+        (going,) = _turn(low, present(), (loop.condition,))
+        more = b.declare("more", going)
+        with b.repeat(more):
+            known = present()
+            for state, new in zip(states, _turn(low, known, loop.updates), strict=True):
+                b.assign(state, new)
+            (going,) = _turn(low, present(), (loop.condition,))
+            b.assign(more, going)
+    result = tuple(map(b.snapshot, states))
+    b.remember(key, result)
+    return result
+
+
+def _turn(
+    low: Lowering, known: Known, wanted: Sequence[Node], going: Operand | None = None
+) -> list[Operand]:
+    """Write what one turn computes; where `going` is false, it cannot make NumPy warn."""
+    values = dict(known)
+    stack = list(reversed(wanted))
+    while stack:
+        current = stack[-1]
+        if current in values:
+            stack.pop()
+            continue
+        missing = [source for source in current.src if source not in values]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        stack.pop()
+        values[current] = low.compute(current, [values[s] for s in current.src], going)
+    return [values[node] for node in wanted]
+
+
+# -- many elements side by side ----------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Run:
+    """One loop of a kernel: the terms of its operands, and the terms that are its states."""
+
+    loop: Loop
+    args: tuple[int, ...]
+    results: dict[int, int]
+
+
+def loops_among(low: Lowering, terms: Iterable[int]) -> bool:
+    """Whether any of these terms is a loop that has no value yet."""
+    return any(
+        not low.terms[k].loaded and low.terms[k].node.op.loop is not None and low.get(k) is None
+        for k in terms
+    )
+
+
+@contextmanager
+def elements(
+    low: Lowering,
+    prefix: str,
+    start: Operand,
+    stop: Operand,
+    place: Callable[[Value], AbstractContextManager[None]],
+    axes: Iterable[int],
+    size: int,
+    sinks: Sequence[int],
+    given: Iterable[int] = (),
+    turns: Turns = "any",
+) -> Iterator[Value]:
+    """Open a loop over elements, in which the loops that `sinks` need have been run already.
+
+    Parameters
+    ----------
+    low : Lowering
+        What is being lowered.
+    prefix : str
+        Of the counter's name.
+    start, stop : Operand
+        Limits of the counter.
+    place : callable
+        Gives the counters of the frames for a counter, as the body of the loop does itself.
+    axes : iterable of int
+        The domain axes along which the element changes with the counter.
+    size : int
+        How many elements there are at most.
+    sinks : sequence of int
+        The terms that the body will ask for.
+    given : iterable of int
+        Terms to which `place` gives values.
+    turns : str
+        What to make of the loop where no other runs before it, see :class:`For`.
+
+    Yields
+    ------
+    Value
+        The counter.
+    """
+    b = low.builder
+    written = [k for k in range(len(low.terms)) if low.get(k) is not None]
+    written += [k for k in given if k not in written]
+    wanted = low.needed(sinks, written)
+    along = tuple(axes)
+    moving = {
+        k: low.spans(k, along) or any(low.spans(j, along) for j in low.needed([k], written))
+        for k in wanted
+    }
+    runs = _runs(low, [k for k in wanted if moving[k] and k not in written])
+    if not runs:
+        with b.loop(prefix, start, stop, turns) as counter:
+            yield counter
+        return
+    low.write(k for k in wanted if not moving[k] and low.get(k) is None)
+    lanes = _lanes(low, runs, size)
+    width = low.integer(lanes)
+    rounded = b.call("add", b.call("subtract", stop, start), low.integer(lanes - 1))
+    with b.loop("b", low.integer(0), b.call("divide", rounded, width)) as block:
+        first = b.call("add", start, b.call("multiply", block, width))
+        count = low.least(width, b.call("subtract", stop, first))
+        held: dict[int, Pointer] = {}
+        full = b.call("equal", count, width)
+        for number, run in enumerate(runs):
+            later = [k for r in runs[number + 1 :] for k in r.args] + list(sinks)
+            states = [b.local("state", register_dtype(s.dtype), lanes) for s in run.loop.states]
+            kept = _kept(low, run, held, later, lanes, written, moving)
+            _, initial, _ = run.loop.split(run.args)
+            stores = [*zip(initial, states, strict=True), *kept.items()]
+            with b.when(full):
+                _fill(low, stores, held, written, first, low.integer(lanes), place, True)
+            with b.when(b.call("not", full)):
+                _fill(low, stores, held, written, first, count, place, False)
+                # Elements that are missing from the last block repeat its first one.
+                with b.loop("l", count, width) as lane:
+                    for _, pointer in stores:
+                        b.store(pointer, _at(lane), b.load(pointer, Index()))
+            held.update(kept)
+            _run(low, run, states, held, lanes)
+            held.update((k, states[output]) for k, output in run.results.items())
+        with b.loop("l", low.integer(0), count) as lane, low.scope():
+            _recall(low, held, lane)
+            yield b.call("add", first, lane)
+
+
+def _runs(low: Lowering, terms: Iterable[int]) -> list[_Run]:
+    """Return the loops among terms, those that others need first."""
+    found: dict[tuple[Loop, tuple[int, ...]], _Run] = {}
+    for k in terms:
+        term = low.terms[k]
+        loop = term.node.op.loop
+        if loop is not None and not term.loaded:
+            run = found.setdefault((loop, term.args), _Run(loop, term.args, {}))
+            run.results[k] = term.node.op.output
+    return list(found.values())
+
+
+def _lanes(low: Lowering, runs: Sequence[_Run], size: int) -> int:
+    """Return how many elements go through the loops together: a power of two."""
+    most = max(sum(register_dtype(s.dtype).itemsize for s in run.loop.states) for run in runs)
+    longest = max(1, *(len(run.loop.steps) for run in runs))  # a turn may only exchange states
+    lanes = max(MIN_LANES, min(MAX_LANES, BLOCK_BYTES // most, MAX_CODE // longest))
+    while lanes // 2 >= max(size, 1):
+        lanes //= 2
+    return 1 << (lanes.bit_length() - 1)
+
+
+def _kept(
+    low: Lowering,
+    run: _Run,
+    held: dict[int, Pointer],
+    later: Sequence[int],
+    lanes: int,
+    written: Sequence[int],
+    moving: dict[int, bool],
+) -> dict[int, Pointer]:
+    """Return local memory for what a loop takes along, and for what is costly and needed again."""
+    b = low.builder
+    _, initial, invariant = run.loop.split(run.args)
+    wanted = [k for k in invariant if k not in held and moving.get(k, False)]
+    done = [*_known(low, written), *held]
+    here = set(low.needed([*wanted, *initial], done))
+    again = set(low.needed(later, [*done, *wanted, *run.results]))
+    wanted += [
+        k
+        for k in sorted(here & again)
+        if k not in wanted
+        and k not in held
+        and moving.get(k, False)
+        and low.terms[k].args
+        and low.terms[k].node.op.cost >= KEEP_COST
+    ]
+    return {
+        k: b.local("held", register_dtype(low.terms[k].dtype), lanes) for k in dict.fromkeys(wanted)
+    }
+
+
+def _fill(
+    low: Lowering,
+    stores: Sequence[tuple[int, Pointer]],
+    held: dict[int, Pointer],
+    written: Sequence[int],
+    first: Operand,
+    count: Operand,
+    place: Callable[[Value], AbstractContextManager[None]],
+    lanes: bool,
+) -> None:
+    """Write the values of terms for the elements of a block into local memory."""
+    b = low.builder
+    with b.loop("l", low.integer(0), count, "lanes" if lanes else "any") as lane, low.scope():
+        _recall(low, held, lane)
+        with place(b.call("add", first, lane)):
+            needed = low.needed([k for k, _ in stores], [*_known(low, written), *held])
+            low.write(k for k in needed if low.get(k) is None)
+            for k, pointer in stores:
+                b.store(pointer, _at(lane), low.value(k))
+
+
+def _known(low: Lowering, written: Sequence[int]) -> list[int]:
+    return [*written, *(k for k in range(len(low.terms)) if low.get(k) is not None)]
+
+
+def _recall(low: Lowering, held: dict[int, Pointer], lane: Value) -> None:
+    """Make what lies in local memory the values of its terms."""
+    for k, pointer in held.items():
+        if low.get(k) is None:
+            low.put(k, low.builder.load(pointer, _at(lane)))
+
+
+def _at(lane: Value) -> Index:
+    return Index(0, ((1, lane),))
+
+
+def _run(
+    low: Lowering, run: _Run, states: Sequence[Pointer], held: dict[int, Pointer], lanes: int
+) -> None:
+    """Write the turns of a loop for a block."""
+    b = low.builder
+    loop = run.loop
+    width = low.integer(lanes)
+    count, _, invariant = loop.split(run.args)
+
+    def value(k: int, lane: Value) -> Operand:
+        return b.load(held[k], _at(lane)) if k in held else low.value(k)
+
+    def present(lane: Value) -> Known:
+        known: Known = {n: value(k, lane) for n, k in zip(loop.invariants, invariant, strict=True)}
+        for node, state in zip(loop.states, states, strict=True):
+            known[node] = b.load(state, _at(lane))
+        return known
+
+    if count is not None:
+        with b.loop("t", ZERO, low.value(count)) as turn:
+            with b.loop("l", low.integer(0), width, "lanes") as lane:
+                known = present(lane)
+                if loop.index is not None:
+                    known[loop.index] = turn
+                for new, state in zip(_turn(low, known, loop.updates), states, strict=True):
+                    b.store(state, _at(lane), new)
+    else:
+        assert loop.condition is not None
+        more = b.declare("more", Literal(True, BOOL))
+        with b.repeat(more):
+            b.assign(more, Literal(False, BOOL))
+            with b.loop("l", low.integer(0), width, "lanes") as lane:
+                known = present(lane)
+                (going,) = _turn(low, known, (loop.condition,))
+                news = _turn(low, known, loop.updates, going)
+                for node, new, state in zip(loop.states, news, states, strict=True):
+                    b.store(state, _at(lane), b.call("select", going, new, known[node]))
+                b.update(more, "or", more, going)
+
+
+def is_covered(loop: Loop, covers: Callable[[Node], bool]) -> bool:
+    """Return whether kernels can do every step of a loop."""
+    return all(
+        step.op.kind is Kind.CONSTANT or (step.op.kind is Kind.ELEMENTWISE and covers(step))
+        for step in loop.steps
+    )

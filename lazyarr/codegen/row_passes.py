@@ -1,0 +1,56 @@
+"""Sweeps over a row: what each pass reduces and stores, for every target's row kernels."""
+
+from __future__ import annotations
+
+from lazyarr.codegen.context import Lowering
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Kind
+
+__all__ = ["Sweeps", "find_sweeps"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sweeps:
+    """How the terms of a row kernel are spread over its passes.
+
+    Attributes
+    ----------
+    full : list of bool
+        For each term, whether it changes along the row.
+    reductions : dict of int to list of int
+        The reductions that each pass takes, by term.
+    full_stores : dict of int to list of int
+        The stores of whole rows that each pass writes, by position.
+    row_stores : list of int
+        The stores of one value a row, by position.
+    count : int
+        Number of passes.
+    """
+
+    full: list[bool]
+    reductions: dict[int, list[int]]
+    full_stores: dict[int, list[int]]
+    row_stores: list[int]
+    count: int
+
+
+def find_sweeps(low: Lowering) -> Sweeps:
+    """Assign the reductions and stores of a group to passes over the row."""
+    reduced = low.group.reduced
+    full: list[bool] = []
+    reductions: dict[int, list[int]] = {}
+    for k, term in enumerate(low.terms):
+        if not term.loaded and term.node.op.kind is Kind.REDUCE:
+            full.append(False)
+            reductions.setdefault(low.level[k] - 1, []).append(k)
+        else:
+            full.append(low.spans(k, reduced) or any(full[a] for a in term.args))
+    full_stores: dict[int, list[int]] = {}
+    row_stores: list[int] = []
+    for position, (k, place) in enumerate(low.stores):
+        if full[k] or any(place.strides[axis] for axis in reduced):
+            full_stores.setdefault(low.level[k], []).append(position)
+        else:
+            row_stores.append(position)
+    count = max([*reductions, *full_stores], default=-1) + 1
+    return Sweeps(full, reductions, full_stores, row_stores, count)

@@ -1,0 +1,151 @@
+"""The scalar code of a node: whether kernels can compute it, how, and what NumPy would warn of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen import inner_loops as loops
+from lazyarr.codegen.reducers import PARTWISE
+from lazyarr.errors import ContractError
+from lazyarr.graph.node import Kind, Node, Says, part_dtype
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import Literal, Operand, Value
+from lazyarr.loop_ir.pair import Pair
+from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.schedule.index_terms import parts_of
+
+__all__ = [
+    "covers",
+    "expand",
+    "fallible",
+    "faults",
+    "paired",
+    "placeholders",
+    "register_dtype",
+]
+
+DType = np.dtype[Any]
+FLOAT32 = np.dtype(np.float32)
+INT64 = np.dtype(np.int64)
+
+
+_covered: dict[tuple[object, ...], bool] = {}
+
+
+def covers(node: Node) -> bool:
+    """Return whether kernels can compute an elementwise or reduction node."""
+    key = (node.op, node.dtype, *(s.dtype for s in node.src))
+    known = _covered.get(key)
+    if known is None:
+        dtypes = [node.dtype, *(s.dtype for s in node.src)]
+        if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
+            known = False
+        elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
+            known = node.op.combine is not None
+            if node.op.kind is Kind.SCAN and node.dtype.kind == "b":
+                known = node.op.combine in ("minimum", "maximum")
+            if any(d.kind == "c" for d in dtypes):
+                known = node.op.combine in PARTWISE and node.dtype.kind == "c"
+        elif node.op.loop is not None:
+            known = loops.is_covered(node.op.loop, covers)
+        elif node.op.expand is None:
+            known = False
+        else:
+            known = expand(Builder(), node, placeholders(node)) is not None
+        if len(_covered) > 4096:  # loops and Python functions are ops without end
+            _covered.clear()
+        _covered[key] = known
+    return known
+
+
+def placeholders(node: Node) -> list[Operand]:
+    """Return names for the operands of a node, two for a complex one."""
+    values: list[Operand] = []
+    if node.op.kind is Kind.GENERATE:
+        values.append(Value("position", INT64))
+    for k, source in enumerate(node.src):
+        dtype = register_dtype(part_dtype(source.dtype))
+        values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
+    return values
+
+
+def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
+    """Return the operands of a node, whose complex ones come as two values."""
+    count = sum(len(parts_of(source)) for source in node.src)
+    leading = len(values) - count  # the position of a generator
+    parts = iter(values[leading:])
+    found: list[Operand | Pair] = list(values[:leading])
+    for source in node.src:
+        whole = source.dtype.kind == "c"
+        found.append(Pair(next(parts), next(parts)) if whole else next(parts))
+    return found
+
+
+_faults: dict[tuple[object, ...], frozenset[str]] = {}
+
+
+def faults(node: Node) -> frozenset[str]:
+    """Return which warnings NumPy has for the operation of a node that kernels cover."""
+    if isinstance(node.attr, Says) and node.attr.text is None:
+        return frozenset()
+    key = (node.op, node.dtype, *(s.dtype for s in node.src))
+    known = _faults.get(key)
+    if known is None:
+        known = _faults[key] = _find_faults(node)
+    return known
+
+
+def fallible(node: Node) -> frozenset[str]:
+    """Return those of its warnings of which the floating-point flags tell."""
+    return faults(node) if node.dtype.kind in "fc" else frozenset()
+
+
+def _find_faults(node: Node) -> frozenset[str]:
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind in "fc":
+        if node.op.combine in ("add", "multiply", "deviation"):
+            under = node.op.combine == "multiply" and node.dtype.kind == "f"
+            return frozenset({"over", "invalid", *(["under"] if under else [])})
+    if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None or not covers(node):
+        return frozenset()
+    names = [_placeholder(f"x{k}", s.dtype) for k, s in enumerate((node, *node.src))]
+    return frozenset(node.op.faults(Builder(), *names))
+
+
+def _placeholder(name: str, dtype: DType) -> Operand | Pair:
+    part = register_dtype(part_dtype(dtype))
+    if dtype.kind == "c":
+        return Pair(Value(f"{name}real", part), Value(f"{name}imag", part))
+    return Value(name, part)
+
+
+def expand(
+    builder: Builder, node: Node, values: Sequence[Operand], part: int = 0
+) -> Operand | None:
+    """Write the scalar code of an elementwise node; None if there is none for its dtypes.
+
+    The values of a generator begin with the position of the element. Complex operands come as two
+    values. Of a complex result, `part` says which one is returned.
+    """
+    assert node.op.expand is not None
+    target = register_dtype(part_dtype(node.dtype))
+    operands = paired(node, values)
+    if node.op.converts:
+        result = node.op.expand(builder, *operands, dtype=node.dtype)
+    else:
+        result = node.op.expand(builder, *operands)
+    if result is None:
+        return None
+    if isinstance(result, Pair):
+        result = result[part]
+    if result.dtype != target:
+        raise ContractError(f"{node.op.name} expands to {result.dtype}, not {target}")
+    if node.dtype == np.float16:
+        if isinstance(result, Literal):
+            rounded = float(np.float16(result.value))
+            return builder.literal(rounded, FLOAT32)
+        return builder.call("round_half", result)
+    found: Operand = result
+    return found

@@ -1,0 +1,141 @@
+"""What a kernel notices of its elements and tells once a call: faults, indices out of bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lazyarr.codegen.launch import Bounds, Status
+from lazyarr.codegen.scalar import fallible, faults, paired
+from lazyarr.graph.node import Kind, Node, Says
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
+from lazyarr.schedule.index_terms import Term
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.context import Lowering
+
+__all__ = ["Notices"]
+
+INT64 = np.dtype(np.int64)
+UINT64 = np.dtype(np.uint64)
+
+
+class Notices:
+    """What the code of one kernel remembers of its elements, to tell of it at the end.
+
+    Parameters
+    ----------
+    low : Lowering
+        That of the kernel.
+    """
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        self._faults: dict[Status, Value] = {}
+        self._farthest: dict[Bounds, Value] = {}
+        self._selected = _under_selections(low.terms)
+
+    def of_result(
+        self, node: Node, result: Operand, operands: Sequence[Operand], going: Operand | None
+    ) -> None:
+        """Write code that notices what no flag of the processor tells of a result.
+
+        Where `going` is false the result is not used, and there is nothing to notice.
+        """
+        for status, condition in self._conditions(node, result, operands):
+            if going is not None:
+                condition = self.low.builder.call("and", condition, going)
+            self._remember(status, condition)
+
+    def _conditions(
+        self, node: Node, result: Operand, operands: Sequence[Operand]
+    ) -> Iterator[tuple[Status, Value]]:
+        b, reports = self.low.builder, self.low.reports
+        if node.op.raises is not None:
+            yield Status(node.op, Status.RAISED), node.op.raises(b, *operands)
+        if reports and node.op.tells and isinstance(node.attr, Says) and node.attr.text:
+            yield Status(node.op, Status.TOLD, node), operands[-1]  # type: ignore[misc]
+        if reports and node.op.unflagged and node.dtype.kind == "c" and faults(node):
+            yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
+        if reports and node.dtype.kind not in "fc" and faults(node):
+            assert node.op.faults is not None
+            given = paired(node, operands)
+            for fault, condition in node.op.faults(b, result, *given).items():
+                # Of elements that the user did not select there is nothing to say.
+                kind = Status.SUSPECT if node in self._selected else fault
+                yield Status(node.op, kind), condition
+
+    def of_choice(self, term: Term) -> None:
+        """Write code that notices suspect values among which an operation chooses.
+
+        A target may compute a value only where it is chosen, or under a mask that hides its flags.
+        """
+        if not self.low.reports or not term.node.op.chooses:
+            return
+        for k in term.args:
+            value, chosen = self.low.value(k), self.low.terms[k]
+            if fallible(chosen.node) and not chosen.loaded:
+                status = Status(chosen.node.op, Status.SUSPECT)
+                self._remember(status, self._infinite_or_unknown(value))
+
+    def _infinite_or_unknown(self, value: Operand) -> Value:
+        b = self.low.builder
+        size = b.call("absolute", value)
+        return b.call("not", b.call("less", size, b.literal(np.inf, value.dtype)))
+
+    def _remember(self, status: Status, condition: Value) -> None:
+        """Write code that remembers whether a condition ever held."""
+        b = self.low.builder
+        seen = self._faults.get(status)
+        if seen is None:
+            seen = b.declare_first("bad", Literal(False, condition.dtype))
+            self._faults[status] = seen
+        b.update(seen, "or", seen, condition)
+
+    def within(self, bounds: Bounds, size: int, index: Operand) -> Value:
+        """Write the place of an index along an axis, and note how far it lies at most."""
+        b = self.low.builder
+        extent = self.low.wide(("extent", bounds), size)
+        zero = b.literal(0, INT64)
+        behind = b.call("add", index, extent)
+        index = b.call("select", b.call("less", index, zero), behind, index)
+        # Seen without a sign, what is still negative lies beyond the end too.
+        far = b.call("bitcast", index, dtype=UINT64)
+        seen = self._farthest.get(bounds)
+        if seen is None:
+            seen = b.declare_first("far", b.literal(0, UINT64))
+            self._farthest[bounds] = seen
+        b.update(seen, "maximum", seen, far)
+        inside = b.call("less", far, b.call("bitcast", extent, dtype=UINT64))
+        return self.low.as_index(b.call("select", inside, index, zero))
+
+    def report_faults(self) -> None:
+        """Write code that tells of the conditions that held; once a call, not once an element."""
+        b = self.low.builder
+        for k, (status, seen) in enumerate(self._faults.items()):
+            pointer = self.low.told(f"status{k}", seen.dtype, status)
+            with b.when(seen):
+                b.store(pointer, Index(), seen)
+
+    def report_bounds(self) -> None:
+        """Write code that tells of the farthest index if it is too far; once a call."""
+        b = self.low.builder
+        for k, (bounds, seen) in enumerate(self._farthest.items()):
+            pointer = self.low.told(f"far{k}at", UINT64, bounds)
+            size = bounds.node.src[0].shape[bounds.axis]
+            extent = b.call("bitcast", self.low.wide(("extent", bounds), size), dtype=UINT64)
+            farthest = b.snapshot(seen)
+            with b.when(b.call("greater_equal", farthest, extent)):
+                b.store(pointer, Index(), farthest)
+
+
+def _under_selections(terms: Sequence[Term]) -> frozenset[Node]:
+    """Return the nodes whose elements may be others than the user selected."""
+    found: set[int] = set()
+    for k, term in enumerate(terms):
+        if term.node.op.kind is Kind.ELEMENTWISE and not term.loaded:
+            if term.node.op.selects or not found.isdisjoint(term.args):
+                found.add(k)
+    return frozenset(terms[k].node for k in found)

@@ -1,0 +1,1 @@
+"""From expressions to executables, once; what is found again, and what is reused."""

@@ -1,0 +1,268 @@
+"""Seeing once what a loop's body does: it is called with placeholders for the states.
+
+What the body draws at random, each turn draws anew, as a loop of Python's would. So the number of
+a draw is that of the turn's first plus its place among the draws of a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node
+from lazyarr.builders import nodes as build
+from lazyarr.control_flow.loop_index import LoopIndex
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Node, node, replace_sources, walk
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.loop import PLACEHOLDER
+from lazyarr.passes.simplify import simplify
+from lazyarr.tracing import Scope, Source, Symbol, inside
+from lazyarr.tracing.pytree import (
+    LEAF,
+    NUMBERS,
+    Structure,
+    Unknown,
+    arranged,
+    describe,
+    flatten,
+    is_array,
+    unflatten,
+)
+
+__all__ = ["Traced", "filled", "trace"]
+
+DType = np.dtype[Any]
+Function = Callable[..., Any]
+
+INT64 = np.dtype(np.int64)
+UINT64 = np.dtype(np.uint64)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Traced:
+    """A loop as it was traced.
+
+    Attributes
+    ----------
+    initial : tuple of Node
+        The first states.
+    states : tuple of Node
+        What stood for them in the body.
+    index : Node
+        What stood for the number of the turn.
+    updates : tuple of Node
+        The next states, simplified.
+    condition : Node or None
+        Whether there is another turn, of the present states; None in a counted loop.
+    structure : Structure
+        The containers of the state.
+    """
+
+    initial: tuple[Node, ...]
+    states: tuple[Node, ...]
+    index: Node
+    updates: tuple[Node, ...]
+    condition: Node | None
+    structure: Structure
+
+    def rebuild(self, leaves: Sequence[LazyArray]) -> Any:
+        """Return the containers of the state around other arrays."""
+        return unflatten(self.structure, iter(leaves))
+
+
+class _Turn(Scope):
+    """One call of a body, on behalf of all turns; its placeholders are those of no other call.
+
+    Attributes
+    ----------
+    drawn : list
+        Of each draw the source, its place among the source's draws of a turn, and the placeholders
+        of its number and key.
+    taken : dict of Source to int
+        How many draws of each source a turn takes.
+    """
+
+    def __init__(self) -> None:
+        self.drawn: list[tuple[Source, int, Node, Node]] = []
+        self.taken: dict[Source, int] = {}
+
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return placeholders; a generator made in the body gives the same in each turn."""
+        if source.scope is self:
+            return source.constants(count)
+        k = len(self.drawn)
+        number, key = (
+            node(PLACEHOLDER, (), UINT64, (), (self, role, k), origin())
+            for role in ("number", "key")
+        )
+        place = self.taken.get(source, 0)
+        self.taken[source] = place + count
+        self.drawn.append((source, place, number, key))
+        return number, key
+
+    def resolved(self, turns: int | None, index: Node) -> dict[Node, Node]:
+        """Take the draws of all turns; return what stands for number and key in each.
+
+        Parameters
+        ----------
+        turns : int, optional
+            How many there are; None if this is not known.
+        index : Node
+            The number of the turn.
+        """
+        if self.drawn and turns is None:
+            raise ArgumentError(
+                "random numbers are drawn in a loop whose number of turns is not known, so that "
+                "it is not known how far the generator goes on either",
+                origin=self.drawn[0][2].origin,
+                hint="draw before the loop what all turns share, or use fori_loop with a Python "
+                "number of turns",
+            )
+        first = {source: source.draw((turns or 0) * count) for source, count in self.taken.items()}
+        found: dict[Node, Node] = {}
+        for source, place, number, key in self.drawn:
+            begin, found[key] = first[source]
+            turn = build.cast(index, UINT64)
+            gone = build.elementwise(ELEMENTWISE["multiply"], (turn, self.taken[source]))
+            at = build.elementwise(ELEMENTWISE["add"], (begin, gone))
+            found[number] = build.elementwise(ELEMENTWISE["add"], (at, place))
+        return found
+
+
+def trace(
+    init: Any, body: Function, condition: Function | None, turns: int | None = None
+) -> Traced:
+    """Call a loop's body, and its condition, with placeholders.
+
+    A Python number among the first states takes the dtype that the body gives it, as far as
+    NumPy would let it next to an array.
+
+    Parameters
+    ----------
+    init : array_like or container
+        The first state.
+    body, condition : callable
+        What they are of the loop; the body is given the number of the turn first.
+    turns : int, optional
+        How many turns the loop takes, if that is known.
+    """
+    leaves, structure = _taken_apart(init, "the first state of a loop")
+    if not leaves:
+        raise ArgumentError("a loop needs at least one array as its state", origin=origin())
+    initial = [as_node(leaf) for leaf in leaves]
+    weak = [_python_type(leaf) for leaf in leaves]
+    while True:
+        traced, turn = _trace(initial, structure, body, condition)
+        changed = False
+        for k, (state, new) in enumerate(zip(initial, traced.updates, strict=True)):
+            kind = weak[k]
+            if kind is not None and new.dtype != state.dtype:
+                wanted = build.promote(kind(0), new)
+                if wanted == new.dtype and np.can_cast(state.dtype, wanted, "same_kind"):
+                    initial[k] = build.constant(leaves[k], wanted)
+                    weak[k] = None
+                    changed = True
+        if not changed:
+            break
+    for k, (state, new) in enumerate(zip(traced.initial, traced.updates, strict=True)):
+        _check(k, len(leaves), state, new)
+    roots = traced.updates if traced.condition is None else (*traced.updates, traced.condition)
+    simplified = simplify(filled(roots, turn.resolved(turns, traced.index)))
+    return Traced(
+        traced.initial,
+        traced.states,
+        traced.index,
+        simplified[: len(leaves)],
+        None if traced.condition is None else simplified[-1],
+        structure,
+    )
+
+
+def _trace(
+    initial: Sequence[Node],
+    structure: Structure,
+    body: Function,
+    condition: Function | None,
+) -> tuple[Traced, _Turn]:
+    here = _Turn()
+    where = origin()
+    states = tuple(
+        node(PLACEHOLDER, (), s.dtype, s.shape, (here, "state", k), where)
+        for k, s in enumerate(initial)
+    )
+    index = node(PLACEHOLDER, (), INT64, (), (here, "index", 0), where)
+
+    def present() -> Any:
+        return unflatten(structure, iter([LazyArray(state) for state in states]))
+
+    going = None
+    with inside(here):
+        if condition is not None:
+            (*tests,), single = _taken_apart(condition(present()), "what the condition returns")
+            if single != LEAF:
+                raise ArgumentError("the condition of a loop must be one array", origin=origin())
+            going = as_node(tests[0])
+        new, got = _taken_apart(body(LoopIndex(index), present()), "what a body returns")
+    try:
+        new = list(arranged(structure, got, iter(new)))
+    except Unknown:
+        raise ArgumentError(
+            f"the body of a loop was given {describe(structure)} and returned {describe(got)}",
+            origin=where,
+            hint="return the same containers of as many arrays",
+        ) from None
+    updates = tuple(as_node(leaf) for leaf in new)
+    return Traced(tuple(initial), states, index, updates, going, structure), here
+
+
+def _python_type(value: Any) -> type | None:
+    """Return the type of a Python number, known or not; None of anything else."""
+    kind = value.kind if type(value) is Symbol else type(value)
+    return kind if kind in NUMBERS else None
+
+
+def _taken_apart(value: Any, what: str) -> tuple[list[Any], Structure]:
+    leaves: list[Any] = []
+    try:
+        return leaves, flatten(value, is_array, leaves)
+    except Unknown as error:
+        raise ArgumentError(
+            f"{what} is or holds an object of type {error}, which is neither array, number nor "
+            "container",
+            origin=origin(),
+            hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
+        ) from None
+
+
+def filled(roots: Sequence[Node], known: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return nodes with other nodes in the place of placeholders."""
+    if not known:
+        return tuple(roots)
+    became = dict(known)
+    for current in walk(roots):
+        if current not in became:
+            became[current] = replace_sources(current, tuple(became[s] for s in current.src))
+    return tuple(became[root] for root in roots)
+
+
+def _check(position: int, count: int, state: Node, new: Node) -> None:
+    """Refuse a turn that changes a state's shape or dtype."""
+    which = "the state" if count == 1 else f"state {position}"
+    where = new.origin or origin()
+    if new.shape != state.shape:
+        raise ShapeError(
+            f"a turn of a loop changes the shape of {which} from {state.shape} to {new.shape}",
+            origin=where,
+            hint="begin with an array of the final shape: lazyarr.broadcast_to(x, shape)",
+        )
+    if new.dtype != state.dtype:
+        raise DTypeError(
+            f"a turn of a loop changes the dtype of {which} from {state.dtype} to {new.dtype}",
+            origin=where,
+            hint=f"begin with .astype({new.dtype.name!r}), or convert back at the end of the body",
+        )

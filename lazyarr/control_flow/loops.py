@@ -1,0 +1,199 @@
+"""``fori_loop`` and ``while_loop``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node
+from lazyarr.builders import nodes as build
+from lazyarr.control_flow import replayed_loop as repeated
+from lazyarr.control_flow.body_trace import Traced, trace
+from lazyarr.control_flow.fused_loop import kernel_loops
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Node, node
+from lazyarr.ops.movement import ARGUMENT
+
+__all__ = ["fori_loop", "while_loop"]
+
+INT64 = np.dtype(np.int64)
+
+
+def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
+    """Return the state after `n` turns of a loop: ``for i in range(n): state = body(i, state)``.
+
+    Also called as ``fori_loop(lower, upper, body, init)``, for ``i in range(lower, upper)``.
+
+    `body` is called once, to see what it does. Where that is elementwise arithmetic on the states,
+    the whole loop runs inside one kernel: each element's state stays in registers, and what is
+    done before and after the loop is part of the same pass. Other bodies (stencils, reductions,
+    matrix products) become one plan that is run `n` times between two sets of buffers. Neither
+    takes longer to compile for a larger `n`, and another `n` compiles nothing.
+
+    Parameters
+    ----------
+    n : int or 0-d integer array
+        How many turns. A lazy `n` below 0 counts as 0.
+    body : callable
+        ``body(i, state)`` returns the next state: the same containers, shapes and dtypes. `i` is
+        a number from 0; next to an array it takes the array's dtype, as Python's numbers do. The
+        function may use arrays from outside. It must not depend on values: ``if`` on an array is
+        an error, :func:`lazyarr.where` does it.
+    init : array_like, or tuple, list, dict or named tuple of them
+        The first state.
+
+    Returns
+    -------
+    LazyArray, or containers of LazyArrays as in `init`
+        The last state.
+
+    Raises
+    ------
+    ArgumentError
+        If `n` is negative or no integer, or `body` returns other containers than it was given.
+    ShapeError, DTypeError
+        If a turn changes a state's shape or dtype.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.asarray([0.0, 0.25, 0.5])
+    >>> la.fori_loop(3, lambda i, x: x * x - 0.25, x).compute()
+    array([-0.21484375, -0.20384216, -0.1875    ])
+    >>> la.fori_loop(5, lambda i, total: total + i * x, la.zeros(3)).compute()
+    array([0. , 2.5, 5. ])
+    """
+    if rest:
+        if len(rest) != 1:
+            raise TypeError("fori_loop takes (n, body, init) or (lower, upper, body, init)")
+        lower, upper, body, init = n, body, init, rest[0]
+        return _counted(lower, upper, body, init)
+    return _counted(0, n, body, init)
+
+
+def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any:
+    if not callable(body):
+        raise ArgumentError(
+            f"the body of a loop must be a function, got {type(body).__name__}", origin=origin()
+        )
+    start = _whole(lower, "lower limit")
+    stop = _whole(upper, "number of turns")
+    if isinstance(start, int) and isinstance(stop, int):
+        count: int | LazyArray = stop - start
+        if not start and stop < 0:
+            raise ArgumentError(f"a loop cannot take {stop} turns", origin=origin())
+    else:
+        count = stop - start
+
+    def step(i: LazyArray, state: Any) -> Any:
+        return body(i if isinstance(start, int) and start == 0 else i + start, state)
+
+    traced = trace(init, step, None, max(count, 0) if isinstance(count, int) else None)
+    return _finish(traced, _number(count))
+
+
+def while_loop(cond: Any, body: Any, init: Any) -> Any:
+    """Return the state after ``while cond(state): state = body(state)``.
+
+    A condition with one value, such as ``(error > 1e-6).any()``, is that of the whole loop: all
+    elements take the same number of turns, as in JAX. A condition with a value for each element is
+    an extension: each element takes turns until its own condition fails, and keeps its state from
+    then on; body and condition must be elementwise for that, and the loop runs inside one kernel.
+
+    Parameters
+    ----------
+    cond : callable
+        ``cond(state)`` returns a bool array: of shape (), or of the shape that every state has.
+    body : callable
+        ``body(state)`` returns the next state: the same containers, shapes and dtypes.
+    init : array_like, or tuple, list, dict or named tuple of them
+        The first state.
+
+    Returns
+    -------
+    LazyArray, or containers of LazyArrays as in `init`
+        The last state.
+
+    Raises
+    ------
+    ArgumentError
+        If `body` returns other containers than it was given, or a condition with a value for each
+        element comes with a body that is not elementwise.
+    ShapeError, DTypeError
+        If a turn changes a state's shape or dtype, or the condition is no bool array that fits.
+
+    Examples
+    --------
+    How often numbers can be halved before they are below one:
+
+    >>> import lazyarr as la
+    >>> x = la.asarray([0.5, 3.0, 1000.0])
+    >>> _, turns = la.while_loop(
+    ...     lambda s: s[0] >= 1, lambda s: (s[0] / 2, s[1] + 1), (x, la.zeros(3, dtype=int))
+    ... )
+    >>> turns.compute()
+    array([ 0,  2, 10])
+    """
+    for function in (cond, body):
+        if not callable(function):
+            raise ArgumentError(
+                f"condition and body must be functions, got {type(function).__name__}",
+                origin=origin(),
+            )
+    traced = trace(init, lambda i, state: body(state), cond)
+    condition = traced.condition
+    assert condition is not None
+    if condition.dtype != np.bool_:
+        raise DTypeError(
+            f"the condition of a loop must be bool, got {condition.dtype}",
+            origin=condition.origin or origin(),
+            hint="compare with something: x != 0",
+        )
+    if condition.shape and any(s.shape != condition.shape for s in traced.initial):
+        shapes = ", ".join(str(s.shape) for s in traced.initial)
+        raise ShapeError(
+            f"the condition has shape {condition.shape}, the states {shapes}",
+            origin=condition.origin or origin(),
+            hint="reduce it with .any() or .all(), or broadcast every state to its shape",
+        )
+    return _finish(traced, None)
+
+
+def _finish(traced: Traced, count: Node | None) -> Any:
+    """Return the last state of a traced loop."""
+    where = origin()
+    results = kernel_loops(traced, count, where)
+    if results is None:
+        if traced.condition is not None and traced.condition.shape:
+            raise ArgumentError(
+                "a condition for each element needs a body that is elementwise",
+                origin=where,
+                hint="reduce the condition with .any() or .all(): it then holds for the whole loop",
+            )
+        results = repeated.results(traced, count, where)
+    return traced.rebuild([LazyArray(result) for result in results])
+
+
+def _whole(value: Any, what: str) -> int | LazyArray:
+    """Return an integer, or a 0-d lazy one."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)):
+        return int(value)
+    if isinstance(value, (LazyArray, np.ndarray)):
+        found = value if isinstance(value, LazyArray) else LazyArray(as_node(value))
+        if found.dtype.kind in "iu" and not found.shape:
+            return found
+        got = f"{found.dtype}{list(found.shape)}"
+    else:
+        got = f"{value!r}"
+    raise ArgumentError(f"the {what} of a loop must be an integer, got {got}", origin=origin())
+
+
+def _number(count: int | LazyArray) -> Node:
+    """Return how many turns as a node whose value no plan depends on."""
+    if isinstance(count, LazyArray):
+        return build.cast(count._node, INT64)
+    data = np.asarray(max(count, 0), INT64)
+    return node(ARGUMENT, (), INT64, (), data.tobytes())

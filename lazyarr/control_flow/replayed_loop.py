@@ -1,0 +1,198 @@
+"""Loops whose turns are more than elementwise: one plan, run again and again.
+
+The states of a turn lie in one of two blocks of memory, and the turn writes the next ones into the
+other. The plan is made and compiled by the first turn; no expression grows with the number of them.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders import nodes as build
+from lazyarr.control_flow.body_trace import Traced, filled
+from lazyarr.core.config import get_config
+from lazyarr.core.source_location import Origin
+from lazyarr.graph.node import Kind, Loop, Node, Op, node, replace_sources, walk
+from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts
+from lazyarr.ops.loop import placeholder
+from lazyarr.ops.movement import ARGUMENT
+from lazyarr.runtime.host_memory_pool import pool
+
+__all__ = ["results"]
+
+Array = np.ndarray[Any, Any]
+
+_ops: weakref.WeakValueDictionary[tuple[str, Loop], Op] = weakref.WeakValueDictionary()
+
+
+def results(traced: Traced, count: Node | None, where: Origin | None) -> list[Node]:
+    """Return the last states of a loop as nodes."""
+    loop, invariants = _closed(traced)
+    src = (*(() if count is None else (count,)), *traced.initial, *invariants)
+    name = "while_loop" if count is None else "fori_loop"
+    if len(traced.states) == 1:
+        (state,) = traced.states
+        return [node(_op(name, loop), src, state.dtype, state.shape, None, where)]
+    starts, total = packed_starts([s.nbytes for s in traced.states])
+    whole = node(_op(name, loop), src, np.dtype(np.uint8), (total,), None, where)
+    unpack = LIBRARY["unpack"]
+    found = []
+    for start, state in zip(starts, traced.states, strict=True):
+        call = Call((Slot(0), *(freeze(x, _no_array) for x in (start, state.shape, state.dtype))))
+        found.append(node(unpack, (whole,), state.dtype, state.shape, call, where))
+    return found
+
+
+def _no_array(value: object) -> None:
+    """Say that an argument is no array."""
+
+
+def _closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
+    """Return a loop with placeholders for all that comes from outside, and what that is."""
+    own = {*traced.states, traced.index}
+    became: dict[Node, Node] = {
+        s: placeholder("state", k, s.dtype, s.shape) for k, s in enumerate(traced.states)
+    }
+    became[traced.index] = placeholder("index", 0, traced.index.dtype)
+    roots = [*traced.updates, *([] if traced.condition is None else [traced.condition])]
+    dependent: set[Node] = set()
+    for current in walk(roots):
+        if current in own or any(source in dependent for source in current.src):
+            dependent.add(current)
+    invariants: dict[Node, Node] = {}
+    for current in walk(roots, stop=lambda n: n not in dependent):
+        if current in became:
+            continue
+        if current in dependent:
+            became[current] = replace_sources(current, tuple(became[s] for s in current.src))
+        elif current.op.kind is Kind.CONSTANT:
+            became[current] = current
+        else:
+            stands = placeholder("invariant", len(invariants), current.dtype, current.shape)
+            became[current] = invariants[current] = stands
+    loop = Loop(
+        tuple(became[s] for s in traced.states),
+        tuple(invariants.values()),
+        became[traced.index] if traced.condition is None else None,
+        tuple(became[u] for u in traced.updates),
+        None if traced.condition is None else became[traced.condition],
+    )
+    return loop, tuple(invariants)
+
+
+def _op(name: str, loop: Loop) -> Op:
+    """Return the one op that runs a loop."""
+    key = (name, loop)
+    found = _ops.get(key)
+    if found is None:
+        found = _ops.setdefault(key, Op(name, Kind.LIBRARY, _runner(loop), loop=loop))
+    return found
+
+
+def _runner(loop: Loop) -> Callable[..., Array]:
+    """Return the function that runs a loop and gives its state, or several in a block of bytes."""
+
+    def evaluate(node: Node, *arrays: Array) -> Array:
+        count, states, held = loop.split(arrays)
+        turns = None if count is None else int(count)
+        run: Callable[..., _Block]
+        run = _run_on_device if get_config().device == "cuda" else _run
+        last = run(loop, turns, states, held)
+        return last.states[0] if len(loop.states) == 1 else last.whole
+
+    return evaluate
+
+
+class _Block:
+    """Memory for all states."""
+
+    def __init__(self, loop: Loop) -> None:
+        starts, total = packed_starts([s.nbytes for s in loop.states])
+        self.whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
+        self.states = [
+            self.whole[start : start + s.nbytes].view(s.dtype).reshape(s.shape)
+            for start, s in zip(starts, loop.states, strict=True)
+        ]
+
+
+def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]) -> _Block:
+    from lazyarr.compiler import pipeline
+
+    blocks = _Block(loop), _Block(loop)
+    fixed = {n: build.leaf(array) for n, array in zip(loop.invariants, held, strict=True)}
+    turn = np.zeros((), np.int64)
+    if loop.index is not None:
+        fixed[loop.index] = build.leaf(turn)
+    for target, state in zip(blocks[0].states, states, strict=True):
+        np.copyto(target, state)
+    begin = [
+        fixed | {n: build.leaf(a) for n, a in zip(loop.states, block.states, strict=True)}
+        for block in blocks
+    ]
+    side = 0
+    if turns is not None:
+        steps = [filled(loop.updates, known) for known in begin]
+        for number in range(turns):
+            turn[...] = number
+            pipeline.evaluate(steps[side], blocks[1 - side].states)
+            side = 1 - side
+        return blocks[side]
+    assert loop.condition is not None
+    # A turn also finds out whether there is another one: the condition is part of the same plan.
+    steps = [_with_condition(loop, known) for known in begin]
+    going = pipeline.evaluate(filled((loop.condition,), begin[0]))[0]
+    while going:
+        *_, going = pipeline.evaluate(steps[side], [*blocks[1 - side].states, None])
+        side = 1 - side
+    return blocks[side]
+
+
+def _run_on_device(
+    loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]
+) -> _Block:
+    """Run a loop whose states stay on a GPU from turn to turn."""
+    fixed = dict(zip(loop.invariants, _persisted(map(build.leaf, held)), strict=True))
+    present = _persisted(map(build.leaf, states))
+
+    def known(number: int = 0) -> dict[Node, Node]:
+        found = fixed | dict(zip(loop.states, present, strict=True))
+        if loop.index is not None:
+            data = np.asarray(number, np.int64).tobytes()
+            found[loop.index] = node(ARGUMENT, (), np.dtype(np.int64), (), data)
+        return found
+
+    if turns is not None:
+        for number in range(turns):
+            present = _persisted(filled(loop.updates, known(number)))
+    else:
+        assert loop.condition is not None
+        (going,) = _persisted(filled((loop.condition,), known()))
+        while LazyArray(going):
+            *present, going = _persisted(_with_condition(loop, known()))
+    block = _Block(loop)
+    for target, state in zip(block.states, present, strict=True):
+        np.copyto(target, np.asarray(LazyArray(state)))
+    return block
+
+
+def _persisted(nodes: Any) -> list[Node]:
+    from lazyarr.arrays.evaluation import persist
+
+    wanted = [LazyArray(n) for n in nodes]
+    if not wanted:
+        return []
+    held = persist(*wanted)
+    return [x._node for x in (held if isinstance(held, tuple) else (held,))]
+
+
+def _with_condition(loop: Loop, known: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the next states, and whether they ask for another turn."""
+    assert loop.condition is not None
+    updates = filled(loop.updates, known)
+    after = known | dict(zip(loop.states, updates, strict=True))
+    return (*updates, *filled((loop.condition,), after))

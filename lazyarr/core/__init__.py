@@ -1,0 +1,1 @@
+"""Settings, shapes, frozen dataclasses, places in the source: no expression is known."""

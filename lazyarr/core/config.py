@@ -1,0 +1,191 @@
+"""Settings: a frozen value, taken from the environment, then set_config, then ``with config``."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.errors import ConfigError
+
+__all__ = ["Config", "config", "get_config", "set_config"]
+
+_CHOICES = {
+    "device": ("auto", "cpu", "cuda"),
+    "backend": ("llvm", "numba"),
+    "numerics": ("strict", "fast"),
+    "implicit": ("allow", "warn", "raise"),
+    "cuda_compiler": ("nvrtc", "nvcc"),
+}
+_BYTES = ("max_memory", "memory_limit")
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
+    "KIB": 1 << 10,
+    "MIB": 1 << 20,
+    "GIB": 1 << 30,
+    "TIB": 1 << 40,
+}
+
+
+def _bytes(name: str, value: object) -> int:
+    """Return a number of bytes given as one, or as text such as "2GiB"."""
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", value)
+        if found is not None and found[2].upper() in _UNITS:
+            return int(float(found[1]) * _UNITS[found[2].upper()])
+        raise ConfigError(f'{name} must be bytes, or text such as "2GiB", got {value!r}')
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of an evaluation.
+
+    Every field can be set by an environment variable ``LAZYARR_`` + its name in capitals, by
+    :func:`set_config`, and by ``with config(...)``; the later in this list wins.
+
+    Attributes
+    ----------
+    device : {"auto", "cpu", "cuda"}
+        Where expressions run. "auto": on the GPU if an array of theirs is held there, else on
+        the CPU.
+    backend : {"llvm", "numba"}
+        What compiles CPU kernels: LLVM alone, in milliseconds, or Numba.
+    threads : int
+        CPU threads of one evaluation; 0 means all that affinity and cgroup limits allow.
+    numerics : {"strict", "fast"}
+        "strict" applies only rewrites that are exact for every input. "fast" also allows
+        algebraic rewrites and contraction that may change the last bits.
+    implicit : {"allow", "warn", "raise"}
+        What ``float(x)``, ``if x``, ``np.asarray(x)`` and iteration do.
+    cache_dir : str
+        Folder of compiled kernels; "" is the user's cache folder, "off" keeps nothing on disk.
+    max_memory : int or str
+        Bytes that the buffers of one evaluation may need, such as "2GiB"; 0 means no limit.
+    memory_limit : int or str
+        Bytes that lazyarr may hold of a GPU's memory, idle ones included; 0 means no limit.
+    cuda_compiler : {"nvrtc", "nvcc"}
+        What compiles CUDA kernels: NVRTC in this process, or NVIDIA's compiler driver.
+    debug : int
+        0 is silent, 1 prints each plan, 2 each kernel's source too.
+    """
+
+    device: str = "auto"
+    backend: str = "llvm"
+    threads: int = 0
+    numerics: str = "strict"
+    implicit: str = "allow"
+    cache_dir: str = ""
+    max_memory: int = 0
+    memory_limit: int = 0
+    cuda_compiler: str = "nvrtc"
+    debug: int = 0
+
+    def __post_init__(self) -> None:
+        for name, allowed in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ConfigError(f"{name} must be one of {allowed}, got {value!r}")
+        for name in _BYTES:
+            object.__setattr__(self, name, _bytes(name, getattr(self, name)))
+        for name in ("threads", "debug"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
+        if not isinstance(self.cache_dir, str):
+            raise ConfigError(f"cache_dir must be a string, got {self.cache_dir!r}")
+
+
+def _from_environment() -> Config:
+    values: dict[str, Any] = {}
+    default = Config()
+    for name in Config.__match_args__:
+        variable = f"LAZYARR_{name.upper()}"
+        text = os.environ.get(variable)
+        if text is None:
+            continue
+        if name in _BYTES:
+            values[name] = int(text) if text.isdecimal() else text
+        elif isinstance(getattr(default, name), int):
+            try:
+                values[name] = int(text)
+            except ValueError:
+                raise ConfigError(f"{variable} must be an integer, got {text!r}") from None
+        else:
+            values[name] = text
+    return Config(**values)
+
+
+_base = _from_environment()
+_override: ContextVar[tuple[tuple[str, Any], ...]] = ContextVar("lazyarr_config", default=())
+_resolved: dict[tuple[Config, tuple[tuple[str, Any], ...]], Config] = {}
+
+
+def _updated(base: Config, changes: dict[str, Any]) -> Config:
+    known = Config.__match_args__
+    for name in changes:
+        if name not in known:
+            raise ConfigError(f"no setting {name!r}; there are {', '.join(sorted(known))}")
+    return replace(base, **changes)
+
+
+def get_config() -> Config:
+    """Return the settings in force here.
+
+    Examples
+    --------
+    >>> with config(threads=1):
+    ...     get_config().threads
+    1
+    """
+    override = _override.get()
+    if not override:
+        return _base
+    key = (_base, override)
+    found = _resolved.get(key)
+    if found is None:
+        if len(_resolved) > 256:
+            _resolved.clear()
+        found = _resolved[key] = _updated(_base, dict(override))
+    return found
+
+
+def set_config(**changes: Any) -> Config:
+    """Change settings for the whole process and return them.
+
+    Raises
+    ------
+    ConfigError
+        If a name or a value is not known; nothing is changed then.
+    """
+    global _base
+    _base = _updated(_base, changes)
+    return _base
+
+
+@contextmanager
+def config(**changes: Any) -> Iterator[Config]:
+    """Change settings inside a ``with`` block, in this thread or task only.
+
+    Raises
+    ------
+    ConfigError
+        If a name or a value is not known.
+
+    Examples
+    --------
+    >>> with config(numerics="fast") as settings:
+    ...     settings.numerics
+    'fast'
+    """
+    _updated(get_config(), changes)
+    token = _override.set((*_override.get(), *changes.items()))
+    try:
+        yield get_config()
+    finally:
+        _override.reset(token)

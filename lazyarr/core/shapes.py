@@ -1,0 +1,294 @@
+"""Shapes, axes, strides and index maps: pure functions on tuples of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from math import prod
+from operator import index
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
+
+__all__ = [
+    "Shape",
+    "View",
+    "broadcast_shapes",
+    "broadcast_view",
+    "compose",
+    "contiguous_strides",
+    "expand_view",
+    "identity_view",
+    "normalize_axes",
+    "normalize_axis",
+    "permute_view",
+    "reshape_shape",
+    "reshape_strides",
+    "reshape_view",
+    "slice_view",
+    "view_strides",
+]
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An affine index map from a result to its source.
+
+    The element of the result at index ``i`` is the element of the source at index ``j`` with
+    ``j[d] = offsets[d] + sum(coefficients[d][k] * i[k] for k in range(result.ndim))``.
+
+    Slices, transposes, broadcasts, flips, new axes, diagonals and sliding windows are all of
+    this form, and so is every composition of them.
+
+    Attributes
+    ----------
+    offsets : tuple of int
+        One entry a source dimension.
+    coefficients : tuple of tuple of int
+        One row a source dimension, one column a result dimension.
+    """
+
+    offsets: tuple[int, ...]
+    coefficients: tuple[tuple[int, ...], ...]
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """Return the shape that `shapes` broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        If they do not broadcast together.
+
+    Examples
+    --------
+    >>> broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
+    first = shapes[0] if shapes else ()
+    if all(shape == first for shape in shapes):
+        return first
+    ndim = max(map(len, shapes))
+    result = [1] * ndim
+    for shape in shapes:
+        pad = ndim - len(shape)
+        for axis, size in enumerate(shape):
+            held = result[pad + axis]
+            if held == 1:
+                result[pad + axis] = size
+            elif size not in (1, held):
+                listed = " with ".join(str(s) for s in shapes)
+                raise ShapeError(
+                    f"cannot broadcast {listed}",
+                    hint="add an axis with x[:, None], or reshape",
+                )
+    return tuple(result)
+
+
+def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
+    """Return `axis` counted from the front.
+
+    Raises
+    ------
+    AxisError
+        If it is out of range.
+    ArgumentError
+        If it is no integer.
+    """
+    try:
+        value = index(axis)
+    except TypeError:
+        raise ArgumentError(f"{name} must be an integer, got {axis!r}") from None
+    if not -ndim <= value < ndim:
+        raise AxisError(f"{name} {value} is out of bounds for array of dimension {ndim}")
+    return value % ndim if ndim else value
+
+
+def normalize_axes(
+    axis: int | Iterable[int] | None, ndim: int, name: str = "axis"
+) -> tuple[int, ...]:
+    """Return the sorted axes that an ``axis=`` argument names; None names all of them."""
+    if axis is None:
+        return tuple(range(ndim))
+    given = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    axes = tuple(normalize_axis(a, ndim, name) for a in given)
+    if len(set(axes)) != len(axes):
+        raise AxisError(f"repeated {name} in {given}")
+    return tuple(sorted(axes))
+
+
+def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:
+    """Return the C-order strides of `shape`, in units of `itemsize` bytes (default: elements)."""
+    strides = [0] * len(shape)
+    step = itemsize
+    for axis in range(len(shape) - 1, -1, -1):
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
+
+
+def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
+    """Resolve a ``reshape`` argument, replacing one ``-1``.
+
+    Raises
+    ------
+    ShapeError
+        If the sizes differ.
+    """
+    size = prod(shape)
+    target = [index(n) for n in new_shape]
+    if target.count(-1) > 1:
+        raise ShapeError(f"can only specify one unknown dimension, got {tuple(target)}")
+    if -1 in target:
+        known = prod(n for n in target if n != -1)
+        if known == 0 or size % known:
+            raise ShapeError(f"cannot reshape {shape} of size {size} into {tuple(target)}")
+        target[target.index(-1)] = size // known
+    if any(n < 0 for n in target) or prod(target) != size:
+        raise ShapeError(f"cannot reshape {shape} of size {size} into {tuple(target)}")
+    return tuple(target)
+
+
+def reshape_strides(shape: Shape, strides: Sequence[int], new_shape: Shape) -> Shape | None:
+    """Return the strides that view `shape`/`strides` as `new_shape`, or None if a copy is needed.
+
+    Follows NumPy's ``_attempt_nocopy_reshape``: groups of old and new axes of equal product are
+    matched front to back, and each group of old axes must be contiguous among themselves.
+    """
+    if prod(shape) == 0:
+        return contiguous_strides(new_shape)
+    old = [(n, s) for n, s in zip(shape, strides, strict=True) if n != 1]
+    result = [0] * len(new_shape)
+    old_at = new_at = 0
+    while old_at < len(old) and new_at < len(new_shape):
+        old_stop, new_stop = old_at + 1, new_at + 1
+        old_size, new_size = old[old_at][0], new_shape[new_at]
+        while old_size != new_size:
+            if new_size < old_size:
+                new_size *= new_shape[new_stop]
+                new_stop += 1
+            else:
+                old_size *= old[old_stop][0]
+                old_stop += 1
+        for k in range(old_at, old_stop - 1):
+            if old[k][1] != old[k + 1][0] * old[k + 1][1]:
+                return None
+        step = old[old_stop - 1][1]
+        for k in range(new_stop - 1, new_at - 1, -1):
+            result[k] = step
+            step *= new_shape[k]
+        old_at, new_at = old_stop, new_stop
+    return tuple(result)
+
+
+@cache
+def identity_view(ndim: int) -> View:
+    """Return the view that maps every index to itself."""
+    return View((0,) * ndim, tuple(_unit(axis, ndim) for axis in range(ndim)))
+
+
+def _unit(axis: int, ndim: int, value: int = 1) -> tuple[int, ...]:
+    return (0,) * axis + (value,) + (0,) * (ndim - axis - 1)
+
+
+def permute_view(axes: Sequence[int]) -> View:
+    """Return the view of ``source.transpose(axes)``."""
+    ndim = len(axes)
+    rows: list[tuple[int, ...]] = [()] * ndim
+    for position, axis in enumerate(axes):
+        rows[axis] = _unit(position, ndim)
+    return View((0,) * ndim, tuple(rows))
+
+
+def broadcast_view(shape: Shape, new_shape: Shape) -> View:
+    """Return the view of ``broadcast_to(source, new_shape)``; sizes are not checked."""
+    pad = len(new_shape) - len(shape)
+    rows = tuple(
+        (0,) * len(new_shape)
+        if size == 1 and new_shape[pad + axis] != 1
+        else _unit(pad + axis, len(new_shape))
+        for axis, size in enumerate(shape)
+    )
+    return View((0,) * len(shape), rows)
+
+
+def slice_view(starts: Sequence[int], steps: Sequence[int]) -> View:
+    """Return the view of ``source[start::step, ...]`` with one start and step an axis."""
+    ndim = len(starts)
+    return View(tuple(starts), tuple(_unit(axis, ndim, steps[axis]) for axis in range(ndim)))
+
+
+def expand_view(shape: Shape, new_shape: Shape) -> View | None:
+    """Return the view of a reshape that only adds or drops axes of length one, else None."""
+    if tuple(n for n in shape if n != 1) != tuple(n for n in new_shape if n != 1):
+        return None
+    kept = (axis for axis, size in enumerate(new_shape) if size != 1)
+    rows = tuple(
+        (0,) * len(new_shape) if size == 1 else _unit(next(kept), len(new_shape)) for size in shape
+    )
+    return View((0,) * len(shape), rows)
+
+
+def reshape_view(shape: Shape, new_shape: Shape) -> View | None:
+    """Return the view of a reshape that is an affine map, else None.
+
+    Merging axes is not affine in the source's indices; splitting one axis into several is
+    (``j = i0 * n1 + i1``), and so is adding or dropping axes of length one.
+    """
+    if prod(shape) == 0:
+        return None
+    rows: list[tuple[int, ...]] = []
+    at = 0
+    for size in shape:
+        row = [0] * len(new_shape)
+        if size != 1:
+            while at < len(new_shape) and new_shape[at] == 1:
+                at += 1
+            stop, product = at, 1
+            while product < size:
+                product *= new_shape[stop]
+                stop += 1
+            if product != size:
+                return None
+            step = 1
+            for axis in range(stop - 1, at - 1, -1):
+                row[axis] = step
+                step *= new_shape[axis]
+            at = stop
+        rows.append(tuple(row))
+    return View((0,) * len(shape), tuple(rows))
+
+
+def compose(inner: View, outer: View, ndim: int) -> View:
+    """Return the view of applying `inner` to a source and then `outer` to its result.
+
+    `ndim` is the number of axes of the final result.
+    """
+    offsets = []
+    rows = []
+    for offset, row in zip(inner.offsets, inner.coefficients, strict=True):
+        total = offset
+        new_row = [0] * ndim
+        for factor, outer_offset, outer_row in zip(
+            row, outer.offsets, outer.coefficients, strict=True
+        ):
+            if factor:
+                total += factor * outer_offset
+                for k, value in enumerate(outer_row):
+                    new_row[k] += factor * value
+        offsets.append(total)
+        rows.append(tuple(new_row))
+    return View(tuple(offsets), tuple(rows))
+
+
+def view_strides(view: View, strides: Sequence[int], ndim: int) -> tuple[int, tuple[int, ...]]:
+    """Return the linear offset and the strides by which a result of `ndim` axes reads memory."""
+    offset = sum(o * s for o, s in zip(view.offsets, strides, strict=True))
+    result = [0] * ndim
+    for row, stride in zip(view.coefficients, strides, strict=True):
+        for k, value in enumerate(row):
+            if value:
+                result[k] += value * stride
+    return offset, tuple(result)

@@ -1,0 +1,134 @@
+"""Library steps on a CUDA device: which implementation computes a node, or why none does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.graph.node import Kind, Node
+from lazyarr.ops import library
+from lazyarr.ops.library import Call, packed_starts, thaw, unpack
+from lazyarr.runtime.cuda.libraries import (
+    compaction as selecting,
+)
+from lazyarr.runtime.cuda.libraries import (
+    contractions as products,
+)
+from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
+    cufft as transforms,
+)
+from lazyarr.runtime.cuda.libraries import (
+    cusolver as solvers,
+)
+from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
+    sorting as ordering,
+)
+from lazyarr.runtime.cuda.libraries.registry import Implementation, find, on_device
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+from lazyarr.schedule.materialization import why_no_kernel
+
+__all__ = ["DeviceCall", "device_call"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCall:
+    """A library step on a device.
+
+    Attributes
+    ----------
+    implementation : Implementation, optional
+        What computes it; None: NumPy does, on the host.
+    reason : str
+        Who computes it, or why the host does.
+    """
+
+    implementation: Implementation | None
+    reason: str
+
+    def run(self, work: Work, node: Node, out: Strided, operands: Sequence[Strided]) -> None:
+        """Queue the step: read `operands`, the node's sources, and write `out`."""
+        assert self.implementation is not None
+        args, keywords = _arguments(node, operands)
+        self.implementation.run(work, _outputs(node, out), *args, **keywords)
+
+
+def device_call(node: Node) -> DeviceCall:
+    """Return how a device computes a library step. Looks at shapes and dtypes only."""
+    call = node.attr
+    if node.op.kind is not Kind.LIBRARY or not isinstance(call, Call):
+        return DeviceCall(None, why_no_kernel(node))
+    function = node.op.calls
+    if call.outputs:
+        held = call.args[0]
+        function = held if callable(held) else None
+    found = None if function is None else find(function)
+    if found is None:
+        return DeviceCall(None, "no implementation for GPUs")
+    shapes = [Strided(0, x.shape, contiguous_strides(x.shape), x.dtype) for x in node.src]
+    out = Strided(0, node.shape, contiguous_strides(node.shape), node.dtype)
+    args, keywords = _arguments(node, shapes)
+    try:
+        refused = found.refuse(_outputs(node, out), *args, **keywords)
+    except TypeError:
+        refused = "an argument that only NumPy takes"
+    if refused is not None:
+        return DeviceCall(None, refused)
+    return DeviceCall(found, found.library)
+
+
+def _arguments(node: Node, operands: Sequence[Strided]) -> tuple[list[Any], dict[str, Any]]:
+    call = node.attr
+    assert isinstance(call, Call)
+    held: tuple[Any, ...] = tuple(operands)
+    given = call.args[1:] if call.outputs else call.args
+    args = [thaw(argument, held) for argument in given]
+    return args, {key: thaw(value, held) for key, value in call.keywords}
+
+
+def _outputs(node: Node, out: Strided) -> Strided | tuple[Strided, ...]:
+    """Return the results of a node: one, or those that its bytes hold."""
+    call = node.attr
+    assert isinstance(call, Call)
+    if not call.outputs:
+        return out
+    sizes = [int(np.prod(shape, dtype=np.int64)) * d.itemsize for shape, d in call.outputs]
+    starts, _ = packed_starts(sizes)
+    return tuple(
+        Strided(out.address + start, shape, contiguous_strides(shape), dtype, out.keep)
+        for start, (shape, dtype) in zip(starts, call.outputs, strict=True)
+    )
+
+
+def _always(out: Strided, *args: Any) -> str | None:
+    return None
+
+
+@on_device(unpack, "a copy", _always, captured=True)
+def _unpack(
+    work: Work, out: Strided, data: Strided, start: int, shape: tuple[int, ...], dtype: Any
+) -> None:
+    work.queue.copy(out.address, data.address + start, out.nbytes)
+
+
+for _function, _queue, _what in (
+    (library.product_bias, products.product_bias, "bias"),
+    (library.product_relu, products.product_relu, "relu"),
+    (library.product_bias_relu, products.product_bias_relu, "bias and relu"),
+):
+    _who = f"cuBLASLt, {_what} in its epilogue"
+    on_device(_function, _who, products.refuse, captured=True)(_queue)
+on_device(library.eigen, "cuSOLVER", solvers.refuse)(solvers.eigen)
+on_device(library.selected, "own kernels", selecting.refuse_selection, captured=True)(
+    selecting.select
+)
+
+
+@on_device(library.nonempty, "a look at the count", _always)
+def _nonempty(work: Work, out: Strided, value: Strided, count: Strided, name: str) -> None:
+    library.nonempty(np.empty(0), work.download(count), name)
+    work.copy(value, out)

@@ -1,0 +1,1 @@
+"""Floating-point errors: what is reported, where it arose, what it does."""

@@ -1,0 +1,175 @@
+"""From what kernels reported to NumPy's warnings: which operations met which faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.launch import Status
+from lazyarr.codegen.scalar import fallible, faults
+from lazyarr.execution.fp_errors.policy import FAULTS, Fault
+from lazyarr.execution.fp_errors.predicates import Site, always_fails, message_name, sites
+from lazyarr.graph.node import Node, Op, Says
+from lazyarr.passes.canonicalize import Shell
+from lazyarr.schedule.fusion import Group
+
+__all__ = ["Diagnosis", "Written", "written_as"]
+
+#: For each computed node the operations, and their places among the user's nodes, that it is.
+Written = dict[Node, tuple[tuple[Op, int], ...]]
+Evaluate = Callable[[Shell], Sequence[np.ndarray[Any, Any]]]
+
+
+def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Written:
+    """Return which of the user's operations each computed node is.
+
+    Parameters
+    ----------
+    final : mapping of Node to Node
+        What simplification made of each placeholder of the user's nodes.
+    positions : mapping of Node to int
+        Which of the user's nodes a placeholder is.
+    """
+    found: dict[Node, list[tuple[Op, int]]] = {}
+    for placeholder, position in positions.items():
+        became = final.get(placeholder)
+        if became is None or not became.src:
+            continue
+        # What vanished into its operand computes nothing of its own.
+        if all(final.get(source) is not became for source in placeholder.src):
+            found.setdefault(became, []).append((placeholder.op, position))
+    return {node: tuple(ops) for node, ops in found.items()}
+
+
+class Diagnosis:
+    """Finds the faults of one plan.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+        Those of the plan, in order.
+    written : Written
+        The user's operations.
+    compiler : callable
+        From results over the plan's parameters to a function that computes them.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        written: Written,
+        compiler: Callable[[tuple[Node, ...]], Evaluate],
+    ) -> None:
+        self.groups = tuple(groups)
+        self.written = written
+        self.compiler = compiler
+        #: Steps that are followed up whatever their flags say.
+        self.certain = frozenset(
+            k for k, group in enumerate(groups) if group.kind == "kernel" and always_fails(group)
+        )
+        self._checks: dict[object, tuple[list[Site], Evaluate]] = {}
+
+    def faults(
+        self,
+        found: Shell,
+        flagged: Mapping[int, frozenset[str]],
+        noticed: Iterable[Status],
+        asked: frozenset[str],
+    ) -> list[Fault]:
+        """Return what happened, in the order in which NumPy would tell.
+
+        Parameters
+        ----------
+        found : Shell
+            The arrays and scalars of the evaluation.
+        flagged : mapping of int to frozenset of str
+            The steps whose kernels set flags, and which.
+        noticed : iterable of Status
+            What kernels noticed themselves.
+        asked : frozenset of str
+            What ``np.errstate`` does not ignore.
+        """
+        flagged = dict(flagged)
+        for status in noticed:
+            if status.fault == Status.SUSPECT:
+                for step, group in enumerate(self.groups):
+                    if any(node.op is status.op for node in group.nodes):
+                        flagged[step] = frozenset(FAULTS)
+        kinds = frozenset(kind for step in flagged.values() for kind in step) & asked
+        steps = tuple(sorted(k for k, step in flagged.items() if step & asked))
+        happened: set[tuple[int, str, Op, Node]] = set()
+        for status in noticed:
+            if status.fault == Status.TOLD:
+                assert status.node is not None
+                happened |= self._operations(status.node, status.fault)
+            elif status.fault in asked:
+                happened |= self._where(status)
+        if steps:
+            checked, evaluate = self._check(steps, kinds)
+            # Library steps warned already.
+            with np.errstate(all="ignore"):
+                answers = evaluate(found)
+            for site, answer in zip(checked, answers, strict=True):
+                if answer:
+                    happened |= self._operations(site.node, site.fault)
+        order = [*FAULTS, Status.TOLD]
+        told = [
+            Fault(
+                fault,
+                message_name(node, op, fault),
+                found.origin(position) if position >= 0 else node.origin,
+                node.attr.text if node.op.tells and isinstance(node.attr, Says) else None,
+            )
+            for position, fault, op, node in sorted(
+                happened, key=lambda one: (one[0], order.index(one[1]))
+            )
+        ]
+        # A function says once what several of its values may have met.
+        texts = {(fault.text, fault.origin): fault for fault in reversed(told)}
+        return [f for f in told if f.text is None or f is texts[f.text, f.origin]]
+
+    def _check(self, steps: tuple[int, ...], kinds: frozenset[str]) -> tuple[list[Site], Evaluate]:
+        known = self._checks.get((steps, kinds))
+        if known is None:
+            checked = sites([self.groups[k] for k in steps], kinds)
+            evaluate = self.compiler(tuple(site.root for site in checked))
+            known = self._checks[steps, kinds] = checked, evaluate
+        return known
+
+    def _operations(self, node: Node, fault: str) -> set[tuple[int, str, Op, Node]]:
+        """Return what the user wrote that a node computes."""
+        written = self.written.get(node, ())
+        # A power that NumPy takes as a square goes by that name, a quotient taken as a product
+        # does not; and what only moves a value has no name at all.
+        named = {
+            (position, fault, node.op if op.operator_varies else op, node)
+            for op, position in written
+            if op.faults is not None or op.combine is not None
+        }
+        if named:
+            return named
+        position = min((position for _, position in written), default=-1)
+        return {(position, fault, node.op, node)}
+
+    def _where(self, status: Status) -> set[tuple[int, str, Op, Node]]:
+        """Return the first operation that can have met a fault of integers."""
+        places = [
+            place
+            for group in self.groups
+            for node in group.nodes
+            if node.op is status.op and status.fault in faults(node) - fallible(node)
+            for place in self._operations(node, status.fault)
+        ]
+        if not places:
+            # It is in the turns of a loop.
+            places = [
+                (position, fault, status.op, node)
+                for group in self.groups
+                for node in group.nodes
+                if node.op.loop is not None
+                and any(step.op is status.op for step in node.op.loop.steps)
+                for position, fault, _, _ in self._operations(node, status.fault)
+            ]
+        return {min(places, key=lambda place: place[0])}

@@ -1,0 +1,164 @@
+"""NumPy's warnings about what kernels met, given as ``np.errstate`` says."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import Origin, depth, origin
+from lazyarr.errors import FunctionError
+
+__all__ = ["FAULTS", "Fault", "heard", "refuse", "report", "wanted"]
+
+#: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
+FAULTS = {
+    "divide": ("divide by zero", 1),
+    "over": ("overflow", 2),
+    "under": ("underflow", 4),
+    "invalid": ("invalid value", 8),
+}
+_names: dict[str, str] = {}  # of modules, by their files
+_registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that NumPy warns of.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in ``np.errstate``.
+    name : str
+        Of the operation, as NumPy gives it.
+    origin : tuple of (str, int), optional
+        The user's file and line that built the operation.
+    text : str, optional
+        What NumPy says instead, whatever ``np.errstate`` says.
+    """
+
+    kind: str
+    name: str
+    origin: Origin | None
+    text: str | None = None
+
+
+def wanted() -> frozenset[str]:
+    """Return the kinds of faults that ``np.errstate`` does not ignore now."""
+    modes = np.geterr()
+    return frozenset(kind for kind in FAULTS if modes[kind] != "ignore")  # type: ignore[literal-required]
+
+
+def refuse(name: str) -> FunctionError:
+    """Return the error of a vectorized Python function that raised an exception."""
+    return FunctionError(
+        f"{name} raised an exception for some element",
+        origin=origin(),
+        hint="call the Python function on the elements one by one to see which",
+    )
+
+
+class _Heard:
+    """What NumPy logs of floating-point faults, as pairs of fault and operation."""
+
+    def __init__(self) -> None:
+        self.faults: list[tuple[str, str]] = []
+
+    def write(self, message: str) -> None:
+        what, _, name = message.removeprefix("Warning: ").strip().partition(" encountered in ")
+        kinds = [kind for kind, (text, _) in FAULTS.items() if text == what]
+        self.faults += [(kind, name) for kind in kinds]
+
+
+@contextmanager
+def heard(line: Callable[[], Origin | None]) -> Iterator[None]:
+    """Report what NumPy meets in a block as `np.errstate` says, but of the user's line."""
+    modes: dict[str, Any] = dict(np.geterr())
+    asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
+    if not asked:
+        yield
+        return
+    log = _Heard()
+    with np.errstate(call=log, **asked):
+        yield
+    if log.faults:
+        where = line()
+        report(Fault(kind, name, where) for kind, name in log.faults)
+
+
+def report(found: Iterable[Fault]) -> None:
+    """Warn, raise, call, print, log or stay silent.
+
+    Parameters
+    ----------
+    found : iterable of Fault
+        What happened, in order.
+
+    Raises
+    ------
+    FloatingPointError
+        Where ``np.errstate`` says "raise".
+    NameError
+        If it says "call" or "log" and there is nothing to call, as in NumPy.
+    """
+    modes: dict[str, str] = dict(np.geterr())  # type: ignore[arg-type]
+    for fault in found:
+        if fault.text is not None:
+            _warn(fault.text, fault.origin)
+            continue
+        what, bit = FAULTS[fault.kind]
+        text = f"{what} encountered in {fault.name}"
+        match modes[fault.kind]:
+            case "warn":
+                _warn(text, fault.origin)
+            case "raise":
+                raise _error(text, fault.origin)
+            case "call":
+                _handler("python callback specified", "function found", what, fault)(what, bit)
+            case "log":
+                log = _handler("log specified", "object with write method found", what, fault)
+                log.write(f"Warning: {text}\n")
+            case "print":
+                sys.stderr.write(f"Warning: {text}\n")
+
+
+def _error(text: str, origin: Origin | None) -> FloatingPointError:
+    error = FloatingPointError(text)
+    if origin is not None:
+        error.add_note(f"built at {origin[0]}:{origin[1]}")
+    return error
+
+
+def _handler(asked: str, missing: str, what: str, fault: Fault) -> Any:
+    found: Any = np.geterrcall()
+    if found is None:
+        raise NameError(f"{asked} for {what} (in  {fault.name}) but no {missing}.")
+    return found
+
+
+def _warn(text: str, origin: Origin | None) -> None:
+    """Warn of the line that built the operation, or else of the one that asked for its value."""
+    if origin is None:
+        warnings.warn(text, RuntimeWarning, stacklevel=depth())
+        return
+    filename, line = origin
+    name, registry = _module_at(filename)
+    warnings.warn_explicit(text, RuntimeWarning, filename, line, name, registry)
+
+
+def _module_at(filename: str) -> tuple[str, dict[Any, Any]]:
+    """Return a module's name, and what it remembers of warnings that were shown."""
+    known = sys.modules.get(_names.get(filename, ""))
+    for module in (known, *(() if known is not None else list(sys.modules.values()))):
+        space = getattr(module, "__dict__", {})
+        if space.get("__file__") == filename:
+            name = _names[filename] = str(space.get("__name__"))
+            return name, space.setdefault("__warningregistry__", {})
+    # A name of None would silence it.
+    return filename.removesuffix(".py"), _registries.setdefault(filename, {})

@@ -1,0 +1,281 @@
+"""Which floating operations NumPy would warn of: an expression that finds out.
+
+The processor's flags say that something may have happened in a kernel, not what, and vector code
+sets them for nothing, too. So a flag is followed up by another evaluation: for each operation of
+the kernel, whether any of the elements that it computed meets the conditions of its row. That is an
+expression like any other, and is simplified, fused and compiled like any other.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.codegen.scalar import fallible
+from lazyarr.codegen.scalar import faults as every_fault
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import View, slice_view
+from lazyarr.graph.node import Kind, Node, Op, node, part_dtype, walk
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.movement import VIEW
+from lazyarr.ops.reduce import REDUCE
+from lazyarr.passes.simplify import constant, constant_value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.index_terms import Term
+
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
+
+__all__ = ["Site", "always_fails", "message_name", "sites"]
+
+BOOL = np.dtype(np.bool_)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Site:
+    """One operation, one fault, and the bool that tells whether it happened."""
+
+    node: Node
+    fault: str
+    root: Node
+
+
+def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
+    """Return what to compute to find out which operations of some kernels met these faults."""
+    found: dict[tuple[Node, str, Node], Site] = {}
+    traces = [group.trace for group in groups if group.trace is not None]
+    masks = _selections(term.node for trace in traces for term in trace.terms)
+    for group, trace in zip(groups, traces, strict=True):
+        for term in trace.terms:
+            if term.loaded:
+                continue
+            chosen = masks.get(term.node, frozenset())
+            met = every_fault(term.node) if chosen else fallible(term.node)
+            for fault in sorted(met & faults):
+                condition = _both(_condition(term.node, fault), *chosen)
+                root = _any(_seen(condition, term, group.domain))
+                found[term.node, fault, root] = Site(term.node, fault, root)
+    return list(found.values())
+
+
+def _selections(nodes: Iterable[Node]) -> dict[Node, frozenset[Node]]:
+    """Return the masks of the elements of each node that the user knows of, where there are any."""
+    found: dict[Node, frozenset[Node]] = {}
+    nothing: frozenset[Node] = frozenset()
+    for value in walk(nodes):
+        if value.op.kind is not Kind.ELEMENTWISE:
+            continue
+        masks = [found.get(source, nothing) for source in value.src]
+        if value.op.selects:
+            masks[1] = frozenset(value.src[1:])
+        elif value.op.chooses:
+            # Where the mask itself chooses, all that is chosen was selected.
+            masks[1] -= {value.src[0]}
+        known = nothing.union(*masks)
+        if known:
+            found[value] = known
+    return found
+
+
+def always_fails(group: Group) -> bool:
+    """Whether a kernel computes a constant of which NumPy warns; compilers set no flag then."""
+    return any(
+        value.src and fallible(value) and all(constant_value(s) is not None for s in value.src)
+        for value in group.nodes
+    )
+
+
+def message_name(value: Node, op: Op, fault: str) -> str:
+    """Return what NumPy calls an operation in its warnings.
+
+    Parameters
+    ----------
+    value : Node
+        What is computed.
+    op : Op
+        What the user wrote of it.
+    fault : str
+        What happened.
+    """
+    if op.kind is Kind.SCAN:
+        return "accumulate"
+    if op.kind is not Kind.REDUCE:
+        return op.name if op.ufunc is None else op.ufunc.__name__
+    if op.ufunc is not None and op.ufunc.signature is not None:
+        return op.ufunc.__name__
+    if op.combine != "deviation":
+        return "reduce"
+    # numpy.var takes it in four steps.
+    if not value.src[0].size:
+        return "divide"
+    return "subtract" if fault == "invalid" else "square"
+
+
+def _condition(value: Node, fault: str) -> Node:
+    """Return for each element whether the fault happened there."""
+    if value.op.kind is Kind.REDUCE:
+        return _of_parts(_reduction_condition, value, fault)
+    if value.op.kind is Kind.SCAN:
+        return _of_parts(_scan_condition, value, fault)
+    op = _fault_of(value.op, fault)
+    return node(op, (value, *value.src), BOOL, value.shape, None, value.origin)
+
+
+#: From a node, its value, its operands and a fault to where it happened: of a complex node, the
+#: value and the operands are parts.
+OfPart = Callable[[Node, Node, Sequence[Node], str], Node]
+
+
+def _of_parts(condition: OfPart, value: Node, fault: str) -> Node:
+    """Return a condition, or for complex dtypes whether it holds for either part."""
+    if value.dtype.kind != "c":
+        return condition(value, value, value.src, fault)
+    real, imag = (
+        condition(value, _part(name, value), [_part(name, x) for x in value.src], fault)
+        for name in ("real", "imag")
+    )
+    return _map("logical_or", real, imag)
+
+
+def _part(name: str, value: Node) -> Node:
+    return node(ELEMENTWISE[name], (value,), part_dtype(value.dtype), value.shape)
+
+
+@functools.cache
+def _fault_of(op: Op, fault: str) -> Op:
+    """Return the elementwise operation that says of a result and its operands what happened."""
+
+    def expand(builder: Builder, result: Operand, *operands: Operand) -> Value:
+        assert op.faults is not None
+        found: Value = op.faults(builder, result, *operands)[fault]
+        return found
+
+    def evaluate(value: Node, *arrays: Any) -> np.ndarray[Any, Any]:
+        modes: Any = dict.fromkeys(("divide", "over", "under", "invalid"), "ignore")
+        modes[fault] = "raise"
+        happened = False
+        try:
+            with np.errstate(**modes):
+                op.evaluate(value.src[0], *arrays[1:])
+        except FloatingPointError:
+            happened = True
+        return np.full(np.broadcast_shapes(*(array.shape for array in arrays)), happened)
+
+    return Op(f"{fault} in {op.name}", Kind.ELEMENTWISE, evaluate, expand=expand, cost=2)
+
+
+def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: str) -> Node:
+    """Return where a reduction is no number, or infinite, but what it is made of is not."""
+    if like.op.combine == "deviation":
+        return _deviation_condition(value, given[0], given[1], fault)
+    (elements,) = given
+    if elements.op.contracts:
+        return _product_condition(value, elements.src, fault)
+    if fault == "under":
+        # Of a product: of nothing that is zero or infinite.
+        exact = _both(_map("isfinite", elements), _map("logical_not", _zero(elements)))
+        return _both(_tiny(value), _over(like, "all", exact))
+    if fault == "invalid":
+        return _both(_map("isnan", value), _not(_over(like, "any", _map("isnan", elements))))
+    finite = _map("isfinite", elements)
+    endless = _not(_map("isfinite", value))
+    if like.dtype.kind == "c" and like.op.combine != "add":
+        return _both(endless, _over(like, "all", finite))
+    # What is infinite already does not overflow; what comes before it may.
+    unit = constant(like.op.identity, elements)
+    among = node(ELEMENTWISE["where"], (finite, elements, unit), elements.dtype, elements.shape)
+    alone = node(like.op, (among,), value.dtype, like.shape, like.attr)
+    return _both(endless, _not(_map("isfinite", alone)))
+
+
+def _product_condition(value: Node, factors: Sequence[Node], fault: str) -> Node:
+    """Return where a matrix product, which is one operation, is what none of its factors has."""
+    if fault == "invalid":
+        unknown = [_over(value, "any", _map("isnan", factor)) for factor in factors]
+        return _both(_map("isnan", value), *map(_not, unknown))
+    finite = _both(*(_map("isfinite", factor) for factor in factors))
+    return _both(_not(_map("isfinite", value)), _over(value, "all", finite))
+
+
+def _deviation_condition(value: Node, given: Node, total: Node, fault: str) -> Node:
+    """Return where squared distances from a mean overflow, or infinities have none."""
+    if not given.size:
+        return _map("isnan", value)
+    finite = _over(value, "all", _map("isfinite", given))
+    if fault == "over":
+        return _both(_not(_map("isfinite", value)), finite, _map("isfinite", total))
+    unknown = _over(value, "any", _map("isnan", given))
+    return _both(_map("isnan", value), _not(_map("isnan", total)), _not(unknown), _not(finite))
+
+
+def _scan_condition(like: Node, value: Node, given: Sequence[Node], fault: str) -> Node:
+    """Return where an element is no number, or infinite, but neither is what it is made of."""
+    axis = like.attr
+    assert isinstance(axis, int)
+    now, before = _shifted(value, axis, 1), _shifted(value, axis, 0)
+    taken = _shifted(given[0], axis, 1)
+    if fault == "under":
+        op = _fault_of(ELEMENTWISE["multiply"], fault)
+        return node(op, (now, before, taken), BOOL, now.shape)
+    if fault == "invalid":
+        return _both(_map("isnan", now), _not(_map("isnan", before)), _not(_map("isnan", taken)))
+    return _both(_map("isinf", now), _map("isfinite", before), _map("isfinite", taken))
+
+
+def _shifted(value: Node, axis: int, start: int) -> Node:
+    """Return all elements along an axis but one, at the beginning or the end."""
+    shape = tuple(max(n - 1, 0) if k == axis else n for k, n in enumerate(value.shape))
+    starts = tuple(start if k == axis else 0 for k in range(value.ndim))
+    return node(VIEW, (value,), value.dtype, shape, slice_view(starts, (1,) * value.ndim))
+
+
+def _tiny(value: Node) -> Node:
+    """Return where a value is zero or subnormal."""
+    least = constant(np.finfo(value.dtype).smallest_normal, value)
+    return _map("less", _same_kind("absolute", value), least)
+
+
+def _zero(value: Node) -> Node:
+    return _map("equal", value, constant(0.0, value))
+
+
+def _same_kind(name: str, *operands: Node) -> Node:
+    return node(ELEMENTWISE[name], operands, operands[0].dtype, operands[0].shape)
+
+
+def _over(like: Node, name: str, value: Node) -> Node:
+    """Return a reduction over the axes of another."""
+    return node(REDUCE[name], (value,), BOOL, like.shape, like.attr)
+
+
+def _not(value: Node) -> Node:
+    return _map("logical_not", value)
+
+
+def _both(*conditions: Node) -> Node:
+    return functools.reduce(lambda left, right: _map("logical_and", left, right), conditions)
+
+
+def _map(name: str, *operands: Node) -> Node:
+    return node(ELEMENTWISE[name], operands, BOOL, operands[0].shape)
+
+
+def _seen(condition: Node, term: Term, domain: tuple[int, ...]) -> Node:
+    """Return the elements that a kernel computes: those that its loops see through an index map."""
+    if term.node.op.kind is Kind.SCAN:
+        return condition  # it is computed whole
+    rows = term.view.coefficients
+    moving = [axis for axis in range(len(domain)) if any(row[axis] for row in rows)]
+    shape = tuple(domain[axis] for axis in moving)
+    view = View(term.view.offsets, tuple(tuple(row[axis] for axis in moving) for row in rows))
+    return node(VIEW, (condition,), BOOL, shape, view) if condition.shape else condition
+
+
+def _any(value: Node) -> Node:
+    if not value.shape:
+        return value
+    return node(REDUCE["any"], (value,), BOOL, (), tuple(range(value.ndim)))

@@ -1,0 +1,125 @@
+"""What the kernels of a plan report of a run, where, and what follows from it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr.codegen.launch import Bounds, Status
+from lazyarr.core.source_location import Origin
+from lazyarr.errors import IndexingError
+from lazyarr.execution.fp_errors.diagnosis import Diagnosis
+from lazyarr.execution.fp_errors.policy import refuse, report, wanted
+from lazyarr.graph.node import Node
+from lazyarr.passes.canonicalize import Shell
+from lazyarr.runtime import run_log as record
+from lazyarr.runtime.cpu import fp_flags as flags
+
+__all__ = ["Reports"]
+
+
+class Reports:
+    """The places of a plan's reports: errors and warnings are made of what lies there.
+
+    A report is a word of floating-point flags a step, then a byte for each fault that kernels
+    notice themselves and eight for each index that may be out of bounds.
+
+    Parameters
+    ----------
+    steps : int
+        How many steps the plan has.
+    origin : callable
+        From the arrays and scalars of an evaluation and a node to the user's line.
+
+    Attributes
+    ----------
+    nbytes : int
+        The length of a report.
+    bounds : dict of Bounds to int
+        Where kernels tell of the farthest index, in bytes.
+    certain : bool
+        Whether a run is followed up whatever its report says.
+    """
+
+    def __init__(self, steps: int, origin: Callable[[Shell, Node], Origin | None]) -> None:
+        self.steps = steps
+        self.origin = origin
+        self.faults: dict[Status, int] = {}
+        self.bounds: dict[Bounds, int] = {}
+        self.nbytes = 4 * steps
+        self.certain = False
+        self._flagged = False
+        self._diagnosis: Diagnosis | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether kernels report anything."""
+        return bool(self._flagged or self.faults or self.bounds)
+
+    def place(self, argument: Status | Bounds) -> int:
+        """Return where a kernel reports something, in bytes."""
+        if isinstance(argument, Status):
+            return self._place(self.faults, argument, 1)
+        return self._place(self.bounds, argument, 8)
+
+    def place_of_flags(self, step: int) -> int:
+        """Return where the kernels of a step collect the processor's flags, in bytes."""
+        self._flagged = True
+        return 4 * step
+
+    def _place(self, places: dict[Any, int], argument: Status | Bounds, nbytes: int) -> int:
+        if argument not in places:
+            start = -(-self.nbytes // nbytes) * nbytes
+            places[argument] = start
+            self.nbytes = start + nbytes
+        return places[argument]
+
+    def diagnose_by(self, diagnosis: Diagnosis) -> None:
+        """Let what kernels report be followed up."""
+        self._diagnosis = diagnosis
+        self.certain = bool(diagnosis.certain)
+
+    def check_bounds(self, data: bytes | bytearray, found: Shell) -> None:
+        """Raise for an index that lies outside its axis, as NumPy does."""
+        for bounds, place in self.bounds.items():
+            seen = int.from_bytes(data[place : place + 8], sys.byteorder)
+            if not seen:
+                continue
+            size = bounds.node.src[0].shape[bounds.axis]
+            # One that counts from the end too far was seen as a number without a sign.
+            index = seen if seen < 1 << 63 else seen - (1 << 64) - size
+            raise IndexingError(
+                f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
+                origin=self.origin(found, bounds.node),
+            )
+
+    def follow(self, found: Shell, signals: flags.Signals) -> None:
+        """Warn of what kernels reported, as NumPy would.
+
+        Whatever `out` overlaps is not written yet. An index that is out of bounds is an error, and
+        of what was computed with it there is nothing to warn of.
+        """
+        data = bytes(signals.data)
+        signals.data[:] = bytes(len(data))
+        self.check_bounds(data, found)
+        noticed = [status for status, place in self.faults.items() if data[place]]
+        for status in noticed:
+            if status.fault == Status.RAISED:
+                raise refuse(status.op.name)
+        asked = wanted()
+        told = any(status.fault == Status.TOLD for status in noticed)
+        if self._diagnosis is None or not (asked or told):
+            return
+        known = flags.bits()
+        flagged = {step: frozenset(known) for step in self._diagnosis.certain}
+        for step in range(self.steps):
+            word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
+            if word:
+                met = frozenset(kind for kind, bit in known.items() if word & bit)
+                flagged[step] = met | flagged.get(step, frozenset())
+        if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
+            return
+        with record.unheard():
+            faults = self._diagnosis.faults(found, flagged, noticed, asked)
+        report(faults)

@@ -1,0 +1,7 @@
+"""``lazyarr.jit``: functions of arrays, traced once and then called at the cost of a kernel."""
+
+from __future__ import annotations
+
+from lazyarr.function_transforms.function import Jitted, TraceInfo, jit
+
+__all__ = ["Jitted", "TraceInfo", "jit"]

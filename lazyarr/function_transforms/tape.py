@@ -1,0 +1,337 @@
+"""The calls that a traced function made, to be made again for arrays of other sizes.
+
+A function that looks at no size does the same whatever the sizes are: it calls the same functions
+of lazyarr on the same operands. Those look at sizes, so they are called again; the function itself
+is not. What a call gives is checked against what it gave when it was noted: another number of
+axes, another dtype, or arrays in other places mean that the function could have gone another way.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.arrays.masked_selection import MaskedSelection
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import Origin, origin
+from lazyarr.graph.node import Node
+from lazyarr.ops.movement import LEAF
+from lazyarr.random import Generator
+from lazyarr.tracing import Draw, Mismatch, Source, Symbol, Trace, tracing
+
+__all__ = ["Recorder", "Tape", "fetch"]
+
+
+#: Arguments that hold no arrays of a trace.
+_PLAIN = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    range,
+    type,
+    types.EllipsisType,
+    np.ndarray,
+    np.generic,
+    np.dtype,
+    np.ufunc,
+    type(np.sum),
+    Generator,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """The place of an array that the trace made or was given."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Captured:
+    """An array from outside of the function."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """A container among the arguments of a call."""
+
+    kind: type
+    names: tuple[Any, ...]
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One call: what was called, on what, and where its results go."""
+
+    function: Callable[..., Any]
+    args: Any
+    keywords: Any
+    result: Any
+    kinds: tuple[tuple[np.dtype[Any], int] | None, ...]
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """The calls of a trace and how many arrays they take and make.
+
+    Attributes
+    ----------
+    entries : tuple
+        The calls.
+    slots : int
+        How many arrays the function is given and makes.
+    drawn : tuple
+        The random draws that the calls made: whose they are, and what stands for them.
+    """
+
+    entries: tuple[_Entry, ...]
+    slots: int
+    drawn: tuple[tuple[Source, tuple[Node, Node]], ...] = ()
+
+    def replay(self, arguments: Sequence[LazyArray], trace: Trace) -> list[LazyArray]:
+        """Make the calls again for other arguments.
+
+        Parameters
+        ----------
+        arguments : sequence of LazyArray
+            Those of the traced function.
+        trace : Trace
+            Whose guards the numbers have passed.
+
+        Returns
+        -------
+        list of LazyArray
+            The array of each slot.
+
+        Raises
+        ------
+        Mismatch
+            If the function may have gone another way.
+        """
+        held: list[Any] = [*arguments, *[None] * (self.slots - len(arguments))]
+        with tracing(_Replay(trace, self.drawn)):
+            for entry in self.entries:
+                given = entry.function(*_fill(entry.args, held), **_fill(entry.keywords, held))
+                _take(entry.result, given, held)
+                for slot, kind in zip(_slots(entry.result), entry.kinds, strict=True):
+                    found = held[slot]
+                    if _kind_of(found) != kind:
+                        raise Mismatch
+                    if kind is not None and found._node.op.kind.value != "leaf":
+                        # Errors name the line of the function, not that of its call.
+                        found._node.origin = entry.origin
+        return held
+
+
+class _Replay(Trace):
+    """What runs while a tape is replayed: looking at another number is no longer possible."""
+
+    def __init__(self, traced: Trace, drawn: Sequence[tuple[Source, tuple[Node, Node]]]) -> None:
+        super().__init__()
+        self.is_busy = True
+        self.guards = traced.guards
+        self._drawn = iter(drawn)
+
+    def owns(self, array: object) -> bool:
+        """Return False: nobody sees the arrays of a replay."""
+        return False
+
+    def pin(self, symbol: Symbol) -> None:
+        """Accept the numbers that the guards have compared."""
+        if id(symbol) not in self.guards:
+            raise Mismatch
+
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return what stood for the draws when the calls were noted."""
+        known, nodes = next(self._drawn, (None, None))
+        if known is not source or nodes is None:
+            raise Mismatch
+        return nodes
+
+
+class Recorder(Trace):
+    """A trace that keeps a tape.
+
+    Attributes
+    ----------
+    draws : list of Draw
+        What every call draws at random, in order.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draws: list[Draw] = []
+        self._drawn: list[tuple[Source, tuple[Node, Node]]] = []
+        self._slots: dict[int, int] = {}
+        self._held: list[LazyArray] = []  # keeps identities unique
+        self._entries: list[_Entry] = []
+
+    def begin(self, arguments: Sequence[LazyArray]) -> None:
+        """Take the arguments of the function."""
+        for argument in arguments:
+            self._slot(argument)
+
+    def call(
+        self, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """Call a function of lazyarr, and note the call."""
+        where = origin()
+        spec = None if self.is_sized else self._encode(args)
+        named = None if self.is_sized else self._encode(keywords)
+        self.is_busy = True
+        try:
+            result = function(*args, **keywords)
+        except BaseException:
+            # With other sizes there may be no error, and the function may catch this one.
+            self.is_sized = True
+            raise
+        finally:
+            self.is_busy = False
+        if result is NotImplemented or self.is_sized:
+            return result
+        made = self._place(result)
+        kinds = tuple([_kind_of(self._held[slot]) for slot in _slots(made)])
+        self._entries.append(_Entry(function, spec, named, made, kinds, where))
+        return result
+
+    def owns(self, array: object) -> bool:
+        """Return whether the run was given or made an array."""
+        return id(array) in self._slots
+
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return what stands for draws; a generator made in this run gives the same each time."""
+        if source.scope is self:
+            nodes = source.constants(count)
+        else:
+            drawn = Draw(source, count)
+            self.draws.append(drawn)
+            nodes = drawn.nodes()
+        self._drawn.append((source, nodes))
+        return nodes
+
+    def tape(self) -> Tape:
+        """Return the calls noted."""
+        return Tape(tuple(self._entries), len(self._held), tuple(self._drawn))
+
+    def close(self) -> None:
+        """Let go of the arrays: placeholders know their trace, which would keep them forever."""
+        self._slots.clear()
+        self._held.clear()
+
+    def result(self, value: LazyArray) -> Any:
+        """Return what stands for an array that the function returns, for :meth:`fetch`."""
+        return self._encode(value)
+
+    def _slot(self, array: LazyArray) -> int:
+        found = self._slots.get(id(array))
+        if found is None:
+            found = self._slots[id(array)] = len(self._held)
+            self._held.append(array)
+        return found
+
+    def _encode(self, value: Any) -> Any:
+        """Return an argument with slots in the places of arrays; containers are copied."""
+        if isinstance(value, LazyArray):
+            known = self._slots.get(id(value))
+            if known is not None:
+                return _Slot(known)
+            if isinstance(value, MaskedSelection) or value._node.op is not LEAF:
+                # It may have been made in a way that is not on the tape.
+                self.is_sized = True
+                return None
+            return _Captured(value._node)
+        kind = type(value)
+        if kind in (tuple, list):
+            return _Items(kind, (), tuple([self._encode(item) for item in value]))
+        if kind is dict:
+            items = tuple([self._encode(item) for item in value.values()])
+            return _Items(dict, tuple(value), items)
+        if kind is slice:
+            parts = (value.start, value.stop, value.step)
+            return _Items(slice, (), tuple([self._encode(part) for part in parts]))
+        if kind is not Symbol and not isinstance(value, _PLAIN):
+            # It may hold arrays of this trace, as a function does that uses them.
+            self.is_sized = True
+        return value
+
+    def _place(self, result: Any) -> Any:
+        """Return where the results of a call go."""
+        if isinstance(result, LazyArray):
+            return _Slot(self._slot(result))
+        kind = type(result)
+        if kind in (tuple, list):
+            return _Items(kind, (), tuple([self._place(item) for item in result]))
+        if isinstance(result, tuple) and hasattr(kind, "_make"):
+            return _Items(kind, (), tuple([self._place(item) for item in result]))
+        if result is not None and not isinstance(result, (np.dtype, type)):
+            # A number of lazyarr's making may be a size.
+            self.is_sized = True
+        return None
+
+
+def fetch(spec: Any, held: Sequence[LazyArray]) -> LazyArray:
+    """Return the array that :meth:`Recorder.result` stood for."""
+    found: LazyArray = _fill(spec, held)
+    return found
+
+
+def _kind_of(array: LazyArray) -> tuple[np.dtype[Any], int] | None:
+    if isinstance(array, MaskedSelection):
+        return None
+    return array._node.dtype, len(array._node.shape)
+
+
+def _fill(spec: Any, held: Sequence[Any]) -> Any:
+    match spec:
+        case _Slot(index):
+            return held[index]
+        case _Captured(node):
+            return LazyArray(node)
+        case _Items(kind, names, items):
+            values = [_fill(item, held) for item in items]
+            if kind is dict:
+                return dict(zip(names, values, strict=True))
+            if kind is slice:
+                return slice(*values)
+            return kind(values)
+        case _:
+            return spec
+
+
+def _slots(spec: Any) -> list[int]:
+    match spec:
+        case _Slot(index):
+            return [index]
+        case _Items(_, _, items):
+            return [slot for item in items for slot in _slots(item)]
+        case _:
+            return []
+
+
+def _take(spec: Any, given: Any, held: list[Any]) -> None:
+    """Put the results of a call into their slots."""
+    match spec:
+        case _Slot(index):
+            if not isinstance(given, LazyArray):
+                raise Mismatch
+            held[index] = given
+        case _Items(_, _, items):
+            if not isinstance(given, (tuple, list)) or len(given) != len(items):
+                raise Mismatch
+            for item, part in zip(items, given, strict=True):
+                _take(item, part, held)
+        case _:
+            if isinstance(given, (LazyArray, tuple, list)):
+                raise Mismatch

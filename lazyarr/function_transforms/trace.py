@@ -1,0 +1,261 @@
+"""Running a function once to learn what it computes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.function_transforms.tape import Recorder, Tape, fetch
+from lazyarr.graph.node import Leaf, Node, node, walk
+from lazyarr.random import Generator
+from lazyarr.random.counters import Given
+from lazyarr.tracing import (
+    Held,
+    Mismatch,
+    Number,
+    Placeholder,
+    Symbol,
+    Trace,
+    exact,
+    placeholder,
+    tracing,
+)
+from lazyarr.tracing.pytree import NUMBERS, Structure, Unknown, flatten
+
+__all__ = ["Arguments", "Lazy", "Traced", "trace"]
+
+Array = np.ndarray[Any, Any]
+
+
+class Arguments:
+    """The leaves of a call's arguments.
+
+    Attributes
+    ----------
+    arrays : list of (numpy.ndarray or Node)
+        The arrays, in memory that kernels can read; nodes for those of a device.
+    numbers : list of number
+        The Python numbers.
+    generators : list of Generator
+        The generators of random numbers.
+    types : tuple
+        What a trace is made for: the leaves in order, each the type of a number or generator, or
+        an array's dtype, number of axes and device.
+    layout : tuple
+        What a plan is made for besides: shape and strides in elements of each array.
+    """
+
+    def __init__(self, leaves: Sequence[Any]) -> None:
+        self.arrays: list[Array | Node] = []
+        self.numbers: list[Number] = []
+        self.generators: list[Generator] = []
+        self.nodes: list[Node] = []
+        types: list[object] = []
+        layout: list[object] = []
+        for leaf in leaves:
+            if type(leaf) in NUMBERS:
+                self.numbers.append(leaf)
+                types.append(type(leaf))
+                continue
+            if isinstance(leaf, Generator):
+                self.generators.append(leaf)
+                types.append(Generator)
+                continue
+            made = as_node(np.asarray(leaf) if isinstance(leaf, np.generic) else leaf)
+            held = made.attr
+            assert isinstance(held, Leaf)
+            on_device = hasattr(held, "device_array")
+            self.nodes.append(made)
+            self.arrays.append(made if on_device else held.array)
+            types += (made.dtype, len(made.shape), on_device)
+            layout += (made.shape, held.strides)
+        self.types = tuple(types)
+        self.layout = tuple(layout)
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shapes of the arrays."""
+        return tuple(made.shape for made in self.nodes)
+
+    def placeholders(self, trace: Trace) -> list[Node]:
+        """Return the nodes that stand for the arrays."""
+        found = []
+        for position, made in enumerate(self.nodes):
+            assert isinstance(made.attr, Leaf)
+            found.append(placeholder(trace, position, made.dtype, made.shape, made.attr.strides))
+        return found
+
+    def symbols(self) -> list[Symbol]:
+        """Return what stands for the numbers."""
+        return [Symbol(number, None, (k,)) for k, number in enumerate(self.numbers)]
+
+    def drawers(self) -> list[Generator]:
+        """Return what stands for the generators."""
+        return [Generator(Given(k)) for k in range(len(self.generators))]
+
+    def filled(
+        self,
+        arrays: Sequence[LazyArray],
+        numbers: Sequence[Symbol],
+        generators: Sequence[Generator],
+    ) -> list[Any]:
+        """Return the leaves in order."""
+        waiting = iter(arrays), iter(numbers), iter(generators)
+        leaves: list[Any] = []
+        position = 0
+        while position < len(self.types):
+            kind = self.types[position]
+            which = 2 if kind is Generator else int(kind in NUMBERS)
+            leaves.append(next(waiting[which]))
+            position += 1 if which else 3
+        return leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """An array among the results: its place on the tape."""
+
+    spec: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Traced:
+    """A trace that is done.
+
+    Attributes
+    ----------
+    trace : Recorder
+        Its guards.
+    shapes : tuple, optional
+        Of the arrays that it was made for; None where it holds for all.
+    tape : Tape
+        The calls that it made.
+    structure : Structure
+        How its results are put together.
+    results : tuple
+        Leaves of the results: each a `Lazy`, a symbol, or an array.
+    roots : tuple of Node
+        The arrays computed, for the arguments of the trace.
+    """
+
+    trace: Recorder
+    shapes: tuple[tuple[int, ...], ...] | None
+    tape: Tape
+    structure: Structure
+    results: tuple[Any, ...]
+    roots: tuple[Node, ...]
+
+    def holds(self, given: Arguments) -> bool:
+        """Whether the function would do the same for these arguments."""
+        if self.shapes is not None and self.shapes != given.shapes:
+            return False
+        try:
+            return all(
+                exact(symbol.evaluate(given.numbers)) == value
+                for symbol, value in self.trace.guards.values()
+            )
+        except Mismatch:
+            return False
+
+    def roots_for(self, given: Arguments) -> tuple[Node, ...]:
+        """Return the arrays computed, for arguments for which the trace holds.
+
+        Raises
+        ------
+        Mismatch
+            If the function may do something else for them.
+        """
+        arguments = given.placeholders(self.trace)
+        if self.shapes is not None:
+            return _with_arguments(self.roots, arguments)
+        held = self.tape.replay([LazyArray(argument) for argument in arguments], self.trace)
+        return tuple(fetch(x.spec, held)._node for x in self.results if type(x) is Lazy)
+
+
+def _with_arguments(roots: Sequence[Node], arguments: Sequence[Node]) -> tuple[Node, ...]:
+    """Return expressions with arguments of other strides."""
+    made: dict[Node, Node] = {}
+    for old in walk(roots):
+        if isinstance(old.attr, Placeholder):
+            made[old] = arguments[old.attr.position]
+        else:
+            src = tuple(made[source] for source in old.src)
+            made[old] = node(old.op, src, old.dtype, old.shape, old.attr, old.origin)
+    return tuple(made[root] for root in roots)
+
+
+def trace(function: Callable[[Sequence[Any]], Any], given: Arguments, name: str) -> Traced:
+    """Run a function once, on arrays and numbers that stand for any.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the leaves of the arguments.
+    given : Arguments
+        What the leaves are like.
+    name : str
+        Of the function, for errors.
+    """
+    recorder = Recorder()
+    try:
+        return _traced(function, given, name, recorder)
+    finally:
+        recorder.close()
+
+
+def _traced(
+    function: Callable[[Sequence[Any]], Any], given: Arguments, name: str, recorder: Recorder
+) -> Traced:
+    with tracing(recorder):
+        arrays = [LazyArray(argument) for argument in given.placeholders(recorder)]
+        recorder.begin(arrays)
+        leaves = given.filled(arrays, given.symbols(), given.drawers())
+        found: list[Any] = []
+        try:
+            structure = flatten(function(leaves), _is_result, found)
+        except Unknown as error:
+            raise ArgumentError(
+                f"{name} returns an object of type {error}, which is neither array, number nor "
+                "container",
+                origin=origin(),
+                hint="return arrays in tuples, lists, dictionaries or dataclasses",
+            ) from None
+        results: list[Any] = []
+        roots: list[Node] = []
+        for value in found:
+            if type(value) is Symbol or not isinstance(value, LazyArray):
+                results.append(value)
+            else:
+                results.append(Lazy(recorder.result(value)))
+                roots.append(value._node)
+    _require_integers(recorder, roots)
+    shapes = given.shapes if recorder.is_sized else None
+    return Traced(recorder, shapes, recorder.tape(), structure, tuple(results), tuple(roots))
+
+
+def _require_integers(recorder: Recorder, roots: Sequence[Node]) -> None:
+    """Let a trace hold only for numbers that fit, also where the results do without them.
+
+    Those that the results need are converted at each call, which tells.
+    """
+    needed = {
+        (id(found.attr.symbol), found.dtype) for found in walk(roots) if type(found.attr) is Held
+    }
+    for (identity, dtype), symbol in recorder.integers.items():
+        if (identity, dtype) not in needed:
+            recorder.pin(symbol.apply(functools.partial(_fits, np.iinfo(dtype))))
+
+
+def _fits(limits: np.iinfo[Any], number: Number) -> bool:
+    return int(limits.min) <= cast("int", number) <= int(limits.max)
+
+
+def _is_result(value: Any) -> bool:
+    return type(value) is Symbol or isinstance(value, (LazyArray, np.ndarray, np.generic))

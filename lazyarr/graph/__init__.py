@@ -1,0 +1,1 @@
+"""The expression graph: nodes, interning, the walker. No op is named here."""

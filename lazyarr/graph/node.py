@@ -1,0 +1,476 @@
+"""The expression DAG: nodes, operations, interning and the one walker. No op is named here."""
+
+from __future__ import annotations
+
+import enum
+import weakref
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from lazyarr.core import addresses
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import Origin
+from lazyarr.errors import ContractError
+
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.builder import Operand, Value
+    from lazyarr.loop_ir.pair import Pair
+
+__all__ = [
+    "ComputedLeaf",
+    "Early",
+    "Kind",
+    "Leaf",
+    "Loop",
+    "Node",
+    "Op",
+    "Says",
+    "fresh_leaf",
+    "node",
+    "part_dtype",
+    "replace_sources",
+    "walk",
+]
+
+T = TypeVar("T")
+
+
+class Kind(enum.Enum):
+    """What a compiler stage may do with an operation."""
+
+    LEAF = "leaf"  # memory that already exists; attr is a Leaf
+    CONSTANT = "constant"  # one value; attr is its bytes, shape is ()
+    PARAMETER = "parameter"  # placeholder for a leaf or scalar of a canonical DAG; attr: its key
+    GENERATE = "generate"  # a function of an element's position in C order, and of scalar sources
+    ELEMENTWISE = "elementwise"  # sources broadcast to shape; one value in, one value out
+    REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
+    SCAN = "scan"  # attr is the axis along which elements accumulate
+    VIEW = "view"  # attr is a shapes.View of the one source
+    RESHAPE = "reshape"  # C-order reshape that is not an affine map
+    GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
+    CONCATENATE = "concatenate"  # attr is the axis
+    LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
+
+
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+class Op:
+    """One operation: a row of the op table.
+
+    Attributes
+    ----------
+    name : str
+        The public name; NumPy's where NumPy has one.
+    kind : Kind
+        What compiler stages may do with it.
+    evaluate : callable
+        ``evaluate(node, *arrays) -> ndarray``: the reference semantics, in NumPy.
+    ufunc : numpy.ufunc, optional
+        Gives arity, dtype rule and documentation of elementwise operations.
+    expand : callable, optional
+        ``expand(builder, *values)``: the scalar code of a kernel. The values have the
+        dtypes of the node's sources; a complex one is a pair of its parts. Returns None for
+        dtypes it does not cover; a node without an expansion is evaluated by NumPy as a library
+        step. A generator is given the position of the element, an int64, before the values, and
+        must have an expansion.
+    cost : int
+        Rough arithmetic cost of one element, in additions.
+    commutative, associative : bool
+        Algebraic traits, exact in the strict numerics of each dtype.
+    identity : object, optional
+        Neutral element of a reduction; None where there is none.
+    combine : str, optional
+        How kernels accumulate a reduction: the primitive "add", "multiply", "minimum", "maximum",
+        "or" or "and", or one of "argminimum", "argmaximum" (value and position) and "deviation"
+        (squared distance from the mean that the second operand gives). None: not in kernels.
+    writes_out : bool
+        Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
+    converts : bool
+        Whether `expand` takes ``dtype=``, the dtype to give: a cast.
+    calls : callable, optional
+        The function that a library operation calls; a device finds its own way to compute it by
+        this.
+    faults : callable, optional
+        ``faults(builder, result, *values)``: when NumPy warns of the operation, as conditions by
+        their names in ``np.errstate``; those that cannot be met are left out.
+    chooses : bool
+        Whether the result is one of the operands, so that the others need not be computed.
+    operator_varies : bool
+        Whether NumPy's operator takes another ufunc for some operands: a power is a square.
+    raises : callable, optional
+        ``raises(builder, *values)``: whether a Python function raises an exception.
+    unflagged : bool
+        Whether its code for complex numbers may choose an infinity or NaN, of which no flag tells.
+    loose : bool
+        Whether its code for complex numbers may be more than 4 ulp from NumPy's.
+    tells : bool
+        Whether the second operand says where what the node's :class:`Says` tells has happened; the
+        value is the first operand.
+    selects : bool
+        Whether the second operand says which elements the user selected: of what is computed of the
+        others NumPy does not know. The value is the first operand.
+    host_code : bool
+        Whether `expand` calls what was compiled for the CPU alone.
+    loop : Loop, optional
+        Of an operation that repeats others: what one turn does. It has no `expand`.
+    output : int
+        Which state of the loop the operation gives.
+    contracts : bool
+        Whether kernels may round it together with the addition that takes it in.
+    length : int, optional
+        How long its code is, in additions, where a quarter of `cost` does not tell: of reductions,
+        and of floating-point numbers.
+    """
+
+    name: str
+    kind: Kind
+    evaluate: Callable[..., np.ndarray[Any, Any]]
+    ufunc: np.ufunc | None = None
+    expand: Callable[..., Operand | Pair | None] | None = None
+    cost: int = 1
+    commutative: bool = False
+    associative: bool = False
+    identity: object = None
+    combine: str | None = None
+    writes_out: bool = False
+    converts: bool = False
+    calls: Callable[..., object] | None = None
+    faults: Callable[..., dict[str, Value]] | None = None
+    chooses: bool = False
+    operator_varies: bool = False
+    raises: Callable[..., Value] | None = None
+    unflagged: bool = False
+    loose: bool = False
+    tells: bool = False
+    selects: bool = False
+    host_code: bool = False
+    loop: Loop | None = None
+    output: int = 0
+    contracts: bool = False
+    length: int | None = None
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}>"
+
+
+def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype of a complex number's parts; of another dtype, itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> part_dtype(np.dtype("complex64")), part_dtype(np.dtype("int8"))
+    (dtype('float32'), dtype('int8'))
+    """
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """The attr of an elementwise node that is a step of a function of NumPy's.
+
+    Attributes
+    ----------
+    text : str, optional
+        The function's own warning, of an operation that tells one. None: the step, if it warns of
+        something, is silent.
+    """
+
+    text: str | None = None
+
+
+class Leaf:
+    """Memory that already exists: an array, and what a launch must know of it.
+
+    Attributes
+    ----------
+    array : numpy.ndarray
+        The array itself; never copied, never written.
+    address : int
+        Address of its first element.
+    strides : tuple of int
+        In elements, not bytes.
+    """
+
+    __slots__ = ("address", "array", "key", "strides")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+        self.address: int = addresses.address_of(array)
+        size = array.itemsize
+        strides = array.strides
+        self.strides = tuple([stride // size for stride in strides])
+        self.key = (self.address, array.shape, strides, array.dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Leaf) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A computation that was done while an expression was being built.
+
+    Attributes
+    ----------
+    function : str
+        What computed, or what asked for the value.
+    reason : str
+        Why it did not wait.
+    bytes_read : int
+        Of the arrays that it was given.
+    """
+
+    function: str
+    reason: str
+    bytes_read: int = 0
+
+
+class ComputedLeaf(Leaf):
+    """Memory that holds the outcome of an early computation.
+
+    Attributes
+    ----------
+    early : Early
+        Where it comes from.
+    """
+
+    __slots__ = ("early",)
+
+    def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
+        super().__init__(array)
+        self.early = early
+
+
+class Node:
+    """One value in the expression DAG. Never changed once made; equal nodes are one object.
+
+    Build nodes with :func:`node`, which interns them.
+
+    Attributes
+    ----------
+    op : Op
+        The operation.
+    src : tuple of Node
+        Its operands.
+    dtype : numpy.dtype
+        Of the result.
+    shape : tuple of int
+        Of the result.
+    attr : Hashable
+        What else the operation needs; its meaning is given by ``op.kind``.
+    origin : tuple of (str, int), optional
+        File and line that built the node. Not part of its identity.
+    memo : object
+        What evaluating the node again needs; kept by whoever evaluates. None of its identity.
+    """
+
+    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src")
+
+    op: Op
+    src: tuple[Node, ...]
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    attr: Hashable
+    origin: Origin | None
+    memo: object
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        total = 1
+        for n in self.shape:
+            total *= n
+        return total
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the value if it were stored."""
+        return self.size * self.dtype.itemsize
+
+    def __repr__(self) -> str:
+        return f"<Node {self.op.name} {self.dtype.name}{list(self.shape)}>"
+
+
+class _Entry(weakref.ref[Node]):
+    """A weak reference that knows its key in the interning table."""
+
+    __slots__ = ("key",)
+    key: tuple[object, ...]
+
+
+_interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
+#: How many entries the table may have before the dead ones are looked for.
+_FEW = 4096
+_room = _FEW
+
+
+def _forget(entry: weakref.ref[Node]) -> None:
+    assert isinstance(entry, _Entry)
+    if _interned.get(entry.key) is entry:
+        _interned.pop(entry.key, None)
+
+
+def _sweep() -> None:
+    """Drop the entries of nodes that are gone."""
+    global _room
+    # Of the keys alone: pairs would be new objects, whose making may collect garbage, and with it
+    # leaves that take their entries out of the table.
+    for key in list(_interned):
+        entry = _interned.get(key)
+        if entry is not None and entry() is None and _interned.get(key) is entry:
+            _interned.pop(key, None)
+    _room = max(_FEW, 2 * len(_interned))
+
+
+def node(
+    op: Op,
+    src: tuple[Node, ...],
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    attr: Hashable = None,
+    origin: Origin | None = None,
+) -> Node:
+    """Return the one node with this operation, operands, dtype, shape and attribute."""
+    # Operands are keyed by identity: they are interned, and outlive the entry of their user. Not in
+    # a tuple of their own: that would be a seventh of the time it takes to add two arrays.
+    key: tuple[object, ...]
+    if len(src) == 2:
+        key = (op, id(src[0]), id(src[1]), dtype, shape, attr)
+    else:
+        key = (op, dtype, shape, attr, *map(id, src))
+    entry = _interned.get(key)
+    if entry is not None:
+        found = entry()
+        if found is not None:
+            return found
+    made = Node()
+    made.op = op
+    made.src = src
+    made.dtype = dtype
+    made.shape = shape
+    made.attr = attr
+    made.origin = origin
+    made.memo = None
+    if src:
+        # Cheaper than a callback. What is left of such a node until the sweep is a key, which
+        # holds no arrays and no nodes; its identities may come again, but lead to nothing.
+        entry = weakref.ref(made)
+        if len(_interned) > _room:
+            _sweep()
+    else:
+        entry = owned = _Entry(made, _forget)
+        owned.key = key
+    held = _interned.setdefault(key, entry)
+    if held is not entry:
+        found = held()
+        if found is not None:
+            return found
+        _interned[key] = entry
+    return made
+
+
+def fresh_leaf(
+    op: Op, dtype: np.dtype[Any], shape: tuple[int, ...], attr: Hashable, origin: Origin | None
+) -> Node:
+    """Return a node that no other equals: for memory that nothing else names yet.
+
+    It need not be looked up, nor found again.
+    """
+    made = Node()
+    made.op = op
+    made.src = ()
+    made.dtype = dtype
+    made.shape = shape
+    made.attr = attr
+    made.origin = origin
+    made.memo = None
+    return made
+
+
+def replace_sources(old: Node, src: tuple[Node, ...]) -> Node:
+    """Return `old` with other operands of the same shapes and dtypes."""
+    if all(a is b for a, b in zip(old.src, src, strict=True)):
+        return old
+    return node(old.op, src, old.dtype, old.shape, old.attr, old.origin)
+
+
+def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> Iterator[Node]:
+    """Yield every node under `roots` once, operands before users. Never recurses.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        Where to start.
+    stop : callable, optional
+        The operands of a node for which it returns true are not entered.
+    """
+    seen: set[int] = set()
+    stack = [(root, False) for root in reversed(tuple(roots))]
+    while stack:
+        current, entered = stack.pop()
+        if entered:
+            yield current
+            continue
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        stack.append((current, True))
+        if stop is None or not stop(current):
+            stack.extend((source, False) for source in reversed(current.src))
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """What one turn of a loop does.
+
+    Attributes
+    ----------
+    states, invariants : tuple of Node
+        Placeholders of what changes from turn to turn, and of what does not.
+    index : Node or None
+        Placeholder of the number of the turn, from 0; None in a loop that is not counted.
+    updates : tuple of Node
+        The next states.
+    condition : Node or None
+        Of the present states: whether there is another turn. None in a counted loop.
+    """
+
+    states: tuple[Node, ...]
+    invariants: tuple[Node, ...]
+    index: Node | None
+    updates: tuple[Node, ...]
+    condition: Node | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of turns is the first operand."""
+        return self.condition is None
+
+    @property
+    def steps(self) -> tuple[Node, ...]:
+        """Everything that a turn computes, operands first; placeholders are left out."""
+        roots = self.updates if self.condition is None else (*self.updates, self.condition)
+        return tuple(n for n in walk(roots) if n.op.kind is not Kind.PARAMETER)
+
+    @property
+    def operand_count(self) -> int:
+        """How many operands its ops take."""
+        return self.counted + len(self.states) + len(self.invariants)
+
+    def split(self, operands: Sequence[T]) -> tuple[T | None, tuple[T, ...], tuple[T, ...]]:
+        """Return the number of turns, the initial states and the invariants among operands."""
+        if len(operands) != self.operand_count:
+            raise ContractError(f"a loop of {self.operand_count} operands got {len(operands)}")
+        first = int(self.counted)
+        middle = first + len(self.states)
+        count = operands[0] if self.counted else None
+        return count, tuple(operands[first:middle]), tuple(operands[middle:])

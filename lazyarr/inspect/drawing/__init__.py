@@ -1,0 +1,1 @@
+"""Pictures of graphs: positions, colours and formats."""

@@ -1,0 +1,1 @@
+"""Exchange with other libraries: DLPack, CUDA arrays, streams, the Array API."""

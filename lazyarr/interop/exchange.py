@@ -1,0 +1,150 @@
+"""Arrays of other libraries on a GPU, taken and given without a copy; moving between devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.builders import nodes as build
+from lazyarr.core.config import config
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, LazyarrError
+from lazyarr.graph.device_leaf import DeviceLeaf, device_of
+from lazyarr.graph.node import Leaf, Node
+
+__all__ = ["device_node", "from_interface", "give", "moved", "take"]
+
+DEVICES = ("cpu", "cuda")
+_NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+
+
+def from_interface(value: Any) -> Node:
+    """Return a leaf for an array with ``__cuda_array_interface__``."""
+    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda.memory_pool import array_at
+
+    interface = value.__cuda_array_interface__
+    dtype = build.as_dtype(np.dtype(interface["typestr"]))
+    if interface.get("mask") is not None:
+        raise ArgumentError("masked arrays on a GPU are not supported", origin=origin())
+    shape = tuple(interface["shape"])
+    strides = interface.get("strides") or contiguous_strides(shape, dtype.itemsize)
+    _check_strides(strides, dtype)
+    stream = interface.get("stream")
+    if stream == 0:
+        raise ArgumentError("stream 0 is ambiguous: give 1 or 2", origin=origin())
+    device = cuda.device()
+    queue = device.stream()
+    queue.wait_for(stream)
+    keep = _Foreign(value, device)
+    address, ticket = interface["data"][0], queue.ticket()
+    return build.device_leaf(array_at(address, shape, dtype, tuple(strides), keep, queue, ticket))
+
+
+class _Foreign:
+    """Another library's array. Let go once our queued work is done with its memory."""
+
+    __slots__ = ("device", "value")
+
+    def __init__(self, value: Any, device: Any) -> None:
+        self.value = value
+        self.device = device
+
+    def __del__(self) -> None:
+        value, self.value = self.value, None
+        self.device.retire(lambda: value)
+
+
+def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    if any(step % dtype.itemsize for step in strides):
+        raise ArgumentError(
+            f"strides {strides} are no multiples of {dtype.itemsize} bytes", origin=origin()
+        )
+
+
+def take(value: Any, copy: bool | None = None) -> Node:
+    """Return a leaf for an array with ``__dlpack__``, on the host or on a GPU."""
+    from lazyarr.runtime.cuda import dlpack
+
+    kind, number = value.__dlpack_device__()
+    if int(kind) != dlpack.CUDA:
+        host = np.from_dlpack(value)
+        return build.leaf(host.copy() if copy else host)
+    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda.memory_pool import array_at
+
+    if number:
+        raise ArgumentError(f"lazyarr uses GPU 0, the array is on {number}", origin=origin())
+    queue = cuda.device().stream()
+    try:
+        capsule = value.__dlpack__(stream=queue.handle, max_version=(1, 1))
+    except TypeError:  # from before version 1
+        capsule = value.__dlpack__(stream=queue.handle)
+    try:
+        held = dlpack.take(capsule, queue.device.retire)
+    except LazyarrError as error:
+        error.origin = error.origin or origin()
+        raise
+    dtype = build.as_dtype(held.dtype)
+    steps = tuple(step * dtype.itemsize for step in held.strides)
+    array = array_at(held.address, held.shape, dtype, steps, held, queue, queue.ticket())
+    return build.device_leaf(queue.duplicate(array) if copy else array)
+
+
+def device_node(node: Node) -> DeviceLeaf:
+    """Return the leaf on the GPU that a node is.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none.
+    """
+    if not isinstance(node.attr, DeviceLeaf):
+        raise ArgumentError("this array is not on a GPU", origin=origin())
+    return node.attr
+
+
+def moved(node: Node, device: str) -> Node:
+    """Return the node of a value computed and held on a device.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such device.
+    DeviceError
+        If it is a GPU and none can be used.
+    """
+    if device not in DEVICES:
+        raise ArgumentError(
+            f"no device {device!r}", origin=origin(), hint=f"there are {', '.join(DEVICES)}"
+        )
+    here = "cuda" if isinstance(node.attr, DeviceLeaf) else "cpu"
+    if isinstance(node.attr, Leaf) and here == device:
+        return node
+    from lazyarr.compiler import pipeline
+
+    # A value that leaves a GPU is computed there.
+    with config(device=device_of(node) if device == "cpu" else device):
+        if device == "cpu":
+            (value,) = pipeline.evaluate((node,))
+            value.flags.writeable = False
+            return build.leaf(value)
+        (held,) = pipeline.persist((node,))
+        return build.device_leaf(held)
+
+
+def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
+    """Return a host array's DLPack capsule.
+
+    A taker that knows version 1 gets the memory itself, marked as read-only; others get a copy,
+    as nothing could tell them not to write what expressions share.
+    """
+    version = keywords.get("max_version")
+    keywords = {key: item for key, item in keywords.items() if item is not None}
+    if not _NUMPY_KNOWS_VERSIONS:
+        return value.copy().__dlpack__()
+    if value.flags.writeable or (version is not None and version[0] >= 1):
+        return value.__dlpack__(**keywords)
+    return value.copy().__dlpack__(**keywords)

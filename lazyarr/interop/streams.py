@@ -1,0 +1,133 @@
+"""Streams of a GPU: who wants to work beside others there asks for one."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda.streams import DeviceStream, chosen
+
+__all__ = ["Stream", "stream"]
+
+#: The stream that is another one in each thread: no name for what a pool could belong to.
+_OF_THE_THREAD = 2
+#: What was chosen before, for each ``with`` that this thread or task is in.
+_stack: ContextVar[tuple[DeviceStream | None, ...]] = ContextVar("lazyarr_streams", default=())
+
+
+class Stream:
+    """A queue of work on the GPU, with memory of its own; made by :func:`stream`.
+
+    What is evaluated inside ``with`` goes into it, in this thread or task only. A stream may serve
+    several threads, and a ``with`` may stand inside another.
+    """
+
+    __slots__ = ("__weakref__", "_device", "_given", "_queue")
+
+    def __init__(self, device: Any, queue: DeviceStream, given: object = None) -> None:
+        self._device = device
+        self._queue = queue
+        self._given = given  # another library's stream lives as long as this one
+
+    @property
+    def handle(self) -> int:
+        """The driver's handle of the stream that others should name, as an integer."""
+        partner = self._queue.partner
+        return self._queue.handle if partner is None else partner
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Return the version of this protocol and the handle."""
+        return 0, self.handle
+
+    def synchronize(self) -> None:
+        """Wait for all that was queued here by now."""
+        self._queue.synchronize()
+
+    def __enter__(self) -> Stream:
+        _stack.set((*_stack.get(), chosen.get()))
+        chosen.set(self._queue)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        *outer, before = _stack.get()
+        _stack.set(tuple(outer))
+        chosen.set(before)
+
+    def __del__(self) -> None:
+        # Another stream of the same kind takes it over, with its memory and what is queued.
+        self._queue.partner = None
+        self._device.give_stream(self._queue)
+
+    def __repr__(self) -> str:
+        return f"<lazyarr stream {self.handle:#x}>"
+
+
+def stream(given: object = None, /) -> Stream:
+    """Return a stream of the GPU for use in ``with``: evaluations there run beside those of others.
+
+    Without one, all threads share one stream, in which everything runs in order. Each stream has a
+    pool of memory of its own; arrays may be used in any stream, and what uses them waits for what
+    computes them.
+
+    Parameters
+    ----------
+    given : object, optional
+        A stream of another library, by ``__cuda_stream__`` or as the integer handle: the work is
+        ordered as if it were queued there. Default: a stream of lazyarr's own, that nobody else
+        works in.
+
+    Returns
+    -------
+    Stream
+        With ``handle``, ``__cuda_stream__`` and ``synchronize()``.
+
+    Raises
+    ------
+    ArgumentError
+        If `given` is no stream.
+    DeviceError
+        If there is no GPU.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> def work(x):                                   # in each of several threads
+    ...     with la.config(device="cuda"), la.stream():
+    ...         return la.evaluate(x.sum())
+    """
+    partner = None if given is None else _handle(given)
+    device = cuda.device()
+    queue = device.take_stream()
+    queue.partner = partner
+    return Stream(device, queue, given)
+
+
+def _handle(given: object) -> int:
+    protocol = getattr(given, "__cuda_stream__", None)
+    if protocol is not None:
+        # Some libraries have it as an attribute, which the protocol's first drafts allowed.
+        found = protocol() if callable(protocol) else protocol
+        if not (isinstance(found, tuple) and len(found) == 2 and found[0] == 0):
+            raise ArgumentError(
+                f"{type(given).__name__} speaks another version of __cuda_stream__: {found!r}",
+                origin=origin(),
+            )
+        handle = found[1]
+    else:
+        handle = given
+    if not isinstance(handle, int) or isinstance(handle, bool) or handle < 0:
+        raise ArgumentError(
+            f"stream takes a stream of another library, got {type(given).__name__}",
+            origin=origin(),
+            hint="it needs __cuda_stream__, or give its handle as an integer",
+        )
+    if handle == _OF_THE_THREAD:
+        raise ArgumentError(
+            "the per-thread default stream is another one in each thread",
+            origin=origin(),
+            hint="make a stream, and give that",
+        )
+    return handle

@@ -1,0 +1,1 @@
+"""The loop IR and generated source: what code generation and the runtime share."""

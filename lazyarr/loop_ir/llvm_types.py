@@ -1,0 +1,29 @@
+"""How LLVM IR names dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["kind", "memory_kind"]
+
+DType = np.dtype[Any]
+
+KINDS: dict[DType, str] = {
+    np.dtype(np.bool_): "i1",
+    **{np.dtype(f"{sign}{size}"): f"i{8 * size}" for sign in "iu" for size in (1, 2, 4, 8)},
+    np.dtype(np.float16): "half",
+    np.dtype(np.float32): "float",
+    np.dtype(np.float64): "double",
+}
+
+
+def kind(dtype: DType) -> str:
+    """Return the type of a value in a register."""
+    return KINDS[dtype]
+
+
+def memory_kind(dtype: DType) -> str:
+    """Return the type of a value in memory, where a bool takes a byte."""
+    return "i8" if dtype.kind == "b" else KINDS[dtype]

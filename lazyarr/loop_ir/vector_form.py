@@ -1,0 +1,114 @@
+"""Loops over lanes as vector instructions: which bodies can be printed so, and what each value is.
+
+A body of loads, stores and operations that have vector instructions needs no vectoriser, which
+would take ten times as long to find that out. What does not depend on the lane stays a scalar and
+is spread over the lanes where it meets one that does. A sum of the lane and something else may
+only be an index: the vector lies where that of lane 0 does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+import numpy as np
+
+from lazyarr.loop_ir.kernel import (
+    Comment,
+    Index,
+    Let,
+    Literal,
+    Load,
+    Operand,
+    Statement,
+    Store,
+    Value,
+)
+from lazyarr.loop_ir.primitives import PRIMITIVES
+
+__all__ = ["Spread", "spreads"]
+
+INT64 = np.dtype(np.int64)
+
+
+class Spread(Enum):
+    """How a value depends on the lane."""
+
+    PLACE = auto()
+    """It is the lane plus something that all lanes share."""
+    WIDE = auto()
+    """Each lane has one of its own."""
+
+
+def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
+    """Return how the values of a body depend on the lane; None if vector instructions cannot do it.
+
+    Values that all lanes share are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr.loop_ir.kernel import Pointer
+    >>> lane, x = Value("l", np.dtype("i8")), Value("x", np.dtype("f8"))
+    >>> memory = Pointer("out", np.dtype("f8"), True)
+    >>> spreads(lane, [Store(memory, Index(0, ((1, lane),)), x)])
+    {'l': <Spread.PLACE: 1>}
+    >>> spreads(lane, [Store(memory, Index(0, ((2, lane),)), x)]) is None
+    True
+    """
+    found = {lane.name: Spread.PLACE}
+    for statement in body:
+        match statement:
+            case Comment():
+                spread = None
+            case Let(target, primitive, args):
+                given = [_of(found, a) for a in args]
+                if Spread.PLACE in given:
+                    if primitive != "add" or target.dtype != INT64 or given.count(None) != 1:
+                        return None
+                    spread = Spread.PLACE
+                else:
+                    spread = Spread.WIDE if Spread.WIDE in given else None
+                    if spread and not _has_vectors(primitive, args, target):
+                        return None
+            case Load(_, _, index):
+                places = _places(found, index)
+                if places is None or places > 1:
+                    return None
+                spread = Spread.WIDE if places else None
+            case Store(_, index, value):
+                if _places(found, index) != 1 or _of(found, value) is Spread.PLACE:
+                    return None
+                continue
+            case _:
+                return None
+        if spread is not None:
+            assert isinstance(statement, Let | Load)
+            found[statement.target.name] = spread
+    return found
+
+
+def _of(found: dict[str, Spread], operand: Operand) -> Spread | None:
+    return None if isinstance(operand, Literal) else found.get(operand.name)
+
+
+def _places(found: dict[str, Spread], index: Index) -> int | None:
+    """Return how many terms of an index go along with the lane; None if one does otherwise."""
+    count = 0
+    for factor, variable in index.terms:
+        spread = found.get(variable.name)
+        if spread is Spread.WIDE or (spread is Spread.PLACE and factor != 1):
+            return None
+        count += spread is Spread.PLACE
+    return count
+
+
+def _has_vectors(primitive: str, args: Sequence[Operand], target: Value) -> bool:
+    """Whether an operation on vectors of these dtypes is one instruction, or a few."""
+    row = PRIMITIVES[primitive]
+    if primitive == "convert":
+        source = args[0].dtype
+        return "b" not in (source.kind, target.dtype.kind) and (
+            source.kind != "f" or target.dtype.kind == "f"
+        )
+    return args[-1].dtype.kind in row.vectors

@@ -1,0 +1,361 @@
+"""Products that sum over axes: matmul, einsum, tensordot and their kin. BLAS does them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import broadcast_shapes, normalize_axis
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.einsum import contract, parse
+from lazyarr.numpy_api.joining import stack
+from lazyarr.numpy_api.movement import diagonal, moveaxis, transpose
+from lazyarr.numpy_api.reductions import sum as sum_
+from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+__all__ = [
+    "convolve",
+    "correlate",
+    "cross",
+    "dot",
+    "einsum",
+    "inner",
+    "kron",
+    "matmul",
+    "matvec",
+    "outer",
+    "tensordot",
+    "trace",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]
+
+
+def _promoted(*arrays: Any, dtype: Any = None) -> list[Node]:
+    nodes = [as_node(x) for x in arrays]
+    wanted = build.promote(*nodes) if dtype is None else build.as_dtype(dtype)
+    return [build.cast(x, wanted) for x in nodes]
+
+
+def matmul(
+    x1: Any, x2: Any, /, out: Any = None, *, casting: str = "same_kind", dtype: Any = None
+) -> Any:
+    """Return the matrix product over the last two axes.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Of shapes (..., n, k) and (..., k, m); a vector is a row or a column.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    casting : str
+        Rule for conversions.
+    dtype : dtype, optional
+        To compute in.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., n, m), without the axes that vectors lack.
+
+    Raises
+    ------
+    ShapeError
+        If the inner sizes differ, or an operand is 0-d.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.matmul([[1, 2], [3, 4]], [1, 1]).compute()
+    array([3, 7])
+    """
+    a, b = _promoted(x1, x2, dtype=dtype)
+    if not a.shape or not b.shape:
+        raise ShapeError(
+            "matmul: an operand is 0-d", origin=origin(), hint="use * to scale by a number"
+        )
+    left = a.shape if a.ndim > 1 else (1, *a.shape)
+    right = b.shape if b.ndim > 1 else (*b.shape, 1)
+    if left[-1] != right[-2]:
+        raise ShapeError(
+            f"matmul: mismatch in the core dimension: {a.shape} @ {b.shape} "
+            f"(size {right[-2]} is different from {left[-1]})",
+            origin=origin(),
+        )
+    with build.located():
+        shape = broadcast_shapes(left[:-2], right[:-2])
+    shape += (left[-2],) if a.ndim > 1 else ()
+    shape += (right[-1],) if b.ndim > 1 else ()
+    return deliver(call_library("matmul", np.matmul, (a, b), shape, a.dtype), out, casting)
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """Return the product over the last axis of `a` and the second to last of `b`.
+
+    As in NumPy: an inner product of vectors, a matrix product of matrices, a plain product if
+    either is 0-d.
+    """
+    x, y = as_node(a), as_node(b)
+    if not x.shape or not y.shape:
+        return deliver(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
+    if x.ndim <= 2 and y.ndim <= 2:
+        return matmul(wrap(x), wrap(y), out=out)
+    x, y = _promoted(wrap(x), wrap(y))
+    at = -2 if y.ndim > 1 else -1
+    if x.shape[-1] != y.shape[at]:
+        raise ShapeError(
+            f"shapes {x.shape} and {y.shape} not aligned: {x.shape[-1]} != {y.shape[at]}",
+            origin=origin(),
+        )
+    rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
+    return deliver(call_library("dot", np.dot, (x, y), x.shape[:-1] + rest, x.dtype), out)
+
+
+def vdot(a: Any, b: Any, /) -> LazyArray:
+    """Return the inner product of the flattened arrays, the first one conjugated."""
+    x, y = (made.reshape(-1) for made in (asarray(a), asarray(b)))
+    if x.shape != y.shape:
+        raise ShapeError("cannot reshape array of different sizes in vdot", origin=origin())
+    x, y = map(wrap, _promoted(x, y))
+    return call_library("vdot", np.vdot, (x, y), (), x.dtype)
+
+
+def inner(a: Any, b: Any, /) -> LazyArray:
+    """Return the product over the last axes of both arrays."""
+    x, y = as_node(a), as_node(b)
+    if not x.shape or not y.shape:
+        return apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y)))
+    if x.shape[-1] != y.shape[-1]:
+        raise ShapeError(
+            f"shapes {x.shape} and {y.shape} not aligned: {x.shape[-1]} != {y.shape[-1]}",
+            origin=origin(),
+        )
+    x, y = _promoted(wrap(x), wrap(y))
+    if x.ndim == 1 and y.ndim == 1:
+        return asarray(matmul(wrap(x), wrap(y)))
+    return wrap(_contracted(x, y, [x.ndim - 1], [y.ndim - 1]))
+
+
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Return all products of elements of two flattened arrays: a broadcast multiplication."""
+    x, y = asarray(a).reshape(-1), asarray(b).reshape(-1)
+    return deliver(x[:, None] * y[None, :], out)
+
+
+def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, **ignored: Any) -> Any:
+    """Return the inner products along an axis, the first operand conjugated."""
+    x, y = asarray(x1), asarray(x2)
+    if not x.ndim or not y.ndim:
+        raise ShapeError("vecdot: an operand is 0-d", origin=origin())
+    if x.shape[axis] != y.shape[axis]:
+        raise ShapeError(f"vecdot: {x.shape} and {y.shape} differ on the axis", origin=origin())
+    x, y = moveaxis(x, axis, -1), moveaxis(y, axis, -1)
+    left = x.conj() if x.dtype.kind == "c" else x
+    product = left[..., None, :] @ y[..., :, None]
+    return deliver(product[..., 0, 0], out)
+
+
+def matvec(x1: Any, x2: Any, /, out: Any = None) -> Any:
+    """Return the products of matrices with vectors."""
+    return deliver((asarray(x1) @ asarray(x2)[..., None])[..., 0], out)
+
+
+def vecmat(x1: Any, x2: Any, /, out: Any = None) -> Any:
+    """Return the products of conjugated vectors with matrices."""
+    x = asarray(x1)
+    left = x.conj() if x.dtype.kind == "c" else x
+    return deliver((left[..., None, :] @ asarray(x2))[..., 0, :], out)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:
+    """Return the product summed over several axes.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Operands.
+    axes : int or pair of sequences of int
+        How many last axes of `a` and first axes of `b`, or which of each.
+
+    Returns
+    -------
+    LazyArray
+        The axes of `a` that are left, then those of `b`.
+
+    Raises
+    ------
+    ShapeError
+        If the sizes of the axes differ.
+    """
+    x, y = _promoted(a, b)
+    if isinstance(axes, Iterable):
+        first, second = axes
+        lefts = list(first) if isinstance(first, Iterable) else [first]
+        rights = list(second) if isinstance(second, Iterable) else [second]
+    else:
+        count = operator.index(axes)
+        lefts, rights = list(range(-count, 0)), list(range(count))
+    if len(lefts) != len(rights):
+        raise ShapeError("shape-mismatch for sum: different numbers of axes", origin=origin())
+    with build.located():
+        lefts = [normalize_axis(axis, x.ndim) for axis in lefts]
+        rights = [normalize_axis(axis, y.ndim) for axis in rights]
+    if any(x.shape[m] != y.shape[n] for m, n in zip(lefts, rights, strict=True)):
+        raise ShapeError(
+            f"shape-mismatch for sum: {x.shape} over {lefts}, {y.shape} over {rights}",
+            origin=origin(),
+        )
+    return wrap(_contracted(x, y, lefts, rights))
+
+
+def _contracted(x: Node, y: Node, lefts: list[int], rights: list[int]) -> Node:
+    """Return the product summed over pairs of axes, as one product of matrices.
+
+    Arranging the operands is left to kernels, which do so in the pass that computes them, and
+    the product is written where it is wanted.
+    """
+    kept = [k for k in range(x.ndim) if k not in lefts]
+    other = [k for k in range(y.ndim) if k not in rights]
+    count = prod(x.shape[k] for k in lefts)
+    rows = prod(x.shape[k] for k in kept)
+    columns = prod(y.shape[k] for k in other)
+    left = build.reshape(as_node(transpose(wrap(x), kept + lefts)), (rows, count))
+    right = build.reshape(as_node(transpose(wrap(y), rights + other)), (count, columns))
+    product = as_node(matmul(wrap(left), wrap(right)))
+    shape = tuple(x.shape[k] for k in kept) + tuple(y.shape[k] for k in other)
+    return build.reshape(product, shape)
+
+
+def einsum(
+    *operands: Any,
+    out: Any = None,
+    dtype: Any = None,
+    order: str = "K",
+    casting: str = "safe",
+    optimize: Any = True,
+) -> Any:
+    """Return a sum of products in Einstein's notation.
+
+    Parameters
+    ----------
+    *operands : str and array_like
+        Subscripts such as ``"ij,jk->ik"`` and the arrays; the form with lists of axis numbers
+        works too.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    dtype : dtype, optional
+        To compute in.
+    order, casting : str
+        Accepted for NumPy's sake.
+    optimize : bool or str
+        How NumPy orders the contractions of more than two operands; here the default is to
+        optimise.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape that the subscripts say.
+
+    Raises
+    ------
+    ShapeError
+        If subscripts and shapes do not agree.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.einsum("ij->i", [[1, 2], [3, 4]]).compute()
+    array([3, 7])
+    """
+    if not operands:
+        raise ArgumentError("einsum needs subscripts and operands", origin=origin())
+    if isinstance(operands[0], str):
+        places = list(range(1, len(operands)))
+    else:
+        places = list(range(0, len(operands) - 1, 2))
+    nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []
+    small = list(operands)
+    for place, x in zip(places, nodes, strict=True):
+        small[place] = np.ones((1,) * x.ndim)
+    try:
+        np.einsum(*small)  # NumPy judges the notation
+        subscripts = parse(operands, [x.shape for x in nodes])
+        found = contract(subscripts, nodes, optimize)
+    except ValueError as error:
+        raise ShapeError(f"einsum: {error}", origin=origin()) from None
+    return deliver(wrap(found), out)
+
+
+def trace(
+    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    """Return the sum along a diagonal of two axes."""
+    return sum_(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
+
+
+def kron(a: Any, b: Any) -> LazyArray:
+    """Return the Kronecker product."""
+    x, y = asarray(a), asarray(b)
+    ndim = max(x.ndim, y.ndim)
+    left = (1,) * (ndim - x.ndim) + x.shape
+    right = (1,) * (ndim - y.ndim) + y.shape
+    wide = x.reshape(tuple(n for size in left for n in (size, 1)))
+    tall = y.reshape(tuple(n for size in right for n in (1, size)))
+    product: LazyArray = wide * tall
+    return product.reshape(tuple(m * n for m, n in zip(left, right, strict=True)))
+
+
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> LazyArray:
+    """Return the vector product of vectors of three components."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    if x.shape[-1] != 3 or y.shape[-1] != 3:
+        raise ShapeError(
+            f"Both input arrays must be (arrays of) 3-dimensional vectors, got {x.shape[-1]} "
+            f"and {y.shape[-1]} components",
+            origin=origin(),
+        )
+    if x.dtype.kind == "b" and y.dtype.kind == "b":
+        raise DTypeError("cross needs numbers, got bool", origin=origin())
+    x0, x1, x2 = (x[..., k] for k in range(3))
+    y0, y1, y2 = (y[..., k] for k in range(3))
+    parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
+    return moveaxis(stack(parts, axis=-1), -1, axisc)
+
+
+def _sliding(name: str, a: Any, v: Any, mode: str) -> LazyArray:
+    x, y = asarray(a), asarray(v)
+    if x.ndim != 1 or y.ndim != 1:
+        raise ShapeError("object too deep for desired array: vectors are needed", origin=origin())
+    if not x.size or not y.size:
+        raise ShapeError(f"{name} of an empty vector", origin=origin())
+    longer, shorter = max(x.size, y.size), min(x.size, y.size)
+    sizes = {"full": longer + shorter - 1, "same": longer, "valid": longer - shorter + 1}
+    if mode not in sizes:
+        raise ArgumentError(f"mode must be full, same or valid, got {mode!r}", origin=origin())
+    dtype = build.promote(x._node, y._node)
+    function = np.convolve if name == "convolve" else np.correlate
+    return call_library(name, function, (x, y), (sizes[mode],), dtype, mode=mode)
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:
+    """Return the convolution of two vectors."""
+    return _sliding("convolve", a, v, mode)
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> LazyArray:
+    """Return the cross-correlation of two vectors."""
+    return _sliding("correlate", a, v, mode)

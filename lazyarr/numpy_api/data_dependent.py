@@ -1,0 +1,34 @@
+"""Functions whose result has a shape that only the data tell: NumPy computes them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.numpy_api.ufunc_arguments import compute_now
+from lazyarr.ops.library import DATA_SHAPED
+
+__all__ = ["FUNCTIONS"]
+
+_NAMES = ("argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d").split()
+
+
+def _function(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(np, name)
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        return compute_now(function, args, keywords, DATA_SHAPED)
+
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = "lazyarr"
+    call.__doc__ = (
+        f"Return ``numpy.{name}`` of the arguments, computed at once: {DATA_SHAPED}.\n\n"
+        "``explain`` lists it for every expression that uses the result.\n"
+    )
+    return call
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {name: _function(name) for name in _NAMES}
+"""The functions of the table."""

@@ -1,0 +1,361 @@
+"""NumPy's protocols: what ``np.sin(x)``, ``np.add.reduce(x)`` and ``np.concatenate`` do."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.coercion import is_no_number
+from lazyarr.arrays.lazy_array import (
+    LazyArray,
+    apply,
+    as_node,
+    as_operand,
+    asarray,
+    is_foreign,
+    wrap,
+)
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.graph.node import Node
+from lazyarr.graph.node import node as ir_node
+from lazyarr.numpy_api import contraction, reductions
+from lazyarr.numpy_api.ufunc_arguments import (
+    call_ufunc,
+    compute_now,
+    deliver,
+    deliver_all,
+    library_node,
+)
+from lazyarr.ops.elementwise import BY_UFUNC
+from lazyarr.ops.library import LIBRARY, library_function
+from lazyarr.ops.scan import scan_of
+
+__all__ = ["array_function", "array_ufunc"]
+
+_REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
+    np.add: reductions.sum,
+    np.multiply: reductions.prod,
+    np.minimum: reductions.min,
+    np.maximum: reductions.max,
+    np.logical_and: reductions.all,
+    np.logical_or: reductions.any,
+}
+_CALL_OPTIONS = frozenset(("out", "where", "dtype", "casting", "order", "subok"))
+
+
+def array_ufunc(
+    ufunc: np.ufunc, method: str, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Any:
+    """Answer ``LazyArray.__array_ufunc__``."""
+    if not keywords and method == "__call__":
+        if ufunc in (np.equal, np.not_equal):
+            left, right = args
+            if is_no_number(left) or is_no_number(right):
+                x, other = (right, left) if is_no_number(left) else (left, right)
+                return x == other if ufunc is np.equal else x != other
+        ops = BY_UFUNC.get(ufunc)
+        if ops is not None and len(ops) == 1:
+            for operand in args:
+                if is_foreign(operand):
+                    return NotImplemented
+            return apply(ops[0], args)
+    out = keywords.get("out") or ()
+    if any(is_foreign(x) for x in (*args, *out) if x is not None):
+        return NotImplemented
+    match method:
+        case "__call__":
+            return _call(ufunc, args, keywords)
+        case "reduce":
+            return _reduce(ufunc, *args, **keywords)
+        case "accumulate":
+            return _accumulate(ufunc, *args, **keywords)
+        case "outer":
+            return _outer(ufunc, args, keywords)
+        case "reduceat":
+            return _reduceat(ufunc, *args, **keywords)
+        case "at":
+            return _at(ufunc, *args)
+        case _:
+            return NotImplemented
+
+
+def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    out = keywords.get("out")
+    signature = keywords.pop("signature", keywords.pop("sig", None))
+    unknown = set(keywords) - _CALL_OPTIONS
+    if ufunc is np.matmul:
+        return contraction.matmul(args[0], args[1], out=out, dtype=keywords.get("dtype"))
+    if ufunc in (
+        getattr(np, "vecdot", None),
+        getattr(np, "matvec", None),
+        getattr(np, "vecmat", None),
+    ):
+        function = getattr(contraction, ufunc.__name__)
+        plain = {key: keywords[key] for key in ("axis", "out") if key in keywords}
+        return function(*args, **plain)
+    if unknown:
+        raise ArgumentError(
+            f"{ufunc.__name__} does not take {', '.join(sorted(unknown))} here", origin=origin()
+        )
+    dtype = keywords.get("dtype")
+    if signature is not None:
+        dtype = _output_dtype(signature, ufunc)
+    ops = BY_UFUNC.get(ufunc)
+    if ops is None:
+        return _unknown_ufunc(ufunc, args, keywords)
+    return call_ufunc(
+        ops,
+        args,
+        out=out,
+        where=keywords.get("where", True),
+        dtype=dtype,
+        casting=keywords.get("casting", "same_kind"),
+    )
+
+
+def _output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
+    if isinstance(signature, str) and "->" in signature:
+        return np.dtype(signature.split("->")[1][0])
+    if isinstance(signature, tuple):
+        return signature[-1]
+    return signature
+
+
+def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Call a ufunc that has no row, such as SciPy's, lazily as a library function."""
+    if ufunc.signature is not None:
+        return compute_now(ufunc, args, keywords)
+    if keywords.get("where", True) is not True:
+        raise ArgumentError(f"{ufunc.__name__} takes no where= here", origin=origin())
+    operands = [as_operand(x) for x in args]
+    given = tuple(x.dtype if isinstance(x, Node) else type(x) for x in operands)
+    given = tuple(np.dtype(bool) if g is bool else g for g in given)
+    resolve: Callable[..., tuple[np.dtype[Any], ...]] = ufunc.resolve_dtypes
+    try:
+        dtypes = resolve((*given, *(None,) * ufunc.nout))
+    except TypeError as error:
+        raise DTypeError(f"{ufunc.__name__}: {error}", origin=origin()) from None
+    nodes = [
+        build.cast(x, dtype) if isinstance(x, Node) else build.constant(x, dtype)
+        for x, dtype in zip(operands, dtypes, strict=False)
+    ]
+    with build.located():
+        shape = broadcast_shapes(*[x.shape for x in nodes])
+    results = []
+    for position in range(ufunc.nout):
+        op = library_function(f"{ufunc.__name__}_{position}", _output(ufunc, position))
+        wanted = build.as_dtype(dtypes[ufunc.nin + position])
+        results.append(wrap(library_node(op, nodes, {}, shape, wanted)))
+    outs = keywords.get("out")
+    if outs is not None:
+        delivered = deliver_all(tuple(results), outs)
+        return delivered[0] if len(delivered) == 1 else delivered
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _output(ufunc: np.ufunc, position: int) -> Callable[..., Any]:
+    if ufunc.nout == 1:
+        return ufunc
+
+    def output(*args: Any) -> Any:
+        return ufunc(*args)[position]
+
+    return output
+
+
+def _reduce(
+    ufunc: np.ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    known = _REDUCTIONS.get(ufunc)
+    keywords: dict[str, Any] = {"keepdims": keepdims, "where": where, "out": out}
+    if known is not None and (dtype is None or ufunc in (np.add, np.multiply)):
+        if ufunc in (np.add, np.multiply):
+            keywords["dtype"] = dtype
+        if reductions.given(initial):
+            if ufunc in (np.logical_and, np.logical_or):
+                known = None
+            else:
+                keywords["initial"] = initial
+        if known is not None:
+            return known(array, axis, **keywords)
+    x = as_node(array)
+    if ufunc.nin != 2 or ufunc.nout != 1:
+        raise ArgumentError("reduce only supported for binary functions", origin=origin())
+    with build.located():
+        axes = normalize_axes(axis, x.ndim)
+    options: dict[str, Any] = {"axis": axes, "keepdims": bool(keepdims)}
+    if dtype is not None:
+        options["dtype"] = build.as_dtype(dtype)
+    if reductions.given(initial):
+        options["initial"] = initial
+    if where is not True:
+        options["where"] = asarray(where)
+    small = {key: value for key, value in options.items() if key not in ("axis", "where")}
+    try:
+        result = ufunc.reduce(np.ones((1,) * x.ndim, x.dtype), axis=axes, **small).dtype
+    except TypeError as error:
+        raise DTypeError(f"{ufunc.__name__}.reduce: {error}", origin=origin()) from None
+    if keepdims:
+        shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape))
+    else:
+        shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
+    node = library_node(LIBRARY["reduce"], (ufunc, x), options, shape, build.as_dtype(result))
+    return deliver(wrap(node), out)
+
+
+def _accumulate(
+    ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    x = as_node(array)
+    with build.located():
+        axis = normalize_axis(axis, x.ndim)
+    wanted = None if dtype is None else build.as_dtype(dtype)
+    result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=wanted).dtype
+    scan = scan_of(ufunc)
+    if scan is not None:
+        found = ir_node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
+    else:
+        found = library_node(
+            LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": wanted}, x.shape, result
+        )
+    return deliver(wrap(found), out)
+
+
+def _outer(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    left, right = (asarray(x) for x in args)
+    spread = left.reshape(left.shape + (1,) * right.ndim)
+    return _call(ufunc, (spread, right), keywords)
+
+
+def _reduceat(
+    ufunc: np.ufunc,
+    array: Any,
+    indices: Any,
+    axis: int = 0,
+    dtype: Any = None,
+    out: Any = None,
+) -> Any:
+    x, index = as_node(array), as_node(indices)
+    with build.located():
+        axis = normalize_axis(axis, x.ndim)
+    wanted = None if dtype is None else build.as_dtype(dtype)
+    small = np.ones((1,) * x.ndim, x.dtype)
+    result = ufunc.reduceat(small, [0], axis=axis, dtype=wanted).dtype
+    shape = (*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :])
+    node = library_node(
+        LIBRARY["reduceat"], (ufunc, x, index), {"axis": axis, "dtype": wanted}, shape, result
+    )
+    return deliver(wrap(node), out)
+
+
+def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
+    """Make `array` stand for its value after unbuffered ``ufunc.at``."""
+    if not isinstance(array, LazyArray):
+        concrete = [
+            x._value("ufunc.at") if isinstance(x, LazyArray) else x for x in (indices, *values)
+        ]
+        ufunc.at(array, *concrete)
+        return
+    x = array._node
+    array._node = library_node(
+        LIBRARY["scatter"], (ufunc, x, indices, *values), {}, x.shape, x.dtype
+    )
+
+
+# np.sum and the like: functions that are not ufuncs.
+
+_registry: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Map NumPy's functions to lazyarr's of the same name, in the same namespace."""
+    if not _registry:
+        for ours, theirs in (
+            ("lazyarr", np),
+            ("lazyarr.linalg", np.linalg),
+            ("lazyarr.fft", np.fft),
+        ):
+            module = importlib.import_module(ours)
+            for name in module.__all__:
+                function = getattr(theirs, name, None)
+                if callable(function) and not isinstance(function, (np.ufunc, type)):
+                    mine = getattr(module, name)
+                    if mine is function:
+                        # np.shape and its kin are names of ours too, and read attributes alone.
+                        mine = getattr(function, "_implementation", function)
+                    if callable(mine):
+                        _registry[function] = mine
+        # Functions of what is known beforehand, which lazyarr has from NumPy itself.
+        known: dict[Callable[..., Any], Callable[..., Any]] = {
+            np.shape: _shape,
+            np.size: _size,
+            np.ndim: _ndim,
+            np.result_type: _result_type,
+        }
+        _registry.update(known)
+        movement = importlib.import_module("lazyarr.numpy_api.movement")
+        _registry[np.lib.stride_tricks.sliding_window_view] = movement.sliding_window_view
+    return _registry
+
+
+def _shape(a: Any) -> tuple[int, ...]:
+    return asarray(a).shape
+
+
+def _ndim(a: Any) -> int:
+    return asarray(a).ndim
+
+
+def _size(a: Any, axis: Any = None) -> int:
+    x = asarray(a)
+    if axis is None:
+        return x.size
+    with build.located():
+        return build.size_over(x.shape, normalize_axes(axis, x.ndim))
+
+
+def _result_type(*arguments: Any) -> np.dtype[Any]:
+    """Return NumPy's answer, which needs the dtypes of arrays alone."""
+    dtypes = [x.dtype if isinstance(x, LazyArray) else x for x in arguments]
+    found: np.dtype[Any] = np.result_type(*dtypes)
+    return found
+
+
+def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
+    """Answer ``LazyArray.__array_function__``."""
+    for kind in types:
+        if not issubclass(kind, (LazyArray, np.ndarray)) or (
+            issubclass(kind, np.ndarray)
+            and kind.__array_function__ is not np.ndarray.__array_function__
+        ):
+            return NotImplemented
+    found = _functions().get(func)
+    if found is not None:
+        return found(*args, **keywords)
+    return compute_now(func, args, keywords)
+
+
+def computing_function(function: Any) -> Callable[..., Any] | None:
+    """Return a function of LazyArrays that calls one of NumPy's at once; None if it is not one."""
+    if not hasattr(function, "_implementation"):
+        return None
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        return compute_now(function, args, keywords)
+
+    return call

@@ -1,0 +1,129 @@
+"""NumPy's functions that write into their first argument.
+
+A LazyArray has no memory to write into: it comes to stand for what would have been written, and
+the array that was wrapped stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.creation import as_shape, zeros
+from lazyarr.numpy_api.joining import concatenate
+from lazyarr.numpy_api.selection import where as where_
+from lazyarr.numpy_api.ufunc_arguments import call_library, compute_now
+
+__all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis"]
+
+Array = np.ndarray[Any, Any]
+
+
+def _on_a_copy(function: Callable[..., None]) -> Callable[..., Array]:
+    def call(array: Array, *args: Any, **keywords: Any) -> Array:
+        copy = array.copy()
+        function(copy, *args, **keywords)
+        return copy
+
+    return call
+
+
+def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keywords: Any) -> None:
+    """Make `a` stand for what NumPy's function writes into a copy of it."""
+    if not isinstance(a, LazyArray):
+        compute_now(function, (a, *args), keywords)
+        return
+    name = function.__name__
+    given = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]
+    made = call_library(name, _on_a_copy(function), (a, *given), a.shape, a.dtype, **keywords)
+    a._node = made._node
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Make `a` stand for its value with elements replaced, counted in C order.
+
+    Parameters
+    ----------
+    a : LazyArray
+        What is to change.
+    ind : array_like of int
+        Places.
+    v : array_like
+        Values, repeated as often as needed.
+    mode : {"raise", "wrap", "clip"}
+        What to do with places that lie outside.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.zeros(4)
+    >>> la.put(x, [1, -1], [5.0, 6.0])
+    >>> x.compute()
+    array([0., 5., 0., 6.])
+    """
+    if mode not in ("raise", "wrap", "clip"):
+        raise ArgumentError(
+            f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}", origin=origin()
+        )
+    _rebind(np.put, a, (ind, v), mode=mode)
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """Make `arr` stand for its value with the elements under a mask replaced one by one."""
+    _rebind(np.place, arr, (mask, vals))
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """Make `a` stand for its value with another main diagonal."""
+    _rebind(np.fill_diagonal, a, (val,), wrap=wrap)
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
+    """Make `arr` stand for its value with elements along an axis replaced."""
+    _rebind(np.put_along_axis, arr, (indices, values), axis=axis)
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """Make `dst` stand for `src`, broadcast and cast, where a mask is true.
+
+    Raises
+    ------
+    DTypeError
+        If `casting` forbids the cast.
+    ShapeError
+        If `src` does not broadcast to the shape of `dst`.
+    """
+    if not isinstance(dst, LazyArray):
+        compute_now(np.copyto, (dst, src), {"casting": casting, "where": where})
+        return
+    operand = as_operand(src)
+    if isinstance(operand, Node):
+        build.check_cast(operand.dtype, dst.dtype, casting)
+        build.warn_of_discarding(operand.dtype, dst.dtype)
+    else:
+        kind = type(operand)
+        if not np.can_cast(np.result_type(dst.dtype, kind(0)), dst.dtype, casting):  # type: ignore[arg-type, call-arg]
+            build.check_cast(np.dtype(kind), dst.dtype, casting)
+        operand = build.constant(operand, dst.dtype)
+    value = build.broadcast_to(build.cast(operand, dst.dtype), dst.shape)
+    if where is not True:
+        mask = build.broadcast_to(as_node(where), dst.shape)
+        value = as_node(where_(wrap(mask), wrap(value), dst))
+    dst._node = value
+
+
+def resized(x: LazyArray, new_shape: Any) -> LazyArray:
+    """Return the elements of an array in C order in another shape, with zeros after them."""
+    shape = as_shape(new_shape)
+    flat, missing = x.reshape(-1), prod(shape) - x.size
+    if missing > 0:
+        flat = concatenate([flat, zeros(missing, x.dtype)])
+    return flat[: prod(shape)].reshape(shape)

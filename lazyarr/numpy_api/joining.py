@@ -1,0 +1,369 @@
+"""Functions that join arrays, cut them apart, or fill triangles and diagonals."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import View, identity_view
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.movement import axis_of, diagonal, expand_dims, moveaxis, ravel
+from lazyarr.numpy_api.selection import where
+from lazyarr.numpy_api.ufunc_arguments import deliver
+
+__all__ = [
+    "append",
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block",
+    "column_stack",
+    "concat",
+    "concatenate",
+    "diag",
+    "diagflat",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "roll",
+    "split",
+    "stack",
+    "tril",
+    "triu",
+    "unstack",
+    "vsplit",
+    "vstack",
+]
+
+
+def concatenate(
+    arrays: Any,
+    /,
+    axis: Any = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """Return arrays joined along an axis they have.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        Equal in shape but for `axis`.
+    axis : int, optional
+        None joins the flattened arrays.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    dtype : dtype, optional
+        Default: what the dtypes promote to.
+    casting : str
+        Rule for the conversion to `dtype`.
+
+    Returns
+    -------
+    LazyArray
+        When evaluated, each part is written straight into its place.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes do not fit, or there is no array.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.concatenate([[1, 2], [3]]).compute()
+    array([1, 2, 3])
+    """
+    nodes = [
+        as_node(part) for part in (arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
+    ]
+    if not nodes:
+        raise ShapeError("need at least one array to concatenate", origin=origin())
+    if axis is None:
+        nodes = [build.reshape(x, (x.size,)) for x in nodes]
+        axis = 0
+    if not nodes[0].shape:
+        raise ShapeError("zero-dimensional arrays cannot be concatenated", origin=origin())
+    at = axis_of(axis, nodes[0].ndim)
+    if dtype is None:
+        wanted = build.promote(*nodes)
+    else:
+        wanted = build.as_dtype(dtype)
+        for x in nodes:
+            build.check_cast(x.dtype, wanted, casting)
+    return deliver(wrap(build.concatenate([build.cast(x, wanted) for x in nodes], at)), out)
+
+
+concat = concatenate
+
+
+def stack(
+    arrays: Any,
+    /,
+    axis: int = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """Return arrays of one shape joined along a new axis."""
+    parts = [asarray(part) for part in arrays]
+    if not parts:
+        raise ShapeError("need at least one array to stack", origin=origin())
+    if any(part.shape != parts[0].shape for part in parts):
+        raise ShapeError(
+            f"all input arrays must have the same shape, got {[p.shape for p in parts]}",
+            origin=origin(),
+        )
+    at = axis_of(axis, parts[0].ndim + 1)
+    expanded = [expand_dims(part, at) for part in parts]
+    return concatenate(expanded, axis=at, out=out, dtype=dtype, casting=casting)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[LazyArray, ...]:
+    """Return the slices of `x` along an axis."""
+    moved = moveaxis(x, axis, 0)
+    return tuple(moved[k] for k in range(moved.shape[0]))
+
+
+def _at_least(x: Any, ndim: int) -> LazyArray:
+    made = asarray(x)
+    if made.ndim >= ndim:
+        return made
+    if ndim == 3:
+        shapes_by_ndim: dict[int, tuple[int, ...]] = {
+            0: (1, 1, 1),
+            1: (1, *made.shape, 1),
+            2: (*made.shape, 1),
+        }
+        return made.reshape(shapes_by_ndim[made.ndim])
+    return made.reshape((1,) * (ndim - made.ndim) + made.shape)
+
+
+def _each_at_least(arrays: tuple[Any, ...], ndim: int) -> Any:
+    made = tuple(_at_least(x, ndim) for x in arrays)
+    return made[0] if len(made) == 1 else made
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """Return the arrays with at least one axis."""
+    return _each_at_least(arys, 1)
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """Return the arrays with at least two axes."""
+    return _each_at_least(arys, 2)
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """Return the arrays with at least three axes."""
+    return _each_at_least(arys, 3)
+
+
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
+    """Return arrays joined along the first axis, vectors as rows."""
+    parts = [_at_least(x, 2) for x in tup]
+    return asarray(concatenate(parts, axis=0, dtype=dtype, casting=casting))
+
+
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
+    """Return arrays joined along the second axis, vectors along their only one."""
+    parts = [_at_least(x, 1) for x in tup]
+    axis = 0 if parts and parts[0].ndim == 1 else 1
+    return asarray(concatenate(parts, axis=axis, dtype=dtype, casting=casting))
+
+
+def dstack(tup: Any) -> LazyArray:
+    """Return arrays joined along the third axis."""
+    return asarray(concatenate([_at_least(x, 3) for x in tup], axis=2))
+
+
+def column_stack(tup: Any) -> LazyArray:
+    """Return vectors as the columns of a matrix, matrices side by side."""
+    parts = [asarray(x) for x in tup]
+    return asarray(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
+
+
+def block(arrays: Any) -> LazyArray:
+    """Return an array put together from nested lists of blocks."""
+
+    def depth(item: Any) -> int:
+        return 1 + max((depth(part) for part in item), default=0) if isinstance(item, list) else 0
+
+    levels = depth(arrays)
+
+    def ndim(item: Any) -> int:
+        return max(map(ndim, item)) if isinstance(item, list) else asarray(item).ndim
+
+    total = max(levels, ndim(arrays))
+
+    def join(item: Any, level: int) -> LazyArray:
+        if not isinstance(item, list):
+            made = asarray(item)
+            return made.reshape((1,) * (total - made.ndim) + made.shape)
+        parts = [join(part, level + 1) for part in item]
+        return asarray(concatenate(parts, axis=total - levels + level))
+
+    return join(arrays, 0)
+
+
+def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:
+    """Return `values` joined to the end of `arr`, both flattened if `axis` is None."""
+    if axis is None:
+        return asarray(concatenate([ravel(arr), ravel(values)]))
+    return asarray(concatenate([arr, values], axis=axis))
+
+
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
+    """Return an array cut along an axis, into near equal parts or at positions."""
+    x = asarray(ary)
+    at = axis_of(axis, x.ndim)
+    size = x.shape[at]
+    if isinstance(indices_or_sections, (int, np.integer)):
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ArgumentError("number sections must be larger than 0.", origin=origin())
+        each, extra = divmod(size, sections)
+        points = [0]
+        for k in range(sections):
+            points.append(points[-1] + each + (k < extra))
+        pairs = list(itertools.pairwise(points))
+    else:
+        cuts = [operator.index(k) for k in indices_or_sections]
+        starts: list[Any] = [0, *cuts]
+        stops: list[Any] = [*cuts, None]
+        pairs = list(zip(starts, stops, strict=True))
+    front = (slice(None),) * at
+    return [x[(*front, slice(start, stop))] for start, stop in pairs]
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
+    """Return an array cut along an axis, into equal parts or at positions."""
+    if isinstance(indices_or_sections, (int, np.integer)):
+        x = as_node(ary)
+        if x.shape[axis_of(axis, x.ndim)] % indices_or_sections:
+            raise ShapeError("array split does not result in an equal division", origin=origin())
+    return array_split(ary, indices_or_sections, axis)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
+    """Return an array cut along its first axis."""
+    return split(ary, indices_or_sections, 0)
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
+    """Return an array cut along its second axis, or its only one."""
+    return split(ary, indices_or_sections, 0 if as_node(ary).ndim == 1 else 1)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
+    """Return an array cut along its third axis."""
+    return split(ary, indices_or_sections, 2)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
+    """Return `a` with elements moved along axes, those that leave coming back in front.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    shift : int or tuple of int
+        By how many places, for each axis.
+    axis : int or tuple of int, optional
+        Default: the flattened array, back in shape.
+
+    Returns
+    -------
+    LazyArray
+        A concatenation of slices.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.roll(la.arange(5), 2).compute()
+    array([3, 4, 0, 1, 2])
+    """
+    x = asarray(a)
+    if axis is None:
+        return roll(x.reshape(-1), shift, 0).reshape(x.shape) if x.size else x
+    if type(shift) is int and type(axis) is int:
+        return wrap(_rolled(x._node, shift, axis))
+    shifts, axes = np.broadcast_arrays(np.asarray(shift), np.asarray(axis))
+    if shifts.ndim > 1:
+        raise ArgumentError("'shift' and 'axis' should be scalars or 1D sequences", origin=origin())
+    made = x._node
+    for by, along in zip(shifts.reshape(-1).tolist(), axes.reshape(-1).tolist(), strict=True):
+        made = _rolled(made, by, along)
+    return wrap(made)
+
+
+def _rolled(x: Node, by: int, along: int) -> Node:
+    """Return an array rolled along one axis: its end, then its beginning."""
+    axis = axis_of(along, x.ndim)
+    size = x.shape[axis]
+    places = by % size if size else 0
+    if not places:
+        return x
+    parts = []
+    for start, length in ((size - places, places), (0, size - places)):
+        starts, shape = [0] * x.ndim, list(x.shape)
+        starts[axis], shape[axis] = start, length
+        index_map = View(tuple(starts), identity_view(x.ndim).coefficients)
+        parts.append(build.view(x, index_map, tuple(shape)))
+    return build.concatenate(parts, axis)
+
+
+def diag(v: Any, k: int = 0) -> LazyArray:
+    """Return a diagonal of a matrix, or a matrix with a vector on its diagonal."""
+    x = asarray(v)
+    if x.ndim == 2:
+        return diagonal(x, k)
+    if x.ndim != 1:
+        raise ShapeError("Input must be 1- or 2-d.", origin=origin())
+    size = x.shape[0] + abs(k)
+    padded = _padded(x, max(k, 0), max(-k, 0))
+    row, column = wrap(build.iota(size))[:, None], wrap(build.iota(size))[None, :]
+    zero = wrap(build.constant(0, x.dtype))
+    return asarray(where(row + k == column, padded[None, :], zero))
+
+
+def _padded(x: LazyArray, before: int, after: int) -> LazyArray:
+    parts = [build.filled(0, x.dtype, (before,)), x._node, build.filled(0, x.dtype, (after,))]
+    return wrap(build.concatenate(parts, 0))
+
+
+def diagflat(v: Any, k: int = 0) -> LazyArray:
+    """Return a matrix with the flattened input on a diagonal."""
+    return diag(ravel(v), k)
+
+
+def _triangle(m: Any, k: int, lower: bool) -> LazyArray:
+    x = asarray(m)
+    if x.ndim < 1:
+        raise ShapeError("a triangle needs at least one axis", origin=origin())
+    rows, columns = x.shape[-2:] if x.ndim > 1 else (x.shape[0], x.shape[0])
+    row, column = wrap(build.iota(rows))[:, None], wrap(build.iota(columns))
+    below: LazyArray = row + k >= column if lower else row + k <= column
+    return asarray(where(below, x, wrap(build.constant(0, x.dtype))))
+
+
+def tril(m: Any, k: int = 0) -> LazyArray:
+    """Return `m` with zeros above the k-th diagonal of its last two axes."""
+    return _triangle(m, k, lower=True)
+
+
+def triu(m: Any, k: int = 0) -> LazyArray:
+    """Return `m` with zeros below the k-th diagonal of its last two axes."""
+    return _triangle(m, k, lower=False)

@@ -1,0 +1,76 @@
+"""Functions that are methods of arrays, or that answer NumPy for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.numpy_api import (
+    contraction,
+    dispatch,
+    inplace,
+    joining,
+    moments,
+    movement,
+    reductions,
+    scans,
+    selection,
+    sorting,
+)
+
+__all__ = ["install"]
+
+
+def install() -> None:
+    """Give arrays the functions that are their methods."""
+    FUNCTIONS.update(
+        _compress_method=selection._compress_method,
+        all=reductions.all,
+        any=reductions.any,
+        argmax=reductions.argmax,
+        argmin=reductions.argmin,
+        argpartition=sorting.argpartition,
+        argsort=sorting.argsort,
+        array_function=dispatch.array_function,
+        array_ufunc=dispatch.array_ufunc,
+        choose=sorting.choose,
+        clip=selection.clip,
+        cumprod=scans.cumprod,
+        cumsum=scans.cumsum,
+        diagonal=movement.diagonal,
+        dot=contraction.dot,
+        matmul=contraction.matmul,
+        matrix_transpose=movement.matrix_transpose,
+        max=reductions.max,
+        mean=moments.mean,
+        min=reductions.min,
+        nonzero=selection.nonzero,
+        partition=sorting.partition,
+        prod=reductions.prod,
+        put=inplace.put,
+        ravel=movement.ravel,
+        reinterpreted=movement.reinterpreted,
+        repeat=movement.repeat,
+        reshape=movement.reshape,
+        resized=inplace.resized,
+        round=selection.round,
+        searchsorted=sorting.searchsorted,
+        sort=sorting.sort,
+        squeeze=movement.squeeze,
+        stack=joining.stack,
+        std=moments.std,
+        sum=reductions.sum,
+        swapaxes=movement.swapaxes,
+        take=movement.take,
+        trace=contraction.trace,
+        transpose=movement.transpose,
+        var=moments.var,
+        flat=_flat,
+    )
+
+
+def _flat(x: Any) -> Any:
+    # Imported here: few programs need it.
+    from lazyarr.numpy_api.flatiter import Flat
+
+    return Flat(x)

@@ -1,0 +1,356 @@
+"""Means and variances over axes."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.builders.nodes import BOOL, FLOAT32, FLOAT64, INT64
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.reductions import (
+    NO_VALUE,
+    Axis,
+    DType,
+    axes_of,
+    fill_unmasked,
+    fold,
+    given,
+    keep,
+    masked_aware,
+    sum,
+    warn,
+)
+from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+__all__ = [
+    "average",
+    "degrees_of_freedom",
+    "divided",
+    "mean",
+    "std",
+    "var",
+]
+
+
+_NOTHING = "Mean of empty slice."
+_NO_FREEDOM = "Degrees of freedom <= 0 for slice"
+
+
+def divided(x: Node, count: int | float, dtype: DType) -> Node:
+    """Return ``x / count`` rounded to `dtype` once, as NumPy's mean does."""
+    if dtype.kind in "iub":
+        return build.cast(
+            build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count))), dtype
+        )
+    if dtype.kind == "f" and dtype.itemsize < 8 and float(dtype.type(count)) != count:
+        # The count is not exact in this dtype: NumPy divides in float64.
+        wide = build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count)))
+        return build.cast(wide, dtype)
+    return build.elementwise(ELEMENTWISE["divide"], (x, float(count)))
+
+
+def _over_count(total: Node, count: Node, dtype: DType) -> Node:
+    loop = dtype if dtype.kind in "fc" else FLOAT64
+    quotient = build.elementwise(ELEMENTWISE["divide"], (build.cast(total, loop), count))
+    return build.cast(quotient, dtype)
+
+
+def _counts(where: Any, x: Node, axes: tuple[int, ...]) -> Node:
+    mask = build.broadcast_to(build.cast(as_node(where), BOOL), x.shape)
+    return fold("sum", build.cast(mask, INT64), axes)
+
+
+@masked_aware
+def mean(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+) -> Any:
+    """Return the arithmetic mean over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Default: all axes.
+    dtype : dtype, optional
+        To compute in; default: float64 for integers, float32 inside for float16.
+    out, keepdims, where
+        As for :func:`lazyarr.sum`.
+
+    Returns
+    -------
+    LazyArray
+        NaN, with a RuntimeWarning, where there is nothing to average.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.mean([1, 2, 4]).compute()
+    array(2.33333333)
+    """
+    found, counts = mean_and_counts(a, axis, dtype, where)
+    if counts is not None:
+        found = build.told(found, nothing_in(counts), _NOTHING)
+    else:
+        x = as_node(a)
+        if not build.size_over(x.shape, axes_of(axis, x.ndim)):
+            warn(_NOTHING)
+    return deliver(wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims)), out, "unsafe")
+
+
+def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, Node | None]:
+    """Return a mean, and how many elements each one is of where a mask decides."""
+    x = as_node(a)
+    axes = axes_of(axis, x.ndim)
+    result_dtype: DType | None = None
+    if dtype is not None:
+        loop = build.as_dtype(dtype)
+    elif x.dtype.kind in "biu":
+        loop = FLOAT64
+    elif x.dtype == np.float16:
+        loop, result_dtype = FLOAT32, x.dtype
+    else:
+        loop = x.dtype
+    masked = where is not True and where is not NO_VALUE
+    counts = _counts(where, x, axes) if masked else None
+    x = fill_unmasked(build.cast(x, loop), where, 0)
+    count = build.size_over(x.shape, axes)
+    summed = fold("sum", x, axes)
+    if counts is not None:
+        result = _over_count(summed, counts, loop)
+    else:
+        result = divided(summed, count, loop)
+    return result if result_dtype is None else build.cast(result, result_dtype), counts
+
+
+def nothing_in(counts: Node) -> Node:
+    """Return where nothing is left to average."""
+    return build.elementwise(ELEMENTWISE["less_equal"], (counts, 0))
+
+
+def _squared(x: Node, square: Callable[[Node], Node]) -> Node:
+    """Return ``abs(x)**2``, real even if x is complex."""
+    if x.dtype.kind != "c":
+        return square(x)
+    parts = [build.elementwise(ELEMENTWISE[name], (x,)) for name in ("real", "imag")]
+    return build.elementwise(ELEMENTWISE["add"], tuple(map(square, parts)))
+
+
+def _variance(
+    a: Any, axis: Axis, dtype: Any, ddof: Any, keepdims: Any, where: Any, center: Any
+) -> LazyArray:
+    found, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center)
+    if isinstance(freedom, Node):
+        found = build.told(found, nothing_in(freedom), _NO_FREEDOM)
+    elif freedom <= 0:
+        warn(_NO_FREEDOM)
+    return wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims))
+
+
+def variance_and_freedom(
+    a: Any,
+    axis: Axis,
+    dtype: Any,
+    ddof: Any,
+    where: Any,
+    center: Any,
+    square: Callable[[Node], Node] = lambda x: build.elementwise(ELEMENTWISE["square"], (x,)),
+) -> tuple[Node, Any]:
+    """Return a variance, and its degrees of freedom: a node where a mask decides.
+
+    NumPy's functions square in different ways, and warn of an overflow under different names.
+    """
+    x = as_node(a)
+    axes = axes_of(axis, x.ndim)
+    result_dtype: DType | None = None
+    if dtype is not None:
+        result_dtype = build.as_dtype(dtype)
+        loop = result_dtype if result_dtype.kind in "fc" else FLOAT64
+        if x.dtype.kind == "c" and loop.kind != "c":
+            loop = np.result_type(loop, np.complex64)
+    elif x.dtype.kind in "biu":
+        loop = FLOAT64
+    else:
+        loop = x.dtype
+    if loop == np.float16:
+        loop, result_dtype = FLOAT32, np.dtype(np.float16)
+    x = build.cast(x, loop)
+    real = np.zeros((), loop).real.dtype
+    masked = where is not True and where is not NO_VALUE
+    count = build.size_over(x.shape, axes)
+    left: Any
+    if masked:
+        counts = _counts(where, x, axes)
+        whole = fold("sum", fill_unmasked(x, where, 0), axes)
+        if given(center):
+            middle = as_node(center)
+        else:
+            # NumPy divides by zero in silence here.
+            middle = _over_count(whole, counts, loop)
+            middle = build.silent(middle, (whole, counts), ELEMENTWISE["divide"])
+            middle = build.expand_axes(middle, axes)
+        deviation = build.elementwise(ELEMENTWISE["subtract"], (x, middle))
+        squares = fill_unmasked(_squared(deviation, square), where, 0)
+        summed = fold("sum", squares, axes)
+        left = as_node(wrap(counts) - ddof)
+        result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
+    else:
+        left = count - ddof
+        if axes and not given(center) and loop.kind != "c":
+            whole = build.reduce("sum", (x,), axes, loop)
+            summed = build.reduce("sumsqdev", (x, whole), axes, loop)
+        else:
+            whole = fold("sum", x, axes)
+            middle = build.expand_axes(divided(whole, count, loop), axes)
+            if given(center):
+                middle = build.cast(as_node(center), loop)
+            squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)), square)
+            summed = fold("sum", squares, axes)
+        result = divided(summed, builtins.max(left, 0), real)
+    return result if result_dtype is None else build.cast(result, result_dtype), left
+
+
+def degrees_of_freedom(ddof: Any, correction: Any) -> Any:
+    """Return the degrees of freedom that ``ddof=`` or its other name gives."""
+    if given(correction):
+        if ddof != 0:
+            raise ArgumentError(
+                "ddof and correction can't be provided simultaneously.", origin=origin()
+            )
+        return correction
+    return ddof
+
+
+@masked_aware
+def var(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    """Return the variance over axes: ``sum((x - mean)**2) / (n - ddof)``.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis, dtype, out, keepdims, where
+        As for :func:`lazyarr.mean`.
+    ddof : int or float
+        Degrees of freedom taken off the count; `correction` is the Array API's name.
+    mean : array_like, optional
+        The mean with its axes kept, if it is known already.
+    correction : int or float, optional
+        Same as `ddof`.
+
+    Returns
+    -------
+    LazyArray
+        Real, also of complex input.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.var([1.0, 2.0, 3.0, 4.0], ddof=1).compute()
+    array(1.66666667)
+    """
+    degrees = degrees_of_freedom(ddof, correction)
+    result = _variance(a, axis, dtype, degrees, keepdims, where, mean)
+    return deliver(result, out, "unsafe")
+
+
+@masked_aware
+def std(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    """Return the standard deviation over axes: the root of :func:`lazyarr.var`."""
+    degrees = degrees_of_freedom(ddof, correction)
+    variance = _variance(a, axis, dtype, degrees, keepdims, where, mean)
+    root = apply(ELEMENTWISE["sqrt"], (variance,))
+    return deliver(root if dtype is None else root.astype(variance.dtype), out, "unsafe")
+
+
+def average(
+    a: Any,
+    axis: Axis = None,
+    weights: Any = None,
+    returned: bool = False,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """Return the weighted mean over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Default: all axes.
+    weights : array_like, optional
+        Of the shape of `a`, or of its `axis` alone; default: all one.
+    returned : bool
+        Also return the sum of the weights.
+    keepdims : bool
+        Keep the axes, with length one.
+
+    Returns
+    -------
+    LazyArray, or tuple of two
+        The mean, and the sum of weights if `returned`.
+    """
+    x = asarray(a)
+    if weights is None:
+        found = mean(x, axis, keepdims=keepdims)
+        total = build.filled(
+            build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype, found.shape
+        )
+        return (found, wrap(total)) if returned else found
+    w = asarray(weights)
+    loop = build.promote(x._node, w._node)
+    if x.dtype.kind in "iub":
+        loop = np.result_type(loop, FLOAT64)
+    if x.shape != w.shape:
+        if axis is None:
+            raise ArgumentError(
+                "Axis must be specified when shapes of a and weights differ.", origin=origin()
+            )
+        axes = axes_of(axis, x.ndim)
+        if w.shape != tuple(x.shape[k] for k in axes):
+            raise ShapeError(
+                "Shape of weights must be consistent with shape of a along specified axis.",
+                origin=origin(),
+            )
+        w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
+        w = wrap(build.broadcast_to(w._node, x.shape))
+    scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)
+    found = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
+    return (found, scale) if returned else found

@@ -1,0 +1,205 @@
+"""Reductions that leave NaN out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import DTypeError
+from lazyarr.numpy_api import moments, reductions
+from lazyarr.numpy_api.selection import where as where_
+from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+__all__ = ["nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
+
+
+MULTIPLY = ELEMENTWISE["multiply"]
+
+
+def _nan(x: LazyArray) -> LazyArray:
+    return apply(ELEMENTWISE["isnan"], (x,))
+
+
+def _real(a: Any) -> tuple[LazyArray, bool]:
+    x = asarray(a)
+    return x, x.dtype.kind in "fc"
+
+
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """Return the sum over axes with NaN counted as zero; see :func:`lazyarr.sum`."""
+    x, inexact = _real(a)
+    if inexact:
+        x = apply(ELEMENTWISE["where"], (_nan(x), 0.0, x))
+    return reductions.sum(x, axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """Return the product over axes with NaN counted as one; see :func:`lazyarr.sum`."""
+    x, inexact = _real(a)
+    if inexact:
+        x = apply(ELEMENTWISE["where"], (_nan(x), 1.0, x))
+    return reductions.prod(x, axis, dtype, out, keepdims, initial, where)
+
+
+def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, mask: Any) -> Any:
+    x, inexact = _real(a)
+    function = getattr(reductions, name)
+    if not inexact:
+        return function(x, axis, out, keepdims, initial, mask)
+    worst = reductions.extreme(x.dtype, name)
+    filled = where_(_nan(x), complex(worst, worst) if x.dtype.kind == "c" else worst, x)
+    found = function(filled, axis, None, keepdims, initial, mask)
+    if not reductions.given(initial):
+        # What has nothing but NaN gives NaN, whatever stood in for it.
+        nothing = reductions.all(_nan(x), axis, None, keepdims)
+        found = where_(nothing, _unknown(name, x, axis, keepdims), found)
+        told = build.told(as_node(found), as_node(nothing), "All-NaN slice encountered")
+        found = wrap(told)
+    return deliver(found, out)
+
+
+def _unknown(name: str, x: LazyArray, axis: Any, keepdims: Any) -> Any:
+    """Return what NumPy gives for nothing but NaN: of complex numbers, the first of them."""
+    if x.dtype.kind != "c":
+        return float("nan")
+    return getattr(reductions, name)(x, axis, None, keepdims)
+
+
+def nanmin(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """Return the least value over axes that is not NaN; NaN if there is none."""
+    return _extreme("min", a, axis, out, keepdims, initial, where)
+
+
+def nanmax(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """Return the greatest value over axes that is not NaN; NaN if there is none."""
+    return _extreme("max", a, axis, out, keepdims, initial, where)
+
+
+def _numbers(x: LazyArray, mask: Any) -> Any:
+    found = apply(ELEMENTWISE["logical_not"], (_nan(x),))
+    return found if mask is True or not reductions.given(mask) else found & mask
+
+
+def nanmean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+) -> Any:
+    """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
+    x, inexact = _real(a)
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
+    if not inexact:
+        return moments.mean(x, axis, dtype, out, keepdims, where=where)
+    _check_inexact(dtype)
+    mask = _numbers(x, where)
+    found, counts = moments.mean_and_counts(x, axis, dtype, mask)
+    assert counts is not None
+    found = build.silent(found, (x._node, as_node(mask)), ELEMENTWISE["divide"])
+    found = build.told(found, moments.nothing_in(counts), "Mean of empty slice")
+    return deliver(wrap(reductions.keep(found, axis, keepdims)), out, "unsafe")
+
+
+def _check_inexact(dtype: Any) -> None:
+    if reductions.given(dtype) and build.as_dtype(dtype).kind not in "fc":
+        raise DTypeError("If a is inexact, then dtype must be inexact", origin=origin())
+
+
+def _spread(
+    name: str,
+    a: Any,
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    degrees: tuple[Any, Any],
+    keepdims: Any,
+    mask: Any,
+    center: Any,
+) -> Any:
+    x, inexact = _real(a)
+    axis = reductions.axes_of(axis, x.ndim, lenient=True)
+    ddof, correction = degrees
+    free = moments.degrees_of_freedom(ddof, correction)
+    if not inexact:
+        function = getattr(moments, name)
+        return function(x, axis, dtype, out, free, keepdims, where=mask, mean=center)
+    _check_inexact(dtype)
+    mask = _numbers(x, mask)
+    spread, left = moments.variance_and_freedom(
+        x, axis, dtype, free, mask, center, lambda y: build.elementwise(MULTIPLY, (y, y))
+    )
+    spread = build.silent(spread, (x._node, as_node(mask)), ELEMENTWISE["divide"])
+    few = moments.nothing_in(left)
+    found = where_(wrap(few), float("nan"), wrap(spread))
+    found = wrap(build.told(found._node, few, "Degrees of freedom <= 0 for slice."))
+    if name == "std":
+        found = apply(ELEMENTWISE["sqrt"], (found,))
+    return deliver(wrap(reductions.keep(found._node, axis, keepdims)), out)
+
+
+def nanvar(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    """Return the variance over axes of what is not NaN; NaN where too little is."""
+    return _spread("var", a, axis, dtype, out, (ddof, correction), keepdims, where, mean)
+
+
+def nanstd(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    """Return the standard deviation over axes of what is not NaN; NaN where too little is."""
+    return _spread("std", a, axis, dtype, out, (ddof, correction), keepdims, where, mean)

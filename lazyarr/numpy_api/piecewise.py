@@ -1,0 +1,188 @@
+"""Functions made of pieces: of conditions, of periods, of axes one after another."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.shapes import normalize_axis
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.numpy_api.creation import zeros_like
+from lazyarr.numpy_api.joining import concatenate, stack
+from lazyarr.numpy_api.movement import expand_dims
+from lazyarr.numpy_api.ranges import arange
+from lazyarr.numpy_api.reductions import any as any_
+from lazyarr.numpy_api.scans import cumsum, diff
+from lazyarr.numpy_api.selection import where
+
+__all__ = [
+    "apply_over_axes",
+    "diag_indices",
+    "diag_indices_from",
+    "piecewise",
+    "tril_indices",
+    "tril_indices_from",
+    "triu_indices",
+    "triu_indices_from",
+    "unwrap",
+]
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> LazyArray:
+    """Return what functions give where their conditions hold.
+
+    Parameters
+    ----------
+    x : array_like
+        The domain.
+    condlist : sequence of array_like of bool
+        Where each function holds; of several, the last counts.
+    funclist : sequence of callable or scalar
+        One for each condition, and maybe one more for the rest. A function takes the selected
+        elements of `x`, which may be none.
+    *args, **kw : object
+        Passed to each function.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(-2.0, 3.0)
+    >>> la.piecewise(x, [x < 0, x > 1], [lambda v: v * v, 1]).compute()
+    array([4., 1., 0., 0., 1.])
+    """
+    x = asarray(x)
+    found = [condlist] if _is_one_condition(condlist, x) else list(condlist)
+    conditions = [asarray(condition).astype(bool) for condition in found]
+    if len(funclist) == len(conditions) + 1:
+        conditions.append(~any_(stack(conditions), axis=0))
+    if len(funclist) != len(conditions):
+        count = len(conditions)
+        raise ArgumentError(
+            f"with {count} condition(s), either {count} or {count + 1} functions are expected",
+            origin=origin(),
+        )
+    y = zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        y[condition] = function(x[condition], *args, **kw) if callable(function) else function
+    return y
+
+
+def _is_one_condition(given: Any, x: LazyArray) -> bool:
+    """Return whether NumPy takes a condition alone for a list of one."""
+    if isinstance(given, (np.ndarray, LazyArray)):
+        return given.ndim == 0 or (given.ndim == 1 and x.ndim != 0)
+    if not isinstance(given, Sequence):
+        return True
+    return x.ndim != 0 and not isinstance(given[0], (list, np.ndarray, LazyArray))
+
+
+def unwrap(
+    p: Any, discont: Any = None, axis: int = -1, *, period: Any = 6.283185307179586
+) -> LazyArray:
+    """Return angles with multiples of the period added, so that none is far from the one before.
+
+    Parameters
+    ----------
+    p : array_like
+        Angles.
+    discont : float, optional
+        Smaller steps stay as they are; default: half of a period.
+    axis : int
+        Along which they follow each other.
+    period : float
+        Of a turn.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.unwrap([0, 3, 2, 1], period=4).compute()
+    array([ 0, -1, -2, -3])
+    """
+    x = asarray(p)
+    at = normalize_axis(axis, x.ndim)
+    steps = diff(x, axis=at)
+    dtype = np.result_type(steps.dtype, period)
+    if dtype.kind in "iu":
+        half, rest = divmod(period, 2)
+    else:
+        half, rest = period / 2, 0
+    near = (steps - -half) % period + -half
+    if not rest:
+        # Half a turn forward is no half turn back.
+        near = where((near == -half) & (steps > 0), half, near)
+    least = period / 2 if discont is None else discont
+    missing = where(abs(steps) < least, 0, near - steps)
+    first, others = ((slice(None),) * at + (slice(*ends),) for ends in ((0, 1), (1, None)))
+    turned = x[others] + cumsum(missing, axis=at)
+    return asarray(concatenate([x[first].astype(dtype), turned.astype(dtype)], axis=at))
+
+
+def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+    """Return what a function of an array and an axis gives, axis after axis, with all axes kept."""
+    value = asarray(a)
+    for axis in [axes] if np.ndim(axes) == 0 else list(axes):
+        at = normalize_axis(axis, value.ndim)
+        found = asarray(func(value, at))
+        if found.ndim != value.ndim:
+            found = asarray(expand_dims(found, at))
+        if found.ndim != value.ndim:
+            raise ArgumentError(
+                "function is not returning an array of the correct shape", origin=origin()
+            )
+        value = found
+    return value
+
+
+def diag_indices(n: Any, ndim: int = 2) -> tuple[LazyArray, ...]:
+    """Return the indices of the main diagonal of an array with axes of length `n`."""
+    return (arange(n),) * operator.index(ndim)
+
+
+def diag_indices_from(arr: Any) -> tuple[LazyArray, ...]:
+    """Return the indices of the main diagonal of an array with axes of equal length."""
+    shape = asarray(arr).shape
+    if len(shape) < 2 or len(set(shape)) != 1:
+        raise ArgumentError(
+            "input array must be at least 2-d, and all dimensions of equal length; "
+            f"its shape is {shape}",
+            origin=origin(),
+        )
+    return diag_indices(shape[0], len(shape))
+
+
+def _triangle(name: str, *arguments: Any) -> tuple[LazyArray, ...]:
+    return tuple(asarray(found) for found in getattr(np, name)(*arguments))
+
+
+def tril_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:
+    """Return the indices of the lower triangle of a matrix of `n` rows and `m` columns."""
+    return _triangle("tril_indices", n, k, m)
+
+
+def triu_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:
+    """Return the indices of the upper triangle of a matrix of `n` rows and `m` columns."""
+    return _triangle("triu_indices", n, k, m)
+
+
+def _plane(arr: Any) -> tuple[int, int]:
+    shape = asarray(arr).shape
+    if len(shape) != 2:
+        raise ArgumentError(f"input array must be 2-d, its shape is {shape}", origin=origin())
+    return shape[0], shape[1]
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> tuple[LazyArray, ...]:
+    """Return the indices of the lower triangle of a matrix."""
+    rows, columns = _plane(arr)
+    return tril_indices(rows, k, columns)
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> tuple[LazyArray, ...]:
+    """Return the indices of the upper triangle of a matrix."""
+    rows, columns = _plane(arr)
+    return triu_indices(rows, k, columns)

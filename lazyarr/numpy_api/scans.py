@@ -1,0 +1,348 @@
+"""Cumulative sums and products, differences: ops along one axis that keep it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import normalize_axes, normalize_axis
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.node import node
+from lazyarr.numpy_api.joining import concatenate
+from lazyarr.numpy_api.reductions import accumulator
+from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.scan import SCAN
+
+__all__ = [
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diff",
+    "ediff1d",
+    "gradient",
+    "nancumprod",
+    "nancumsum",
+    "trapezoid",
+]
+
+
+def _scan(name: str, a: Any, axis: Any, dtype: Any) -> LazyArray:
+    x = as_node(a)
+    if axis is None:
+        x = build.reshape(x, (x.size,))
+        axis = 0
+    elif not x.shape:
+        x = build.reshape(x, (1,))
+    with build.located():
+        axis = normalize_axis(axis, x.ndim)
+    wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    return wrap(node(SCAN[f"cum{name}"], (build.cast(x, wanted),), wanted, x.shape, axis, origin()))
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Return the cumulative sum along an axis, or of the flattened array.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int, optional
+        Default: the flattened array.
+    dtype : dtype, optional
+        To sum in; default: that of :func:`lazyarr.sum`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `a`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.cumsum([1, 2, 3]).compute()
+    array([1, 3, 6])
+    """
+    return deliver(_scan("sum", a, axis, dtype), out)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Return the cumulative product along an axis, or of the flattened array."""
+    return deliver(_scan("prod", a, axis, dtype), out)
+
+
+def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: bool) -> Any:
+    array = asarray(x)
+    if array.ndim == 0:
+        raise ArgumentError("0-d arrays are not supported here", origin=origin())
+    if axis is None:
+        if array.ndim != 1:
+            raise ArgumentError("axis is needed for arrays of more than one axis", origin=origin())
+        axis = 0
+    result = _scan(name, array, axis, dtype)
+    if include:
+        at = normalize_axis(axis, array.ndim)
+        shape = tuple(1 if k == at else n for k, n in enumerate(array.shape))
+        first = build.filled(0 if name == "sum" else 1, result.dtype, shape)
+        result = concatenate([wrap(first), result], axis=at)
+    return deliver(result, out)
+
+
+def cumulative_sum(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    """Return the cumulative sum along an axis, with a leading zero if `include_initial`."""
+    return _cumulative("sum", x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    """Return the cumulative product along an axis, with a leading one if `include_initial`."""
+    return _cumulative("prod", x, axis, dtype, out, include_initial)
+
+
+def _without_nan(a: Any, fill: float) -> LazyArray:
+    x = asarray(a)
+    if x.dtype.kind not in "fc":
+        return x
+    return apply(ELEMENTWISE["where"], (apply(ELEMENTWISE["isnan"], (x,)), fill, x))
+
+
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Return the cumulative sum with NaN counted as zero."""
+    return cumsum(_without_nan(a, 0.0), axis, dtype, out)
+
+
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Return the cumulative product with NaN counted as one."""
+    return cumprod(_without_nan(a, 1.0), axis, dtype, out)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> LazyArray:
+    """Return the n-th difference along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input, with at least one axis.
+    n : int
+        How many times to difference.
+    axis : int
+        Along which axis.
+    prepend, append : array_like, optional
+        Put before and after `a` along the axis first.
+
+    Returns
+    -------
+    LazyArray
+        Shorter by `n` along the axis; bool for bool input.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.diff([1, 4, 9]).compute()
+    array([3, 5])
+    """
+    if n < 0:
+        raise ArgumentError(f"order must be non-negative but got {n!r}", origin=origin())
+    x = asarray(a)
+    if n == 0:
+        return x
+    if x.ndim == 0:
+        raise ArgumentError("diff requires input that is at least one dimensional", origin=origin())
+    with build.located():
+        axis = normalize_axis(axis, x.ndim)
+    parts = []
+    for value in (prepend, x, append):
+        if value is None or value is getattr(np, "_NoValue", None):
+            continue
+        part = asarray(value)
+        if part.ndim == 0:
+            shape = tuple(1 if k == axis else size for k, size in enumerate(x.shape))
+            part = wrap(build.broadcast_to(part._node, shape))
+        parts.append(part)
+    x = concatenate(parts, axis=axis) if len(parts) > 1 else x
+    front = (slice(None),) * axis
+    for _ in range(n):
+        later, earlier = x[(*front, slice(1, None))], x[(*front, slice(None, -1))]
+        x = later != earlier if x.dtype.kind == "b" else later - earlier
+    return x
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> LazyArray:
+    """Return the differences of the flattened array, between `to_begin` and `to_end`."""
+    x = asarray(ary).reshape(-1)
+    parts = [x[1:] - x[:-1]]
+    if to_begin is not None:
+        parts.insert(0, asarray(to_begin).reshape(-1).astype(x.dtype))
+    if to_end is not None:
+        parts.append(asarray(to_end).reshape(-1).astype(x.dtype))
+    return concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> LazyArray:
+    """Return the integral along an axis by the trapezoidal rule.
+
+    Parameters
+    ----------
+    y : array_like
+        Values.
+    x : array_like, optional
+        Where they were taken: along the axis, or of the shape of `y`.
+    dx : number
+        Distance between values if `x` is not given.
+    axis : int
+        Along which axis.
+
+    Returns
+    -------
+    LazyArray
+        Without the axis.
+    """
+    values = asarray(y)
+    with build.located():
+        axis = normalize_axis(axis, values.ndim)
+    step: Any = dx
+    if x is not None:
+        places = asarray(x)
+        if places.ndim == 1:
+            shape = [1] * values.ndim
+            step = diff(places)
+            shape[axis] = step.shape[0]
+            step = step.reshape(tuple(shape))
+        else:
+            step = diff(places, axis=axis)
+    front = (slice(None),) * axis
+    later, earlier = values[(*front, slice(1, None))], values[(*front, slice(None, -1))]
+    total: LazyArray = (step * (later + earlier) / 2.0).sum(axis=axis)
+    return total
+
+
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Return the gradient by central differences inside and one-sided ones at the ends.
+
+    The formulas are NumPy's, of second order inside.
+
+    Parameters
+    ----------
+    f : array_like
+        Values on a grid.
+    *varargs : number or array_like
+        Spacing: one number for all axes, or for each axis a number or the coordinates.
+    axis : int or tuple of int, optional
+        Along which axes; default: all.
+    edge_order : {1, 2}
+        Order of accuracy at the ends.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        One for one axis, a tuple for several.
+
+    Raises
+    ------
+    ShapeError
+        If an axis is too short, or coordinates do not fit it.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.gradient([1.0, 4.0, 9.0]).compute()
+    array([3., 4., 5.])
+    """
+    x = asarray(f)
+    if x.dtype.kind not in "fc":
+        x = x.astype(np.float64)
+    if edge_order not in (1, 2):
+        raise ArgumentError("'edge_order' must be 1 or 2", origin=origin())
+    given = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    with build.located():
+        normalize_axes(given, x.ndim)
+        axes = [normalize_axis(at, x.ndim) for at in given]
+    if not varargs:
+        spacings: list[Any] = [1.0] * len(axes)
+    elif len(varargs) == 1 and np.ndim(varargs[0]) == 0:
+        spacings = [varargs[0]] * len(axes)
+    elif len(varargs) == len(axes):
+        spacings = list(varargs)
+    else:
+        raise ArgumentError(f"{len(varargs)} spacings for {len(axes)} axes", origin=origin())
+    found = tuple(_slope(x, at, by, edge_order) for at, by in zip(axes, spacings, strict=True))
+    return found[0] if len(found) == 1 else found
+
+
+def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
+    size = x.shape[axis]
+    if size < edge_order + 1:
+        raise ShapeError(
+            "Shape of array too small to calculate a numerical gradient, at least "
+            f"(edge_order + 1) elements are required, got {size}",
+            origin=origin(),
+        )
+
+    def at(start: int | None, stop: int | None) -> LazyArray:
+        return x[(*(slice(None),) * axis, slice(start, stop))]
+
+    if np.ndim(spacing) == 0:
+        step = spacing
+        middle = (at(2, None) - at(None, -2)) / (2.0 * step)
+        first, last = (at(1, 2) - at(0, 1)) / step, (at(-1, None) - at(-2, -1)) / step
+        if edge_order == 2:
+            first = -1.5 / step * at(0, 1) + 2.0 / step * at(1, 2) + -0.5 / step * at(2, 3)
+            last = 0.5 / step * at(-3, -2) + -2.0 / step * at(-2, -1) + 1.5 / step * at(-1, None)
+        return asarray(concatenate([first, middle, last], axis=axis))
+    places = asarray(spacing)
+    if places.shape != (size,):
+        raise ShapeError(
+            "when 1d, distances must match the length of the corresponding dimension: "
+            f"{places.shape} for {size}",
+            origin=origin(),
+        )
+    shape = tuple(-1 if k == axis else 1 for k in range(x.ndim))
+    steps = diff(places.astype(np.float64)).reshape(shape)
+
+    def step_at(start: int | None, stop: int | None) -> LazyArray:
+        return steps[(*(slice(None),) * axis, slice(start, stop))]
+
+    left, right = step_at(None, -1), step_at(1, None)
+    middle = (
+        -right / (left * (left + right)) * at(None, -2)
+        + (right - left) / (left * right) * at(1, -1)
+        + left / (right * (left + right)) * at(2, None)
+    )
+    near, far = step_at(0, 1), step_at(-1, None)
+    first, last = (at(1, 2) - at(0, 1)) / near, (at(-1, None) - at(-2, -1)) / far
+    if edge_order == 2:
+        one, two = near, step_at(1, 2)
+        first = (
+            -(2.0 * one + two) / (one * (one + two)) * at(0, 1)
+            + (one + two) / (one * two) * at(1, 2)
+            - one / (two * (one + two)) * at(2, 3)
+        )
+        one, two = step_at(-2, -1), far
+        last = (
+            two / (one * (one + two)) * at(-3, -2)
+            - (two + one) / (one * two) * at(-2, -1)
+            + (2.0 * two + one) / (two * (one + two)) * at(-1, None)
+        )
+    return asarray(concatenate([first, middle, last], axis=axis))

@@ -1,0 +1,182 @@
+"""The distinct elements of arrays, found on a GPU from their order; elsewhere NumPy finds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.evaluation import persist
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.frozen import dataclass
+from lazyarr.numpy_api import joining, scans
+from lazyarr.numpy_api import sorting as ordering
+from lazyarr.numpy_api.selection import true_places
+from lazyarr.numpy_api.ufunc_arguments import compute_now
+from lazyarr.ops.library import DATA_SHAPED
+
+__all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+#: Positions below this are sorted as 32-bit numbers.
+_NARROW = 1 << 32
+
+
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    **keywords: Any,
+) -> Any:
+    """Return the distinct elements, in order; computes, as their number depends on the data.
+
+    Parameters
+    ----------
+    ar : array_like
+        Input.
+    return_index, return_inverse, return_counts : bool
+        Return the place of the first of each, too; for every element the place of its value; how
+        often each occurs.
+    axis : int, optional
+        Find distinct slices along an axis; default: elements.
+    **keywords : dict
+        NumPy's: ``equal_nan``, whether all NaN are one value, and ``sorted``.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        The distinct elements, and what else was asked for.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> values, counts = la.unique([3, 1, 3], return_counts=True)
+    >>> values.compute(), counts.compute()
+    (array([1, 3]), array([1, 2]))
+    """
+    wanted = {
+        "return_index": return_index,
+        "return_inverse": return_inverse,
+        "return_counts": return_counts,
+    }
+    x = asarray(ar)
+    if axis is not None or not _on_device(x) or not set(keywords) <= {"equal_nan", "sorted"}:
+        return compute_now(np.unique, (x,), wanted | {"axis": axis} | keywords, DATA_SHAPED)
+    found = _Distinct.of(x, keywords.get("equal_nan", True), return_index or return_inverse)
+    parts = [found.values]
+    if return_index:
+        parts.append(found.first())
+    if return_inverse:
+        parts.append(found.inverse())
+    if return_counts:
+        parts.append(found.counts())
+    return persist(*parts)
+
+
+def _of(name: str, x: Any) -> Any:
+    """Compute one of the Array API's functions, whose names tell what they return."""
+    made = asarray(x)
+    function = getattr(np, name)
+    if not _on_device(made):
+        return compute_now(function, (made,), {}, DATA_SHAPED)
+    kind = type(function(np.zeros(1)))
+    placed = name in ("unique_all", "unique_inverse")
+    found = _Distinct.of(made, False, placed)
+    if name == "unique_values":
+        return persist(found.values)
+    made_of = {
+        "values": lambda: found.values,
+        "indices": found.first,
+        "inverse_indices": found.inverse,
+        "counts": found.counts,
+    }
+    return kind(*persist(*(made_of[field]() for field in kind._fields)))
+
+
+def unique_values(x: Any) -> LazyArray:
+    """Return the distinct elements; computes, as their number depends on the data."""
+    found: LazyArray = _of("unique_values", x)
+    return found
+
+
+def unique_counts(x: Any) -> Any:
+    """Return the distinct elements and how often each occurs; computes."""
+    return _of("unique_counts", x)
+
+
+def unique_inverse(x: Any) -> Any:
+    """Return the distinct elements and for every element the place of its value; computes."""
+    return _of("unique_inverse", x)
+
+
+def unique_all(x: Any) -> Any:
+    """Return the distinct elements, their places, the inverse and the counts; computes."""
+    return _of("unique_all", x)
+
+
+def _on_device(x: LazyArray) -> bool:
+    """Whether a GPU finds the distinct elements: it orders all but complex numbers."""
+    return x.device == "cuda" and x.size > 0 and x.dtype.kind in "biuf"
+
+
+@dataclass(frozen=True, slots=True)
+class _Distinct:
+    """The elements in order, and which of them differ from the one before.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of what was given.
+    order : LazyArray, optional
+        The positions of the elements in order.
+    starts : LazyArray
+        Where each value begins among the ordered elements.
+    heads : LazyArray
+        Whether an ordered element is the first of its value.
+    values : LazyArray
+        The distinct elements.
+    """
+
+    shape: tuple[int, ...]
+    order: LazyArray | None
+    starts: LazyArray
+    heads: LazyArray
+    values: LazyArray
+
+    @classmethod
+    def of(cls, x: LazyArray, equal_nan: bool, placed: bool) -> _Distinct:
+        """Find them; `placed` asks for positions, too."""
+        flat = x.reshape((x.size,))
+        order = None
+        if placed:
+            flat = persist(flat)
+            order = persist(ordering.argsort(flat, stable=True))
+            held = persist(flat[order])
+        else:
+            held = persist(ordering.sort(flat))
+        differs = held[1:] != held[:-1]
+        if equal_nan and x.dtype.kind == "f":
+            differs = differs & (held[:-1] == held[:-1])
+        heads = persist(joining.concatenate([np.ones(1, np.bool_), differs]))
+        starts = persist(true_places(heads))
+        return cls(x.shape, order, starts, heads, held[starts])
+
+    def first(self) -> LazyArray:
+        """Return the position of the first of each value: equal elements are in order."""
+        assert self.order is not None
+        return self.order[self.starts]
+
+    def counts(self) -> LazyArray:
+        """Return how often each value occurs."""
+        ends = joining.concatenate([self.starts[1:], np.array([self.heads.size])])
+        found: LazyArray = ends - self.starts
+        return found
+
+    def inverse(self) -> LazyArray:
+        """Return for every element the place of its value."""
+        assert self.order is not None
+        order = self.order.astype(np.uint32) if self.heads.size < _NARROW else self.order
+        back = persist(ordering.argsort(order))
+        number = persist(scans.cumsum(self.heads, dtype=np.int64) - 1)
+        return asarray(number[back].reshape(self.shape))

@@ -1,0 +1,166 @@
+"""Functions that sort, search and pick by position: NumPy computes them."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.builders.gathers import gather_along
+from lazyarr.builders.nodes import BOOL, INT64
+from lazyarr.core.shapes import broadcast_shapes
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.selection import along
+from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.ops.library import DATA_SHAPED
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "choose",
+    "delete",
+    "insert",
+    "isin",
+    "partition",
+    "searchsorted",
+    "sort",
+    "take_along_axis",
+]
+
+
+def _check_order(order: object) -> None:
+    if order is not None:
+        raise ArgumentError("order= is for structured dtypes", origin=origin())
+
+
+def sort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> LazyArray:
+    """Return elements in ascending order along an axis, or of the flattened array."""
+    x, at = along(asarray(a), axis)
+    _check_order(order)
+    return call_library("sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable)
+
+
+def argsort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> LazyArray:
+    """Return the positions that would sort along an axis."""
+    x, at = along(asarray(a), axis)
+    _check_order(order)
+    return call_library(
+        "argsort", np.argsort, (x,), x.shape, INT64, axis=at, kind=kind, stable=stable
+    )
+
+
+def partition(
+    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> LazyArray:
+    """Return elements with those at `kth` in their sorted place along an axis."""
+    x, at = along(asarray(a), axis)
+    np.partition(np.zeros(x.shape[at]), kth)
+    return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
+
+
+def argpartition(
+    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> LazyArray:
+    """Return the positions that would partition along an axis."""
+    x, at = along(asarray(a), axis)
+    np.partition(np.zeros(x.shape[at]), kth)
+    return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
+
+
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> LazyArray:
+    """Return where to put values in a sorted vector to keep it sorted."""
+    x, values = asarray(a), asarray(v)
+    if x.ndim != 1:
+        raise ShapeError(f"a must be one-dimensional, got shape {x.shape}", origin=origin())
+    if side not in ("left", "right"):
+        raise ArgumentError(f"side must be 'left' or 'right', got {side!r}", origin=origin())
+    extra = {} if sorter is None else {"sorter": asarray(sorter)}
+    common = build.promote(x._node, values._node)
+    x, values = x.astype(common), values.astype(common)
+    return call_library(
+        "searchsorted", np.searchsorted, (x, values), values.shape, INT64, side=side, **extra
+    )
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
+    """Return elements of `arr` at positions that differ from slice to slice along an axis."""
+    x = asarray(arr)
+    index = asarray(indices)
+    if axis is None and index.ndim != 1:
+        raise ShapeError("when axis=None, `indices` must have a single dimension.", origin=origin())
+    x, at = along(x, axis)
+    if x.ndim != index.ndim:
+        raise ShapeError(
+            "`indices` and `arr` must have the same number of dimensions", origin=origin()
+        )
+    if index.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    sizes = [n for k, n in enumerate(x.shape) if k != at]
+    other = [n for k, n in enumerate(index.shape) if k != at]
+
+    with build.located():
+        together = list(broadcast_shapes(tuple(sizes), tuple(other)))
+    together.insert(at, index.shape[at])
+    if x.size and prod(together):
+        with build.located():
+            return wrap(gather_along(as_node(x), as_node(index), at, tuple(together)))
+    return call_library(
+        "take_along_axis", np.take_along_axis, (x, index), tuple(together), x.dtype, axis=at
+    )
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Return elements picked from `choices` by an array of positions."""
+    index = asarray(a)
+    options = [asarray(choice) for choice in choices]
+    dtype = build.promote(*[as_node(option) for option in options])
+
+    with build.located():
+        shape = broadcast_shapes(index.shape, *[option.shape for option in options])
+    return deliver(
+        call_library("choose", np.choose, (index, options), shape, dtype, mode=mode), out
+    )
+
+
+def isin(
+    element: Any,
+    test_elements: Any,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: Any = None,
+) -> LazyArray:
+    """Return whether each element is among others."""
+    x, others = asarray(element), asarray(test_elements)
+    return call_library("isin", np.isin, (x, others), x.shape, BOOL, invert=invert, kind=kind)
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
+    """Return `arr` with values put in before positions along an axis."""
+    x, at = along(asarray(arr), axis)
+    place = obj._value("numpy.insert", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
+    shape = np.insert(np.broadcast_to(np.int8(0), x.shape), place, 0, axis=at).shape
+    return call_library(
+        "insert",
+        np.insert,
+        (x, place if not isinstance(place, np.ndarray) else asarray(place), asarray(values)),
+        shape,
+        x.dtype,
+        axis=at,
+    )
+
+
+def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
+    """Return `arr` without the slices at positions along an axis."""
+    x, at = along(asarray(arr), axis)
+    place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
+    kept = np.delete(np.arange(x.shape[at]), place)
+    return x[(*(slice(None),) * at, kept)]

@@ -1,0 +1,218 @@
+"""Functions that NumPy computes on whole arrays: order statistics, histograms, interpolation.
+
+A row gives the rule for the result's shape. NumPy itself checks the arguments and tells the
+dtype, on arrays of one element.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.builders import nodes as build
+from lazyarr.core.shapes import normalize_axis
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ShapeError
+from lazyarr.numpy_api.creation import zeros
+from lazyarr.numpy_api.moments import mean
+from lazyarr.numpy_api.reductions import axes_of, given, warn
+from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+
+__all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
+
+Shape = tuple[int, ...]
+Arguments = dict[str, Any]
+Rule = Callable[[Arguments], Shape]
+
+
+def _first(arguments: Arguments) -> LazyArray:
+    array: LazyArray = next(iter(arguments.values()))
+    return array
+
+
+def _same(arguments: Arguments) -> Shape:
+    return _first(arguments).shape
+
+
+def _reduced(arguments: Arguments) -> Shape:
+    shape = _first(arguments).shape
+    axes = axes_of(arguments.get("axis"), len(shape), lenient=True)
+    kept = arguments.get("keepdims")
+    if given(kept) and kept:
+        return tuple(1 if k in axes else n for k, n in enumerate(shape))
+    return tuple(n for k, n in enumerate(shape) if k not in axes)
+
+
+def _quantiles(arguments: Arguments) -> Shape:
+    return (*np.shape(arguments["q"]), *_reduced(arguments))
+
+
+def _argument(arguments: Arguments) -> Shape:
+    axis = arguments.get("axis")
+    if axis is not None:
+        normalize_axis(axis, max(_first(arguments).ndim, 1))
+    return _reduced(arguments)
+
+
+_ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
+    "median": (_reduced, ("a",)),
+    "nanmedian": (_reduced, ("a",)),
+    "percentile": (_quantiles, ("a",)),
+    "quantile": (_quantiles, ("a",)),
+    "nanpercentile": (_quantiles, ("a",)),
+    "nanquantile": (_quantiles, ("a",)),
+    "nanargmin": (_argument, ("a",)),
+    "nanargmax": (_argument, ("a",)),
+    "interp": (_same, ("x", "xp", "fp")),
+    "digitize": (_same, ("x", "bins")),
+    "i0": (_same, ("x",)),
+    "sort_complex": (_same, ("a",)),
+}
+"""For each function the rule for its shape, and which arguments are arrays."""
+
+
+def _small(name: str, key: str, value: LazyArray) -> Any:
+    if name in ("interp", "digitize") and key != "x":
+        return np.arange(2, dtype=value.dtype) if key != "fp" else np.zeros(2, value.dtype)
+    return np.ones((1,) * value.ndim, value.dtype)
+
+
+def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(np, name)
+    signature = inspect.signature(function)
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        arguments = dict(signature.bind(*args, **keywords).arguments)
+        out = arguments.pop("out", None)
+        for key, value in arguments.items():
+            if key in arrays:
+                arguments[key] = asarray(value)
+            elif isinstance(value, LazyArray):
+                arguments[key] = value._value(name)
+            elif key == "q" and not isinstance(value, (int, float)):
+                # A Python number leaves the dtype as it is.
+                arguments[key] = np.asarray(value)
+        with build.located():
+            shape = rule(arguments)
+        small = {
+            key: _small(name, key, value) if key in arrays else value
+            for key, value in arguments.items()
+        }
+        dtype = np.asarray(function(**small)).dtype
+        return deliver(call_library(name, function, (), shape, dtype, **arguments), out)
+
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = "lazyarr"
+    call.__doc__ = f"Return ``numpy.{name}`` of the arguments, computed by NumPy when evaluated.\n"
+    return call
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: _function(name, *row) for name, row in _ROWS.items()
+}
+"""The functions of the table."""
+
+
+#: NumPy took a single row for the observations of one variable, whatever `rowvar` said.
+_LONE_ROWS = np.lib.NumpyVersion(np.__version__) < "2.2.0"
+
+
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> LazyArray:
+    """Return the covariance matrix of variables in rows (or columns).
+
+    Parameters
+    ----------
+    m, y : array_like
+        Observations, with at most two axes.
+    rowvar : bool
+        Whether each row is a variable.
+    bias : bool
+        Divide by n instead of n - 1.
+    ddof : int, optional
+        Divide by n - ddof.
+    fweights, aweights : array_like, optional
+        Weights; with them NumPy computes.
+    dtype : dtype, optional
+        To compute in; default: at least float64.
+
+    Returns
+    -------
+    LazyArray
+        Square, 0-d for one variable.
+    """
+    from lazyarr.numpy_api.joining import concatenate
+
+    def variables(values: Any, lone: bool) -> LazyArray:
+        x = asarray(values)
+        if x.ndim > 2:
+            raise ShapeError(f"more than 2 dimensions: {x.shape}", origin=origin())
+        if x.ndim < 2:
+            return x.reshape((1, -1))
+        return x if rowvar or (lone and x.shape[0] == 1) else x.T
+
+    x = variables(m, _LONE_ROWS)
+    if y is not None:
+        x = asarray(concatenate([x, variables(y, True)], axis=0))
+    wanted = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
+    x = x.astype(wanted)
+    if not x.shape[0]:
+        return zeros((0, 0))
+    free = ddof if ddof is not None else (0 if bias else 1)
+    if fweights is not None or aweights is not None:
+        weights = {"fweights": fweights, "aweights": aweights}
+        named = {key: asarray(value) for key, value in weights.items() if value is not None}
+        size = x.shape[0]
+        shape = () if size == 1 else (size, size)
+        return call_library("cov", np.cov, (x,), shape, wanted, ddof=free, **named)
+    centered = x - mean(x, axis=1, keepdims=True)
+    other = centered.T.conj() if wanted.kind == "c" else centered.T
+    left = x.shape[1] - free
+    product: LazyArray = centered @ other
+    if left <= 0:
+        warn("Degrees of freedom <= 0 for slice")
+        # Written so that it warns as NumPy does.
+        found = (product * (1.0 / zeros(()))).astype(product.dtype)
+    else:
+        found = product / float(left)
+    return asarray(found.squeeze())
+
+
+def np_float() -> Any:
+    """Return a node that promotes to at least float64."""
+    return build.constant(0.0, build.FLOAT64)
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> LazyArray:
+    """Return the correlation coefficients of variables in rows (or columns)."""
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    scale = c.diagonal().real ** 0.5
+    found = c / scale[:, None] / scale[None, :]
+    if found.dtype.kind == "c":
+        return asarray(found)
+    return asarray(found.clip(-1, 1))
+
+
+def polyval(p: Any, x: Any) -> LazyArray:
+    """Return the value of a polynomial, its coefficients given from the highest power down."""
+    coefficients = asarray(p)
+    place = asarray(x)
+    found: LazyArray = place * 0
+    for k in range(coefficients.shape[0]):
+        found = found * place + coefficients[k]
+    return found

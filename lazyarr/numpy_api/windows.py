@@ -1,0 +1,71 @@
+"""Windows of signals, as NumPy gives them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.numpy_api.creation import ones
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+from lazyarr.numpy_api.ranges import arange
+from lazyarr.numpy_api.selection import where
+from lazyarr.numpy_api.statistics import FUNCTIONS as STATISTICS
+
+__all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
+
+
+def _waves(size: Any, *amplitudes: float) -> LazyArray:
+    """Return a sum of cosines of 0, 1, 2, ... periods over a window, highest in its middle."""
+    count = float(size)
+    if count <= 1:
+        return ones(1 if count == 1 else 0)
+    places = arange(1 - count, count, 2)
+    found: Any = amplitudes[0]
+    for periods, amplitude in enumerate(amplitudes[1:], 1):
+        angles = (periods * math.pi) * places / (count - 1)
+        found = found + amplitude * FUNCTIONS["cos"](angles)
+    return asarray(found)
+
+
+def hanning(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return the Hann window: a raised cosine of `M` points.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.hanning(5).compute()
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    return _waves(M, 0.5, 0.5)
+
+
+def hamming(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return the Hamming window of `M` points."""
+    return _waves(M, 0.54, 0.46)
+
+
+def blackman(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return the Blackman window of `M` points."""
+    return _waves(M, 0.42, 0.5, 0.08)
+
+
+def bartlett(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return the Bartlett window of `M` points: a triangle that ends in zeros."""
+    count = float(M)
+    if count <= 1:
+        return _waves(M, 1.0)
+    places = arange(1 - count, count, 2)
+    slope = places / (count - 1)
+    return asarray(where(places <= 0, 1 + slope, 1 - slope))
+
+
+def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return the Kaiser window of `M` points, the narrower the larger `beta`."""
+    count = float(M)
+    if count <= 1:
+        return _waves(M, 1.0)
+    middle = (count - 1) / 2
+    square = 1 - ((arange(0, count) - middle) / middle) ** 2.0
+    bessel = STATISTICS["i0"]
+    return asarray(bessel(float(beta) * FUNCTIONS["sqrt"](square)) / bessel(float(beta)))

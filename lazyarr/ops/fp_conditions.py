@@ -1,0 +1,271 @@
+"""When NumPy warns of a floating operation: conditions on one element and its result.
+
+NumPy reads them off the processor's flags, which are set where IEEE 754 says that an operation is
+invalid (a result that is no number, of operands that are), divides by zero (an exact infinity of
+finite operands), overflows (any other infinity of finite operands) or underflows (a tiny result
+that was rounded). So the values tell, too.
+
+An operation on complex numbers is some operations on their parts, each of which may meet a fault.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.loop_ir.pair import Pair
+from lazyarr.ops.fp_underflow import Rounded, converted, product_rounded, quotient_rounded, tiny
+from lazyarr.ops.table import Faults
+
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
+
+__all__ = [
+    "at_one",
+    "at_size_one",
+    "at_zero",
+    "cast_faults",
+    "complex_cast_faults",
+    "either",
+    "floating",
+    "in_steps",
+    "of_parts",
+]
+
+Pole = Callable[..., "Value"]
+
+
+def floating(*faults: str, pole: Pole | None = None, rounded: Rounded | None = None) -> Faults:
+    """Return the conditions under which a floating operation warns.
+
+    Parameters
+    ----------
+    *faults : {"invalid", "over"}
+        What may happen. Division by zero is among it if there is a pole.
+    pole : callable, optional
+        ``pole(builder, *operands)``: whether these operands are where the operation has a pole.
+    rounded : callable, optional
+        ``rounded(builder, result, *operands)``: whether a tiny result is not exact. Underflow is
+        among what may happen if it is given.
+    """
+
+    def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
+        if result.dtype.kind != "f":
+            return {}
+        floats = [operand for operand in operands if operand.dtype.kind == "f"]
+        found: dict[str, Value] = {}
+        if "invalid" in faults:
+            unknown = builder.call("not_equal", result, result)
+            known = [builder.call("equal", x, x) for x in floats]
+            found["invalid"] = _all(builder, [unknown, *known])
+        infinite = _infinite(builder, result)
+        others: list[Value] = []
+        if pole is not None:
+            there = pole(builder, *operands)
+            others = [builder.call("not", there)]
+            # The quotient of an infinity and zero is exact, and no division by zero.
+            found["divide"] = _all(builder, [infinite, there, *_finite(builder, floats[:1])])
+        if "over" in faults:
+            found["over"] = _all(builder, [infinite, *_finite(builder, floats), *others])
+        if rounded is not None:
+            inexact = rounded(builder, result, *operands)
+            found["under"] = _all(
+                builder, [tiny(builder, result), *_finite(builder, floats), inexact]
+            )
+        return found
+
+    return conditions
+
+
+def at_zero(builder: Builder, *operands: Operand) -> Value:
+    """Whether the last operand is zero."""
+    return builder.call("equal", operands[-1], builder.literal(0.0, operands[-1].dtype))
+
+
+def at_one(value: float) -> Pole:
+    """Return whether the operand is a number."""
+
+    def pole(builder: Builder, x: Operand) -> Value:
+        return builder.call("equal", x, builder.literal(value, x.dtype))
+
+    return pole
+
+
+def at_size_one(builder: Builder, x: Operand) -> Value:
+    """Whether the operand is 1 or -1."""
+    size = builder.call("absolute", x)
+    return builder.call("equal", size, builder.literal(1.0, x.dtype))
+
+
+def cast_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Value]:
+    """Return when a cast overflows, or meets what no integer of the machine's width is near.
+
+    Integers narrower than 32 bits are cut from one of 32, whatever they lose: C's compilers do so,
+    and NumPy warns of the conversion alone.
+    """
+    source, target = x.dtype, result.dtype
+    if target.kind == "f":
+        floats = [x] if source.kind == "f" else []
+        found = {"over": _all(builder, [_infinite(builder, result), *_finite(builder, floats)])}
+        if source.kind == "f" and source.itemsize > target.itemsize:
+            lost = [tiny(builder, result), converted(builder, result, x)]
+            found["under"] = _all(builder, lost)
+        return found
+    if source.kind != "f" or target.kind == "b":
+        return {}
+    width = max(32, 8 * target.itemsize)
+    whole = target.kind == "u" and 8 * target.itemsize == width
+    top = builder.literal(2.0 ** (width if whole else width - 1), source)
+    below = builder.call("less", builder.call("trunc", x), top)
+    bottom = builder.literal(-(2.0 ** (width - 1)), source)
+    above = builder.call("greater_equal", builder.call("trunc", x), bottom)
+    return {"invalid": builder.call("not", builder.call("and", below, above))}
+
+
+_rounded = floating("invalid", "over")
+_STEPS: dict[str, Faults] = {
+    "add": _rounded,
+    "subtract": _rounded,
+    "multiply": floating("invalid", "over", rounded=product_rounded),
+    "fma": _rounded,
+    "divide": floating("invalid", "over", pole=at_zero, rounded=quotient_rounded),
+    "hypot": floating("over"),
+}
+
+
+class _Steps:
+    """A builder that writes a formula, and notes the faults that its primitives may meet."""
+
+    def __init__(self, builder: Builder, applies: Value | None) -> None:
+        self.builder = builder
+        self.applies = applies
+        self.found: dict[str, Value] = {}
+
+    def literal(self, value: float, dtype: np.dtype[Any]) -> Operand:
+        return self.builder.literal(value, dtype)
+
+    def call(self, primitive: str, *operands: Operand, **options: Any) -> Value:
+        result = self.builder.call(primitive, *operands, **options)
+        if primitive in _STEPS:
+            found = _STEPS[primitive](self.builder, result, *operands)
+            if self.applies is not None:
+                found = {k: self.builder.call("and", v, self.applies) for k, v in found.items()}
+            _include(self.builder, self.found, found)
+        return result
+
+
+def in_steps(formula: Callable[..., object], when: Callable[..., Value] | None = None) -> Faults:
+    """Return the conditions under which some primitive of a formula meets a fault.
+
+    Parameters
+    ----------
+    formula : callable
+        ``formula(builder, *operands)``, which takes the steps of NumPy's loop.
+    when : callable, optional
+        ``when(builder, *operands)``: for which operands NumPy takes this formula.
+    """
+
+    def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
+        steps = _Steps(builder, None if when is None else when(builder, *operands))
+        formula(steps, *operands)
+        return steps.found
+
+    return conditions
+
+
+def either(*several: Faults) -> Faults:
+    """Return the conditions under which any of several formulas meets a fault."""
+
+    def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
+        found: dict[str, Value] = {}
+        for faults in several:
+            _include(builder, found, faults(builder, result, *operands))
+        return found
+
+    return conditions
+
+
+def of_parts(*faults: str, poles: tuple[complex, ...] = ()) -> Faults:
+    """Return the conditions under which a function of a complex number warns, told by its value.
+
+    Parameters
+    ----------
+    *faults : {"invalid", "over"}
+        What may happen: that a part is no number, or infinite, where all operands' parts are
+        numbers, or finite.
+    poles : tuple of complex
+        Where the function divides by zero.
+    """
+
+    def conditions(builder: Builder, result: Pair, x: Pair) -> dict[str, Value]:
+        call = builder.call
+        finite = _all(builder, _finite(builder, list(x)))
+        unknown = [call("not_equal", part, part) for part in result]
+        known = [call("equal", part, part) for part in x]
+        endless = call("or", *(_infinite(builder, part) for part in result))
+        found: dict[str, Value] = {}
+        if "invalid" in faults:
+            found["invalid"] = _all(builder, [call("or", *unknown), *known])
+        others: list[Value] = []
+        if poles:
+            there = functools.reduce(
+                lambda left, right: call("or", left, right),
+                [_at_point(builder, x, pole) for pole in poles],
+            )
+            others = [call("not", there)]
+            found["divide"] = _all(builder, [endless, there])
+        if "over" in faults:
+            found["over"] = _all(builder, [endless, finite, *others])
+        return found
+
+    return conditions
+
+
+def _at_point(builder: Builder, x: Pair, point: complex) -> Value:
+    parts = [builder.literal(part, x.real.dtype) for part in (point.real, point.imag)]
+    return builder.call(
+        "and", *(builder.call("equal", part, at) for part, at in zip(x, parts, strict=True))
+    )
+
+
+def complex_cast_faults(
+    builder: Builder, result: Operand | Pair, x: Operand | Pair
+) -> dict[str, Value]:
+    """Return when a cast to or from a complex dtype overflows, or has no integer to give.
+
+    A real number takes or gives the real part.
+    """
+    found: dict[str, Value] = {}
+    if isinstance(result, Pair):
+        given = x if isinstance(x, Pair) else (x,)
+        for target, source in zip(result, given, strict=False):
+            _include(builder, found, cast_faults(builder, target, source))
+    else:
+        assert isinstance(x, Pair)
+        _include(builder, found, cast_faults(builder, result, x.real))
+    return found
+
+
+def _include(builder: Builder, found: dict[str, Value], more: dict[str, Value]) -> None:
+    """Add conditions to others, either of which may hold."""
+    for fault, condition in more.items():
+        before = found.get(fault)
+        found[fault] = condition if before is None else builder.call("or", before, condition)
+
+
+def _infinite(builder: Builder, x: Operand) -> Value:
+    size = builder.call("absolute", x)
+    return builder.call("equal", size, builder.literal(np.inf, x.dtype))
+
+
+def _finite(builder: Builder, operands: list[Operand]) -> list[Value]:
+    sizes = [builder.call("absolute", x) for x in operands]
+    return [builder.call("less", x, builder.literal(np.inf, x.dtype)) for x in sizes]
+
+
+def _all(builder: Builder, conditions: list[Value]) -> Value:
+    return functools.reduce(lambda both, more: builder.call("and", both, more), conditions)

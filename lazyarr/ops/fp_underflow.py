@@ -1,0 +1,109 @@
+"""When an operation underflows: its result is tiny, and is not what it would be exactly.
+
+Tiny is what is nearer to zero than the least normal number, and IEEE 754 calls it an underflow only
+if it was rounded. Whether a product or a quotient was rounded is found out with a fused
+multiply-add, of numbers that are scaled so that nothing underflows on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
+
+__all__ = [
+    "Rounded",
+    "always",
+    "converted",
+    "product_rounded",
+    "quotient_rounded",
+    "reciprocal_rounded",
+    "square_rounded",
+    "tiny",
+]
+
+#: ``rounded(builder, result, *operands)``: whether a tiny result was rounded.
+Rounded = Callable[..., "Value"]
+FLOAT64 = np.dtype(np.float64)
+#: Tiny numbers of float64 are normal when they are multiplied by this.
+SCALE = 2.0**600
+
+
+def tiny(builder: Builder, x: Operand) -> Value:
+    """Tell whether a number is zero or subnormal."""
+    least = builder.literal(float(np.finfo(x.dtype).smallest_normal), x.dtype)
+    return builder.call("less", builder.call("absolute", x), least)
+
+
+def always(builder: Builder, result: Operand, *operands: Operand) -> Value:
+    """Tell that a tiny result is rounded: that of a transcendental function."""
+    return builder.call("equal", result, result)
+
+
+def product_rounded(builder: Builder, result: Operand, x: Operand, y: Operand) -> Value:
+    """Tell whether a tiny product is not exact."""
+    call = builder.call
+    if x.dtype != FLOAT64:
+        # It is exact in float64.
+        return call(
+            "not_equal", _wide(builder, result), call("multiply", *_all_wide(builder, x, y))
+        )
+    swapped = call("less", call("absolute", x), call("absolute", y))
+    small, large = call("select", swapped, x, y), call("select", swapped, y, x)
+    scaled = call("multiply", small, builder.literal(SCALE, FLOAT64))
+    rest = call("fma", scaled, large, call("negative", _scaled(builder, result)))
+    return call("or", _vanished(builder, result, x, y), _is_not_zero(builder, rest))
+
+
+def square_rounded(builder: Builder, result: Operand, x: Operand) -> Value:
+    """Tell whether a tiny square is not exact."""
+    return product_rounded(builder, result, x, x)
+
+
+def quotient_rounded(builder: Builder, result: Operand, x: Operand, y: Operand) -> Value:
+    """Tell whether a tiny quotient is not exact."""
+    call = builder.call
+    if x.dtype != FLOAT64:
+        back = call("multiply", *_all_wide(builder, result, y))
+        return call("not_equal", back, _wide(builder, x))
+    rest = call("fma", _scaled(builder, result), y, call("negative", _scaled(builder, x)))
+    return call("or", _vanished(builder, result, x), _is_not_zero(builder, rest))
+
+
+def reciprocal_rounded(builder: Builder, result: Operand, x: Operand) -> Value:
+    """Tell whether a tiny reciprocal is not exact."""
+    return quotient_rounded(builder, result, builder.literal(1.0, x.dtype), x)
+
+
+def converted(builder: Builder, result: Operand, x: Operand) -> Value:
+    """Tell whether a tiny number of a narrower dtype is not the one that was converted."""
+    return builder.call("not_equal", *_all_wide(builder, result, x))
+
+
+def _vanished(builder: Builder, result: Operand, *operands: Operand) -> Value:
+    """Tell whether a result is zero though no operand is."""
+    found = builder.call("equal", result, builder.literal(0.0, FLOAT64))
+    for operand in operands:
+        found = builder.call("and", found, _is_not_zero(builder, operand))
+    return found
+
+
+def _is_not_zero(builder: Builder, x: Operand) -> Value:
+    return builder.call("not_equal", x, builder.literal(0.0, x.dtype))
+
+
+def _scaled(builder: Builder, x: Operand) -> Value:
+    return builder.call("multiply", x, builder.literal(SCALE, FLOAT64))
+
+
+def _all_wide(builder: Builder, *operands: Operand) -> list[Operand]:
+    return [_wide(builder, operand) for operand in operands]
+
+
+def _wide(builder: Builder, x: Operand) -> Operand:
+    return builder.call("convert", x, dtype=FLOAT64)

@@ -1,0 +1,104 @@
+"""Loops as operations: what one turn does to the states, written as nodes of its own.
+
+A loop over elements is an elementwise op that is made when the user's loop is traced: one op for
+each state that it gives. Its operands are the number of turns (of a counted loop), the initial
+states, and the values that stay the same. Equal loops are one op, so that plans and kernels serve
+again.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import ContractError
+from lazyarr.graph.node import Kind, Loop, Node, Op, node, walk
+from lazyarr.ops.fp_conditions import floating
+
+__all__ = ["PLACEHOLDER", "loop_op", "placeholder"]
+
+Array = np.ndarray[Any, Any]
+
+#: Weight of a loop against other ops: computing it twice never pays.
+COST = 10_000
+
+
+def _no_value(node: Node, *arrays: Array) -> Array:
+    raise ContractError("a placeholder has no value of its own")
+
+
+PLACEHOLDER = Op("placeholder", Kind.PARAMETER, _no_value)
+
+
+def placeholder(
+    role: str, position: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()
+) -> Node:
+    """Return what stands for a state, a value that stays, or the index in a loop's body."""
+    return node(PLACEHOLDER, (), dtype, shape, (role, position))
+
+
+_ops: weakref.WeakValueDictionary[tuple[str, Loop, int], Op] = weakref.WeakValueDictionary()
+
+
+def loop_op(name: str, loop: Loop, output: int) -> Op:
+    """Return the elementwise op that gives one state of a loop after its last turn."""
+    key = (name, loop, output)
+    found = _ops.get(key)
+    if found is None:
+        made = Op(
+            name,
+            Kind.ELEMENTWISE,
+            _evaluator(loop, output),
+            cost=COST,
+            faults=floating("invalid", "over"),
+            loop=loop,
+            output=output,
+        )
+        found = _ops.setdefault(key, made)
+    return found
+
+
+def _evaluator(loop: Loop, output: int) -> Callable[..., Array]:
+    """Return the reference semantics: one turn after another, each op with NumPy."""
+
+    def evaluate(node: Node, *arrays: Array) -> Array:
+        count, states, held = loop.split(arrays)
+        fixed = dict(zip(loop.invariants, held, strict=True))
+        if count is not None:
+            for turn in range(int(count)):
+                values = _run(loop, states, fixed, turn, loop.updates)
+                states = tuple(values[n] for n in loop.updates)
+        else:
+            assert loop.condition is not None
+            while True:
+                going = _run(loop, states, fixed, 0, (loop.condition,))[loop.condition]
+                if not going.any():
+                    break
+                values = _run(loop, states, fixed, 0, loop.updates)
+                # Where the condition no longer holds, nothing changes any more.
+                states = tuple(
+                    np.where(going, values[new], old)
+                    for new, old in zip(loop.updates, states, strict=True)
+                )
+        return np.array(np.broadcast_to(states[output], node.shape))
+
+    return evaluate
+
+
+def _run(
+    loop: Loop,
+    states: Iterable[Array],
+    fixed: dict[Node, Array],
+    turn: int,
+    wanted: tuple[Node, ...],
+) -> dict[Node, Array]:
+    values = fixed | dict(zip(loop.states, states, strict=True))
+    if loop.index is not None:
+        values[loop.index] = np.asarray(turn, loop.index.dtype)
+    for step in walk(wanted):
+        if step not in values:
+            values[step] = step.op.evaluate(step, *(values[s] for s in step.src))
+    return values

@@ -1,0 +1,1 @@
+"""Graph to graph: canonical form, exact rules, products and library epilogues."""

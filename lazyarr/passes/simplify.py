@@ -1,0 +1,308 @@
+"""Simplification: rules that keep every bit of the result, whatever the input.
+
+A float rule must hold for NaN, infinities and both zeros. ``x + 0.0`` is no identity
+(``-0.0 + 0.0`` is ``0.0``), nor is ``x * 0`` (NaN), so there are no such rules here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import frexp
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.shapes import View, broadcast_view, compose, identity_view, reshape_view
+from lazyarr.graph.node import Kind, Node, node
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.movement import CONSTANT, VIEW
+from lazyarr.passes.rewrite import RuleSet, rewrite
+
+__all__ = ["RULES", "constant", "constant_value", "simplify"]
+
+RULES = RuleSet()
+
+ADD = ELEMENTWISE["add"]
+CAST = ELEMENTWISE["cast"]
+DIVIDE = ELEMENTWISE["divide"]
+LOGICAL_NOT = ELEMENTWISE["logical_not"]
+MULTIPLY = ELEMENTWISE["multiply"]
+NEGATIVE = ELEMENTWISE["negative"]
+POSITIVE = ELEMENTWISE["positive"]
+POWER = ELEMENTWISE["power"]
+RECIPROCAL = ELEMENTWISE["reciprocal"]
+SQRT = ELEMENTWISE["sqrt"]
+SQUARE = ELEMENTWISE["square"]
+SUBTRACT = ELEMENTWISE["subtract"]
+WHERE = ELEMENTWISE["where"]
+
+
+def simplify(roots: Sequence[Node], final: dict[Node, Node] | None = None) -> tuple[Node, ...]:
+    """Return equal values computed with less.
+
+    The result has the same shapes, dtypes and bits; simplifying it again changes nothing. `final`
+    is told what became of each node.
+    """
+    return rewrite(roots, RULES, final)
+
+
+def constant_value(value: Node) -> Any:
+    """Return the scalar of a constant, also behind a broadcast, or None."""
+    while value.op.kind is Kind.VIEW:
+        value = value.src[0]
+    if value.op.kind is not Kind.CONSTANT or not isinstance(value.attr, bytes):
+        return None
+    return np.frombuffer(value.attr, value.dtype)[0]
+
+
+def constant(value: Any, like: Node) -> Node:
+    """Return the constant `value` with the dtype and origin of `like`."""
+    scalar = np.asarray(value, like.dtype)
+    return node(CONSTANT, (), like.dtype, (), scalar.tobytes(), like.origin)
+
+
+def _is(value: Node, number: float) -> bool:
+    """Whether a node is the constant `number` and no other zero than it."""
+    scalar = constant_value(value)
+    if scalar is None or scalar != number:
+        return False
+    return bool(np.signbit(scalar) == np.signbit(number)) if scalar.dtype.kind == "f" else True
+
+
+def _as(result: Node, source: Node) -> Node | None:
+    """Return `source` broadcast to the shape of `result`; None if the dtypes differ."""
+    if source.dtype != result.dtype:
+        return None
+    if source.shape == result.shape:
+        return source
+    view = broadcast_view(source.shape, result.shape)
+    return node(VIEW, (source,), source.dtype, result.shape, view, result.origin)
+
+
+@RULES.on(MULTIPLY)
+def multiply_by_one(value: Node) -> Node | None:
+    """x * 1 -> x and 1 * x -> x, but for complex: (inf + 0j) * (1 + 0j) is inf + nanj."""
+    if value.dtype.kind == "c":
+        return None
+    left, right = value.src
+    if _is(right, 1):
+        return _as(value, left)
+    if _is(left, 1):
+        return _as(value, right)
+    return None
+
+
+@RULES.on(ADD)
+def add_nothing(value: Node) -> Node | None:
+    """x + -0.0 -> x for floats, x + 0 -> x for integers; and the other way round."""
+    if value.dtype.kind not in "iuf":
+        return None
+    nothing = -0.0 if value.dtype.kind == "f" else 0
+    left, right = value.src
+    if _is(right, nothing):
+        return _as(value, left)
+    if _is(left, nothing):
+        return _as(value, right)
+    return None
+
+
+@RULES.on(SUBTRACT)
+def subtract_nothing(value: Node) -> Node | None:
+    """x - 0 -> x; for floats the zero must be positive."""
+    if value.dtype.kind in "iuf" and _is(value.src[1], 0.0 if value.dtype.kind == "f" else 0):
+        return _as(value, value.src[0])
+    return None
+
+
+@RULES.on(DIVIDE)
+def divide_by_power_of_two(value: Node) -> Node | None:
+    """x / 2**k -> x * 2**-k, where both are exactly representable; x / 1 -> x."""
+    left, right = value.src
+    scalar = constant_value(right)
+    if scalar is None or value.dtype.kind != "f" or not np.isfinite(scalar):
+        return None
+    if scalar == 1:
+        return _as(value, left)
+    if abs(frexp(float(scalar))[0]) != 0.5:
+        return None
+    limits = np.finfo(value.dtype)
+    inverse = 1.0 / float(scalar)
+    if not float(limits.tiny) <= abs(inverse) <= float(limits.max):
+        return None
+    factor = constant(inverse, right)
+    return node(MULTIPLY, (left, factor), value.dtype, value.shape, None, value.origin)
+
+
+@RULES.on(POWER)
+def power_of_small_constant(value: Node) -> Node | None:
+    """x**2 -> square(x), x**1 -> x, x**0.5 -> sqrt(x), x**-1 -> 1/x, as NumPy's ``**`` does."""
+    base, exponent = value.src
+    if base.shape != value.shape or base.dtype != value.dtype:
+        return None
+    if _is(exponent, 2):
+        return node(SQUARE, (base,), value.dtype, value.shape, None, value.origin)
+    if _is(exponent, 1):
+        return base
+    if value.dtype.kind != "f":
+        return None
+    if _is(exponent, 0.5) and not exponent.shape:
+        # NumPy takes the root for one exponent alone: (-inf)**0.5 differs.
+        return node(SQRT, (base,), value.dtype, value.shape, None, value.origin)
+    if _is(exponent, -1):
+        return node(RECIPROCAL, (base,), value.dtype, value.shape, None, value.origin)
+    return None
+
+
+@RULES.on(NEGATIVE, LOGICAL_NOT)
+def undo(value: Node) -> Node | None:
+    """-(-x) -> x; not not x -> x for bool x."""
+    inner = value.src[0]
+    if inner.op is not value.op or inner.src[0].dtype != value.dtype:
+        return None
+    return _as(value, inner.src[0])
+
+
+@RULES.on(POSITIVE)
+def positive(value: Node) -> Node | None:
+    """+x -> x."""
+    return _as(value, value.src[0])
+
+
+@RULES.on(CAST)
+def cast_to_same(value: Node) -> Node | None:
+    """cast(x, dtype of x) -> x."""
+    return _as(value, value.src[0])
+
+
+@RULES.on(CAST)
+def cast_twice(value: Node) -> Node | None:
+    """cast(cast(x, wide), narrow) -> cast(x, narrow), where the first cast loses nothing."""
+    inner = value.src[0]
+    if inner.op is not CAST:
+        return None
+    first = inner.src[0]
+    chain = (first.dtype.kind, inner.dtype.kind, value.dtype.kind)
+    # Integers through wider integers, and floats through wider floats to floats.
+    if chain not in (("f", "f", "f"), ("i", "i", "i"), ("u", "u", "u"), ("b", "f", "f")):
+        return None
+    if first.dtype.itemsize > inner.dtype.itemsize:
+        return None
+    return node(CAST, (first,), value.dtype, value.shape, None, value.origin)
+
+
+@RULES.on(WHERE)
+def where_known(value: Node) -> Node | None:
+    """where(True, x, y) -> x; where(False, x, y) -> y; where(c, x, x) -> x."""
+    condition, left, right = value.src
+    known = constant_value(condition)
+    if known is not None:
+        return _as(value, left if known else right)
+    if left is right and left.shape == value.shape:
+        return left
+    return None
+
+
+@RULES.on(Kind.ELEMENTWISE)
+def fold_constants(value: Node) -> Node | None:
+    """f(constants) -> constant, computed by NumPy, where NumPy warns of nothing."""
+    if value.op.loop is not None:
+        return None
+    if not value.src or any(constant_value(s) is None for s in value.src):
+        return None
+    if value.dtype.kind not in "biufc":
+        return None
+    scalars = [np.asarray(constant_value(s)) for s in value.src]
+    try:
+        with np.errstate(all="raise"):
+            folded = np.asarray(value.op.evaluate(value, *scalars), value.dtype)
+    except FloatingPointError:
+        return None
+    return _as(value, constant(folded, value))
+
+
+@RULES.on(Kind.VIEW)
+def view_of_view(value: Node) -> Node | None:
+    """view(view(x)) -> view(x); the identity view vanishes."""
+    inner = value.src[0]
+    assert isinstance(value.attr, View)
+    if inner.shape == value.shape and value.attr == identity_view(value.ndim):
+        return inner
+    if inner.op.kind is not Kind.VIEW:
+        return None
+    assert isinstance(inner.attr, View)
+    both = compose(inner.attr, value.attr, value.ndim)
+    return node(value.op, inner.src, value.dtype, value.shape, both, value.origin)
+
+
+@RULES.on(Kind.VIEW)
+def view_of_reshape(value: Node) -> Node | None:
+    """view(reshape(x)) -> reshape(x), where the view is itself a reshape."""
+    inner = value.src[0]
+    if inner.op.kind is not Kind.RESHAPE or inner.size != value.size:
+        return None
+    if value.attr != reshape_view(inner.shape, value.shape):
+        return None
+    source = inner.src[0]
+    if source.shape == value.shape:
+        return source
+    return node(inner.op, (source,), value.dtype, value.shape, None, value.origin)
+
+
+@RULES.on(Kind.RESHAPE)
+def reshape_of_reshape(value: Node) -> Node | None:
+    """reshape(reshape(x)) -> reshape(x); one that is an affine map becomes a view."""
+    inner = value.src[0]
+    if inner.op.kind is Kind.RESHAPE:
+        if inner.src[0].shape == value.shape:
+            return inner.src[0]
+        return node(value.op, inner.src, value.dtype, value.shape, None, value.origin)
+    if inner.shape == value.shape:
+        return inner
+    view = reshape_view(inner.shape, value.shape)
+    if view is not None:
+        return node(VIEW, (inner,), value.dtype, value.shape, view, value.origin)
+    return None
+
+
+@RULES.on(Kind.RESHAPE)
+def reshape_of_generator(value: Node) -> Node | None:
+    """reshape(g) -> g of that shape: a generator knows positions in C order alone."""
+    inner = value.src[0]
+    if inner.op.kind is not Kind.GENERATE:
+        return None
+    return node(inner.op, inner.src, value.dtype, value.shape, inner.attr, inner.origin)
+
+
+@RULES.on(Kind.RESHAPE)
+def reshape_before_elementwise(value: Node) -> Node | None:
+    """reshape(f(x, c)) -> f(reshape(x), c), where no operand is broadcast along an axis."""
+    inner = value.src[0]
+    if inner.op.kind is not Kind.ELEMENTWISE or inner.size == 0:
+        return None
+    if any(s.shape not in ((), inner.shape) for s in inner.src):
+        return None
+    if not any(s.shape == inner.shape and s.shape for s in inner.src):
+        return None
+    moved = tuple(
+        node(value.op, (s,), s.dtype, value.shape, None, value.origin) if s.shape else s
+        for s in inner.src
+    )
+    return node(inner.op, moved, inner.dtype, value.shape, inner.attr, inner.origin)
+
+
+@RULES.on(Kind.REDUCE)
+def reduce_of_reshape(value: Node) -> Node | None:
+    """sum(reshape(x)) over all axes -> sum(x) over all axes, for reductions without positions."""
+    inner = value.src[0]
+    if inner.op.kind is not Kind.RESHAPE or len(value.src) != 1:
+        return None
+    if value.attr != tuple(range(inner.ndim)) or value.op.combine not in (
+        "or",
+        "and",
+        "minimum",
+        "maximum",
+    ):
+        return None
+    source = inner.src[0]
+    axes = tuple(range(source.ndim))
+    return node(value.op, (source,), value.dtype, value.shape, axes, value.origin)

@@ -1,0 +1,201 @@
+"""Where draws come from: a key and a counter, or what stands for them while code is traced."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from typing import Any, cast
+
+import numpy as np
+
+from lazyarr.builders.nodes import constant
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, TracingError
+from lazyarr.graph.node import Node
+from lazyarr.tracing import Number, Symbol, Trace, scope
+
+__all__ = ["Fresh", "Given", "Seeded", "Stream", "stream_of"]
+
+UINT64 = np.dtype(np.uint64)
+SPAN = 2**64
+
+#: Held while a draw is counted.
+_lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    # The lock may be held by a thread that the child of a fork does not have.
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+class Stream:
+    """The draws of one generator: a key, and numbers that count on from the first.
+
+    Parameters
+    ----------
+    seed : numpy.random.SeedSequence
+        Gives key and first number.
+    """
+
+    def __init__(self, seed: np.random.SeedSequence) -> None:
+        key, first = seed.generate_state(2, np.uint64)
+        self.scope = scope()
+        self._seed = seed
+        self._key = int(key)
+        self._next = int(first)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if scope() is not self.scope:
+            raise _refused("copied or pickled", "copy it outside")
+        return {**vars(self), "scope": None}
+
+    def draw(self, count: int = 1) -> tuple[Node, Node]:
+        """Return number and key of the next draw, or of the first of several, as scalar nodes."""
+        here = scope()
+        return self.constants(count) if here is None else here.draw(self, count)
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Take the next draws; return the number of the first, and the key."""
+        with _lock:
+            number = self._next
+            self._next = (number + count) % SPAN
+        return number, self._key
+
+    def constants(self, count: int) -> tuple[Node, Node]:
+        """Take the next draws; return number and key as nodes that are the same at each run."""
+        number, key = self.take(count)
+        return constant(np.uint64(number), UINT64), constant(np.uint64(key), UINT64)
+
+    def spawn(self, count: int) -> list[np.random.SeedSequence]:
+        """Return seeds of independent streams."""
+        if scope() is not self.scope:
+            raise _refused("spawned from", "spawn outside, and pass the generators as arguments")
+        with _lock:
+            return self._seed.spawn(count)
+
+
+class _Unknown(Stream):
+    """A stream whose key and counter are not known while code is traced."""
+
+    def __init__(self) -> None:
+        self.scope = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise _refused("copied or pickled", "copy it outside")
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Refuse: the trace that this stands for knows no draws."""
+        raise TracingError(
+            "a generator of a call of a function given to lazyarr.jit is used outside of it",
+            origin=origin(),
+            hint="pass every generator that the function needs as an argument",
+        )
+
+    def spawn(self, count: int) -> list[np.random.SeedSequence]:
+        """Refuse: the seed is not known."""
+        raise _refused("spawned from", "spawn outside, and pass the generators as arguments")
+
+
+class Given(_Unknown):
+    """The stream of a generator among the arguments of a traced function.
+
+    Attributes
+    ----------
+    position : int
+        Which of the generators it is.
+    """
+
+    def __init__(self, position: int) -> None:
+        super().__init__()
+        self.position = position
+
+
+class Fresh(_Unknown):
+    """The stream of a generator that a traced function makes without a seed."""
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Return draws under a key that comes from the system, another one each time."""
+        key, first = np.random.SeedSequence().generate_state(2, np.uint64)
+        return int(first), int(key)
+
+
+class Seeded(_Unknown):
+    """The stream of a generator whose seed is a number among a traced function's arguments.
+
+    Parameters
+    ----------
+    seed : Symbol
+        The number.
+    """
+
+    def __init__(self, seed: Symbol) -> None:
+        super().__init__()
+        self.scope = scope()
+        self._seed_number = seed
+        self._key_number = seed.apply(lambda seed: _state(seed)[0])
+        self._drawn = 0
+
+    def constants(self, count: int) -> tuple[Node, Node]:
+        """Take the next draws; return number and key as nodes that the seed alone decides."""
+        drawn = self._drawn
+        self._drawn += count
+        number = self._seed_number.apply(lambda seed: (_state(seed)[1] + drawn) % SPAN)
+        return constant(number, UINT64), constant(self._key_number, UINT64)
+
+
+@functools.lru_cache(64)
+def _state(seed: Number) -> tuple[int, int]:
+    """Return the key and the first number of a seed."""
+    key, first = np.random.SeedSequence(cast("int", seed)).generate_state(2, np.uint64)
+    return int(key), int(first)
+
+
+def stream_of(seed: Any) -> Stream:
+    """Return the stream of a seed.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none.
+    """
+    here = scope()
+    if here is not None and seed is None:
+        if isinstance(here, Trace):
+            return Fresh()
+        raise ArgumentError(
+            "a generator without a seed cannot be made in the body of a loop",
+            origin=origin(),
+            hint="make it before the loop; what the body draws, each turn draws anew",
+        )
+    if isinstance(seed, (np.random.Generator, np.random.BitGenerator)):
+        raise ArgumentError(
+            f"a seed cannot be a NumPy {type(seed).__name__}",
+            origin=origin(),
+            hint="pass an integer or a SeedSequence, such as seed_seq.spawn(1)[0] of its own",
+        )
+    if isinstance(seed, np.random.SeedSequence):
+        return Stream(seed)
+    try:
+        if type(seed) is Symbol and seed.kind is int:
+            return Seeded(seed)
+        return Stream(np.random.SeedSequence(seed))
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"{seed!r} is no seed: {error}",
+            origin=origin(),
+            hint="pass a non-negative integer, a sequence of them, or None",
+        ) from None
+
+
+def _refused(what: str, hint: str) -> TracingError:
+    return TracingError(
+        f"a generator from outside is {what} in code that runs once for many times",
+        origin=origin(),
+        hint=hint,
+    )

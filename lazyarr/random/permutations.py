@@ -1,0 +1,217 @@
+"""Random orders and choices."""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import nodes as build
+from lazyarr.builders.nodes import FLOAT64, INT64
+from lazyarr.core.shapes import Shape, normalize_axis
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.numpy_api.ranges import arange
+from lazyarr.numpy_api.scans import cumsum
+from lazyarr.numpy_api.sorting import argsort, searchsorted, sort, take_along_axis
+from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.ops.random import BITS, UNIFORM
+from lazyarr.random.arguments import UINT64, count_of, modular, probabilities, shape_of
+from lazyarr.random.distributions import Distributions
+from lazyarr.tracing import recorded
+
+__all__ = ["Orders"]
+
+
+class Orders(Distributions):
+    """The functions of a generator that reorder and choose."""
+
+    def _order(self, shape: Shape, axis: int = 0) -> LazyArray:
+        """Return the positions along an axis in random order.
+
+        Random words are sorted that hold their position in the lowest bits. So no two are equal,
+        which gives every sort the same result, and they need not be moved with their positions.
+        """
+        count = shape[axis]
+        lowest = (1 << max(count - 1, 0).bit_length()) - 1
+        position = arange(count).astype(UINT64).reshape((count,) + (1,) * (len(shape) - axis - 1))
+        words = self._draw(BITS, UINT64, shape) & modular(~lowest) | position
+        found: LazyArray = (sort(words, axis) & modular(lowest)).astype(INT64)
+        return found
+
+    @recorded
+    def permutation(self, x: Any, axis: int = 0) -> LazyArray:
+        """Return the slices of `x` in random order.
+
+        Parameters
+        ----------
+        x : int or array_like
+            An integer stands for ``arange(x)``.
+        axis : int
+            Along which the slices lie.
+
+        Returns
+        -------
+        LazyArray
+            In the order that sorts random words, of 64 bits less those that count the slices.
+
+        Examples
+        --------
+        >>> import numpy as np, lazyarr as la
+        >>> np.sort(la.random.default_rng(0).permutation(5).compute()).tolist()
+        [0, 1, 2, 3, 4]
+        """
+        if isinstance(x, (int, np.integer)):
+            return self._order((count_of(x),))
+        return self._reordered(asarray(x), axis)
+
+    def _reordered(self, x: LazyArray, axis: int) -> LazyArray:
+        if not x.ndim:
+            raise ArgumentError("an array without axes has no order", origin=origin())
+        with build.located():
+            at = normalize_axis(axis, x.ndim)
+        found: LazyArray = x[(*(slice(None),) * at, self._order((x.shape[at],)))]
+        return found
+
+    @recorded
+    def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
+        """Return `x` with each slice along an axis put into a random order of its own.
+
+        Parameters
+        ----------
+        x : array_like
+            Input.
+        axis : int, optional
+            Along which elements move; default: anywhere.
+        out : ndarray or LazyArray, optional
+            Takes the result.
+        """
+        given = asarray(x)
+        values = given.reshape(-1) if axis is None else given
+        with build.located():
+            at = normalize_axis(0 if axis is None else axis, values.ndim)
+        order = self._order(values.shape, at)
+        return deliver(take_along_axis(values, order, at).reshape(given.shape), out)
+
+    @recorded
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Put the slices of `x` into random order.
+
+        An ndarray or a list is changed in place, at once; a LazyArray comes to stand for the
+        new order, as with ``x[...] = value``.
+
+        Parameters
+        ----------
+        x : ndarray, LazyArray or list
+            What to shuffle.
+        axis : int
+            Along which the slices lie.
+        """
+        if isinstance(x, LazyArray):
+            x[...] = self._reordered(x, axis)
+        elif isinstance(x, np.ndarray):
+            if not x.flags.writeable:
+                raise ArgumentError("the array to shuffle is read-only", origin=origin())
+            x[...] = self._reordered(asarray(x), axis).compute()
+        elif isinstance(x, MutableSequence):
+            if axis != 0:
+                raise ArgumentError("a list has axis 0 alone", origin=origin())
+            x[:] = [x[k] for k in self._order((len(x),)).tolist()]
+        else:
+            raise ArgumentError(
+                f"shuffle takes an array or a list, got {type(x).__name__}",
+                origin=origin(),
+                hint="permutation returns a new array",
+            )
+
+    @recorded
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> LazyArray:
+        """Return slices of `a` chosen at random.
+
+        Parameters
+        ----------
+        a : int or array_like
+            An integer stands for ``arange(a)``.
+        size : int or tuple of int, optional
+            How many; its axes stand where `axis` was.
+        replace : bool
+            Whether a slice may be chosen again.
+        p : array_like, optional
+            The probability of each slice; default: equal ones.
+        axis : int
+            Along which the slices lie.
+        shuffle : bool
+            Accepted for NumPy's sake; without replacement the order is always random.
+
+        Returns
+        -------
+        LazyArray
+            Without replacement and with `p`, the slices whose exponential waiting times of rates
+            `p` are the shortest, which is choosing them one after another.
+
+        Raises
+        ------
+        ArgumentError
+            If there are not enough slices, or `p` are no probabilities; of a LazyArray the
+            latter is not checked.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> rng = la.random.default_rng(5)
+        >>> rng.choice(3, size=4, p=[0, 1, 0]).compute()
+        array([1, 1, 1, 1])
+        """
+        values = arange(count_of(a)) if isinstance(a, (int, np.integer)) else asarray(a)
+        if not values.ndim:
+            raise ArgumentError("a must be an array with axes or an integer", origin=origin())
+        with build.located():
+            at = normalize_axis(axis, values.ndim)
+        count = values.shape[at]
+        shape = shape_of(size)
+        wanted = prod(shape)
+        weights = None if p is None else probabilities(p, count)
+        if not count and wanted:
+            raise ArgumentError("there is nothing to choose from", origin=origin())
+        if replace and weights is None:
+            index = self.integers(0, max(count, 1), wanted)
+        elif replace:
+            levels = cumsum(weights)
+            drawn = self._draw(UNIFORM[FLOAT64], FLOAT64, (wanted,))
+            index = searchsorted(levels / levels[-1], drawn, side="right")
+        else:
+            index = self._without_replacement(count, wanted, weights)
+        if isinstance(a, (int, np.integer)):
+            return index.reshape(shape)
+        chosen: LazyArray = values[(*(slice(None),) * at, index)]
+        return chosen.reshape(values.shape[:at] + shape + values.shape[at + 1 :])
+
+    def _without_replacement(self, count: int, wanted: int, weights: Any) -> LazyArray:
+        possible = count
+        if isinstance(weights, np.ndarray):
+            possible = int(np.count_nonzero(weights))
+        if wanted > possible:
+            raise ArgumentError(
+                f"cannot choose {wanted} of {possible} without replacement", origin=origin()
+            )
+        if weights is None:
+            order = self._order((count,))
+        else:
+            # Of probability 0: infinite, and last, which is nothing to warn of.
+            given = asarray(weights)
+            waits = self.standard_exponential(count) / given
+            waits = wrap(build.silent(waits._node, (given._node,)))
+            order = argsort(waits, stable=True)
+        found: LazyArray = order[:wanted]
+        return found

@@ -1,0 +1,30 @@
+"""What compiling has cost, on the CPU or on a GPU."""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["CompileInfo"]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileInfo:
+    """What compiling has cost this process.
+
+    Attributes
+    ----------
+    compiled : int
+        Functions compiled.
+    disk_hits, memory_hits : int
+        Functions found on disk, or already loaded.
+    compile_seconds : float
+        Time in the compiler, its import included.
+    loaded : int
+        Functions in memory.
+    """
+
+    compiled: int
+    disk_hits: int
+    memory_hits: int
+    compile_seconds: float
+    loaded: int

@@ -1,0 +1,1 @@
+"""Compiling and running source on the CPU."""

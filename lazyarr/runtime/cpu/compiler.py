@@ -1,0 +1,324 @@
+"""Compiling generated source for the CPU, and loading the result.
+
+A compiler of each language makes an object file of a text; loading it needs no compiler. So a
+process that finds its kernels on disk imports none, and starts in milliseconds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from lazyarr.core.config import Config
+from lazyarr.errors import CompileError, ContractError
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
+from lazyarr.runtime.cpu.host_target import describe_processor
+from lazyarr.runtime.cpu.objects.load import MissingSymbols, load
+from lazyarr.runtime.cpu_count import default_threads
+from lazyarr.runtime.disk_cache import Entry, open_cache
+from lazyarr.runtime.hashing import key_of, sha256
+
+__all__ = [
+    "Function",
+    "compile_source",
+    "compile_sources",
+    "forget",
+    "info",
+    "load_support",
+]
+
+# What these variables change is in the machine code.
+_COMPILER_VARIABLES = (
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+    "NUMBA_ENABLE_AVX",
+    "NUMBA_OPT",
+    "NUMBA_LOOP_VECTORIZE",
+    "NUMBA_SLP_VECTORIZE",
+)
+
+
+#: Of every kernel; see :mod:`lazyarr.runtime.cpu.calling_convention`. ctypes passes bytes by their
+#: address.
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
+
+
+class Function:
+    """A compiled function that is loaded: ``function(begin, end, *args)``.
+
+    The GIL is released during a call. Pointers are passed as integers, scalars as Python numbers.
+
+    Attributes
+    ----------
+    entry : str
+        Its name in the source.
+    address : int
+        Of the machine code of its packed entry.
+    pack : callable
+        ``pack(*args)`` returns the arguments as the block of bytes that `run` takes.
+    run : callable
+        ``run(begin, end, block)`` does the work items ``begin <= i < end`` and returns what
+        happened, as bits.
+    """
+
+    __slots__ = ("_owner", "address", "entry", "pack", "run")
+
+    def __init__(self, source: Source, address: int, owner: object):
+        self.entry = source.entry
+        self.address = address
+        self._owner = owner  # of the memory that the code is in
+        self.pack: Callable[..., bytes] = block_layout(source.parameters).pack
+        self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
+
+    def __call__(self, begin: int, end: int, *args: float) -> int:
+        """Do the work items ``begin <= i < end``, and return what happened, as bits."""
+        return self.check(self.run(begin, end, self.pack(*args)))
+
+    def check(self, result: int) -> int:
+        """Return the result of a run, unless it is none that a kernel may have."""
+        if result & FAILED:
+            raise ContractError(f"kernel {self.entry} returned a status")
+        return result
+
+    def __repr__(self) -> str:
+        return f"<Function {self.entry} at {self.address:#x}>"
+
+
+class _Counters:
+    def __init__(self) -> None:
+        self.compiled = 0
+        self.disk_hits = 0
+        self.memory_hits = 0
+        self.compile_seconds = 0.0
+
+
+_counters = _Counters()
+_loaded: dict[Source, Function] = {}
+# One plan's functions at a time. Re-entrant, because a finaliser may evaluate.
+_lock = threading.RLock()
+
+if hasattr(os, "register_at_fork"):
+    # A child forked in the middle of a compilation would find the compiler's own locks held.
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
+
+
+def compile_source(source: Source, config: Config) -> Function:
+    """Return the compiled function of a source; see :func:`compile_sources`."""
+    return compile_sources((source,), config)[0]
+
+
+def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]:
+    """Return the compiled functions of sources: loaded already, from disk, or compiled now.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        In the language "llvm" or "numba".
+    config : Config
+        Says where compiled functions are kept, and how many may be compiled at a time.
+
+    Raises
+    ------
+    CompileError
+        If the compiler refuses a text, with the numbered text and the compiler's message.
+
+    Notes
+    -----
+    Safe from many threads; those that ask for one source get one function, compiled once.
+    """
+    found = {source: function for source in sources if (function := _loaded.get(source))}
+    _counters.memory_hits += len(found)
+    if len(found) < len(set(sources)):
+        with _lock:
+            wanted = []
+            for source in dict.fromkeys(sources):
+                if source not in found:
+                    function = _loaded.get(source)
+                    if function is None:
+                        wanted.append(source)
+                    else:
+                        found[source] = function
+                        _counters.memory_hits += 1
+            made = _load_or_compile(wanted, config, _counters)
+            _loaded.update(made)
+            found.update(made)
+    return [found[source] for source in sources]
+
+
+def info() -> CompileInfo:
+    """Return the counters."""
+    return CompileInfo(
+        _counters.compiled,
+        _counters.disk_hits,
+        _counters.memory_hits,
+        _counters.compile_seconds,
+        len(_loaded),
+    )
+
+
+def forget() -> None:
+    """Drop the loaded functions; those still referenced go on working."""
+    with _lock:
+        _loaded.clear()
+
+
+def load_support(source: Source, config: Config) -> Function:
+    """Return a function that is no kernel: neither counted nor forgotten."""
+    with _lock:
+        return _load_or_compile((source,), config, _Counters())[source]
+
+
+def _load_or_compile(
+    sources: Sequence[Source], config: Config, counters: _Counters
+) -> dict[Source, Function]:
+    disk = open_cache(config.cache_dir)
+    keys = {source: source_key(source) for source in sources}
+    functions: dict[Source, Function] = {}
+    wanted = []
+    for source, key in keys.items():
+        entry = disk.load(key) if disk is not None else None
+        function = _load_found(source, entry) if entry is not None else None
+        if function is None:
+            wanted.append(source)
+        else:
+            counters.disk_hits += 1
+            functions[source] = function
+    if wanted:
+        begun = time.perf_counter()
+        made = _compile_side_by_side(wanted, keys, config.threads or default_threads())
+        counters.compile_seconds += time.perf_counter() - begun
+        counters.compiled += len(made)
+        for source, entry in zip(wanted, made, strict=True):
+            try:
+                functions[source] = _load(source, entry)
+            except MissingSymbols as error:
+                raise _refusal(source, str(error)) from error
+            if disk is not None:
+                disk.store(keys[source], entry)
+    return functions
+
+
+def _load_found(source: Source, entry: Entry) -> Function | None:
+    """Return a function from disk, unless a library is gone that it calls."""
+    try:
+        return _load(source, entry)
+    except MissingSymbols:
+        return None
+
+
+def _load(source: Source, entry: Entry) -> Function:
+    owner, address = load(entry.object_code, PACKED)
+    return Function(source, address, owner)
+
+
+def _compile_side_by_side(
+    sources: Sequence[Source], keys: dict[Source, str], threads: int
+) -> list[Entry]:
+    """Compile sources in several threads, of which this one takes part."""
+    made: dict[Source, Entry] = {}
+    errors: list[Exception] = []
+    # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
+    queue = iter(sorted(set(sources), key=lambda source: -len(source.text)))
+
+    def work() -> None:
+        for source in queue:
+            try:
+                made[source] = _compile(source, keys[source])
+            except (CompileError, ContractError) as error:
+                errors.append(error)
+
+    # Numba compiles one function at a time.
+    count = sum(source.language == "llvm" for source in sources)
+    helpers = [threading.Thread(target=work) for _ in range(min(count, threads) - 1)]
+    for helper in helpers:
+        helper.start()
+    work()
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]
+    return [made[source] for source in sources]
+
+
+def source_key(source: Source) -> str:
+    """Return the digest of all that decides what machine code a source becomes."""
+    return key_of(
+        (
+            source.language,
+            source.text,
+            source.entry,
+            *(f"{p.name} {p.dtype.str} {p.pointer}" for p in source.parameters),
+            *source.intrinsics,
+            *(f"{f.name}\n{f.text}" for f in source.externals),
+            str(source.optimize),
+            *_toolchain(source.language),
+        )
+    )
+
+
+@cache
+def _toolchain(language: str) -> tuple[str, ...]:
+    import llvmlite  # its version, and not yet the library
+
+    # What makes machine code out of text decides too, so its own text is part of the question.
+    here = Path(__file__).parent
+    ours = ("compiler.py", "calling_convention.py", "numba_", "llvm_", "vector_")
+    modules = [path for path in sorted(here.iterdir()) if path.name.startswith(ours)]
+    known = getattr(os, "confstr_names", {})
+    libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in known else ""
+    return (
+        _numba_version() if language == "numba" else "",
+        llvmlite.__version__,
+        ".".join(map(str, sys.version_info[:2])),
+        *describe_processor(),
+        libc or "",
+        vector_math.identify(),
+        *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
+        *(sha256(module.read_bytes()).hexdigest() for module in modules),
+    )
+
+
+def _numba_version() -> str:
+    """Return what differs between versions of Numba, which is slow to import."""
+    found = find_spec("numba")
+    if found is not None and found.origin is not None:
+        told = Path(found.origin).with_name("_version.py")
+        if told.is_file():
+            return sha256(told.read_bytes()).hexdigest()
+    from importlib.metadata import version  # which takes as long as all of a cached evaluation
+
+    return version("numba")
+
+
+def _compile(source: Source, key: str) -> Entry:
+    if source.language not in ("llvm", "numba"):
+        raise ContractError(f"the CPU runtime does not compile {source.language!r}")
+    try:
+        if source.language == "llvm":
+            from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
+
+            return Entry(source.entry, compile_llvm(source))
+        from lazyarr.runtime.cpu.numba_compiler import compile_numba
+
+        return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))
+    except Exception as error:
+        raise _refusal(source, f"{type(error).__name__}: {error}") from error
+
+
+def _refusal(source: Source, log: str) -> CompileError:
+    lines = source.text.splitlines()
+    width = len(str(len(lines)))
+    numbered = "\n".join(f"{i:>{width}} | {line}" for i, line in enumerate(lines, 1))
+    return CompileError(f"kernel {source.entry} does not compile\n\n{numbered}\n\n{log}")

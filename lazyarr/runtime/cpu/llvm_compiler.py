@@ -1,0 +1,173 @@
+"""From the LLVM IR of a kernel to an object file, through llvmlite alone."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+from llvmlite.binding import ffi
+
+from lazyarr.loop_ir.intrinsics import SUFFIXES, parse_intrinsic
+from lazyarr.loop_ir.primitives import PRIMITIVES
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cpu import llvm_externals, llvm_primitives
+from lazyarr.runtime.cpu import llvm_fp_flags as llvm_flags
+from lazyarr.runtime.cpu.calling_convention import packed_entry
+from lazyarr.runtime.cpu.llvm_primitives import KEEPER
+
+__all__ = ["assembly", "compile_llvm", "complete"]
+
+DTYPES: dict[str, np.dtype[Any]] = {name: dtype for dtype, name in SUFFIXES.items()}
+
+#: Of every kernel: it ends, it raises nothing, and its vectors fill the widest registers. LLVM
+#: would use half of an AVX512 register on some processors, which halves what libmvec does a call.
+ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-width"="512" }\n'
+
+
+def complete(source: Source) -> str:
+    """Return a module: the source's text with all that it refers to."""
+    entry = packed_entry(source, source.entry, declared=False)
+    parts = [source.text, entry, ATTRIBUTES, _definitions(source.intrinsics)]
+    return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
+
+
+def compile_llvm(source: Source) -> bytes:
+    """Return the object code of a source in the language "llvm"."""
+    with _borrowed_machine() as machine:
+        return _emitted(_optimized(source, machine), machine)
+
+
+def _emitted(module: Any, machine: Any) -> bytes:
+    with ffi.OutputString() as message:
+        buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, message)
+        if not buffer:
+            raise RuntimeError(str(message))
+    try:
+        start, size = ffi.lib.LLVMPY_GetBufferStart(buffer), ffi.lib.LLVMPY_GetBufferSize(buffer)
+        return ctypes.string_at(start, size)
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def _unlocked(name: str) -> Any:
+    """Return a function of llvmlite's library without the lock that is around all of them.
+
+    With it only one kernel at a time could be compiled. LLVM itself needs no lock as long as each
+    thread has a context, a module and a target machine of its own.
+    """
+    function = getattr(ffi.lib, name)
+    return getattr(function, "_cfn", function)
+
+
+def assembly(source: Source) -> str:
+    """Return what the processor would run, for a reader."""
+    with _borrowed_machine() as machine:
+        text: str = machine.emit_assembly(_optimized(source, machine))
+    return text
+
+
+#: Target machines that nobody uses now. A new one costs a millisecond before its first kernel: it
+#: finds out about its processor anew. Each is used by one thread at a time.
+_machines: deque[Any] = deque()
+
+
+@contextmanager
+def _borrowed_machine() -> Iterator[Any]:
+    try:
+        machine = _machines.pop()
+    except IndexError:
+        machine = _new_machine()
+    yield machine
+    # Not after an error, in whatever state that left it.
+    _machines.append(machine)
+
+
+def _new_machine() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        codemodel="jitdefault",
+    )
+
+
+def _optimized(source: Source, machine: Any) -> Any:
+    # A context of its own, so that it can be freed with all it holds.
+    context = llvm.create_context()
+    module = llvm.parse_assembly(complete(source), context)
+    for function in source.externals:
+        # Gone once all calls are inlined.
+        module.link_in(llvm_externals.definition(function, "linkonce_odr", context))
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    if not source.optimize:
+        return module
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    options.loop_interleaving = True
+    options.loop_unrolling = True
+    options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    run = _unlocked("LLVMPY_RunNewModulePassManager")
+    run(builder.getModulePassManager(), module, builder)
+    if any(variable.name == KEEPER for variable in module.global_variables):
+        # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
+        keeper = module.get_global_variable(KEEPER)
+        keeper.name, keeper.linkage = "unused", "internal"
+        sweep = llvm.create_new_module_pass_manager()
+        sweep.add_global_dead_code_eliminate_pass()
+        run(sweep, module, builder)
+    return module
+
+
+def _definitions(names: Iterable[str]) -> str:
+    """Return the definitions of intrinsics, each always inlined, and of what they call."""
+    module = ir.Module()
+    for name in names:
+        primitive, rest = parse_intrinsic(name)
+        if primitive == "watch":
+            _define_watch(module, name, rest[0])
+            continue
+        row = PRIMITIVES[primitive]
+        width = int(rest[-1][1:]) if rest[-1].startswith("x") else 0
+        rest = rest[:-1] if width else rest
+        operand = DTYPES[rest[0]]
+        result = {"same": rest[0], "bool": "b1", "given": rest[-1]}[row.result]
+        kinds = [llvm_primitives.value_type(operand, width)] * row.arity
+        kind = llvm_primitives.value_type(DTYPES[result], width)
+        function = ir.Function(module, ir.FunctionType(kind, kinds), name)
+        function.linkage = "internal"
+        function.attributes.add("alwaysinline")
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder.ret(
+            llvm_primitives.generate(
+                builder, primitive, operand, DTYPES[result], function.args, rest[-1] == "r", width
+            )
+        )
+    lines = str(module).splitlines()
+    return "\n".join(line for line in lines if not line.startswith(("target ", "; ModuleID")))
+
+
+def _define_watch(module: ir.Module, name: str, part: str) -> None:
+    """Define one end of watching the floating-point flags."""
+    word, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+    begins = part == "begin"
+    result = word if begins else ir.VoidType()
+    function = ir.Function(module, ir.FunctionType(result, [] if begins else [pointer, word]), name)
+    function.linkage = "internal"
+    function.attributes.add("alwaysinline")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    if begins:
+        builder.ret(llvm_flags.watch_begin(builder))
+    else:
+        llvm_flags.watch_end(builder, *function.args)
+        builder.ret_void()

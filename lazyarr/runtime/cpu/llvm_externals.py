@@ -1,0 +1,90 @@
+"""LLVM IR of functions that were compiled elsewhere: what kernels need to call and inline them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from lazyarr.loop_ir.llvm_types import kind, memory_kind
+from lazyarr.loop_ir.source import External
+
+__all__ = ["declarations", "definition", "wrapped"]
+
+
+def declarations(function: External) -> str:
+    """Return the text by which a module says that it calls a function."""
+    arguments = ", ".join(kind(dtype) for dtype in function.arguments)
+    lines = [f"declare {kind(function.result)} @{function.name}({arguments})"]
+    if function.may_raise:
+        lines.append(f"declare i1 @{function.name}.raised({arguments})")
+    return "\n".join(lines)
+
+
+def definition(function: External, linkage: str, context: Any = None) -> Any:
+    """Return the definition as a module, to be linked to one that calls it and inlined there."""
+    module = llvm.parse_assembly(function.text, context)
+    for found in module.functions:
+        if not found.is_declaration:
+            found.linkage = linkage
+            found.add_function_attribute("alwaysinline")
+    return module
+
+
+def wrapped(
+    text: str, entry: str, name: str, arguments: tuple[str, ...], function: External
+) -> str:
+    """Return a module that defines a function in the form in which kernels call it.
+
+    Parameters
+    ----------
+    text : str
+        LLVM IR of a function ``i32 entry(ptr result, ptr exception, arguments...)`` that returns
+        0, or another number if it raises an exception.
+    entry : str
+        Its name.
+    name : str
+        The name to call it by.
+    arguments : tuple of str
+        The types that it takes.
+    function : External
+        The dtypes.
+    """
+    given, lines = [], []
+    for k, (dtype, wanted) in enumerate(zip(function.arguments, arguments, strict=True)):
+        own = kind(dtype)
+        if own == wanted:
+            given.append(f"{wanted} %x{k}")
+        else:
+            lines.append(f"  %y{k} = zext {own} %x{k} to {wanted}")
+            given.append(f"{wanted} %y{k}")
+    parameters = ", ".join(f"{kind(d)} %x{k}" for k, d in enumerate(function.arguments))
+    memory = memory_kind(function.result)
+    call = [
+        f"  %result = alloca {memory}, align 8",
+        "  %exception = alloca ptr, align 8",
+        f"  store {memory} {'0.0' if function.result.kind == 'f' else '0'}, ptr %result, align 8",
+        *lines,
+        f"  %status = call i32 @{entry}({', '.join(['ptr %result', 'ptr %exception', *given])})",
+    ]
+    value = [f"  %value = load {memory}, ptr %result, align 8"]
+    answer = "%value"
+    if function.result.kind == "b":
+        value.append("  %bit = icmp ne i8 %value, 0")
+        answer = "%bit"
+    defined = [
+        f"define {kind(function.result)} @{name}({parameters}) alwaysinline {{",
+        *call,
+        *value,
+        f"  ret {kind(function.result)} {answer}",
+        "}",
+    ]
+    if function.may_raise:
+        defined += [
+            f"define i1 @{name}.raised({parameters}) alwaysinline {{",
+            *call,
+            "  %raised = icmp ne i32 %status, 0",
+            "  ret i1 %raised",
+            "}",
+        ]
+    return "\n".join([text, *defined, ""])

@@ -1,0 +1,1 @@
+"""Object code: read, linked and loaded."""

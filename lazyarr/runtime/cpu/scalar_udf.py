@@ -1,0 +1,123 @@
+"""Python functions of numbers, compiled by Numba into LLVM IR that kernels inline."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import CompileError
+from lazyarr.loop_ir.source import External
+from lazyarr.runtime.cpu.llvm_externals import wrapped
+
+__all__ = ["compile_scalar", "runner"]
+
+DType = np.dtype[Any]
+HALF = np.dtype(np.float16)
+FLOAT32 = np.dtype(np.float32)
+
+
+def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> External:
+    """Return a Python function compiled for arguments of these dtypes.
+
+    What it reads from outside, such as globals and closures, is part of the code.
+
+    Raises
+    ------
+    CompileError
+        If Numba cannot compile it, or it returns no number, with Numba's reason.
+    """
+    numba: Any = import_module("numba")
+    compiler: Any = import_module("numba.core.compiler")
+    target: Any = import_module("numba.core.registry").cpu_target
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = True
+    flags.no_cfunc_wrapper = True
+    flags.error_model = "numpy"  # a zero divisor gives inf or nan
+    types = tuple(numba.from_dtype(dtype) for dtype in dtypes)
+    name = getattr(function, "__name__", "function")
+    try:
+        made = compiler.compile_extra(
+            target.typing_context, target.target_context, function, types, None, flags, {}
+        )
+    except (numba.core.errors.NumbaError, NotImplementedError) as error:
+        names = ", ".join(dtype.name for dtype in dtypes)
+        raise CompileError(
+            f"{name}({names}) does not compile: {error}",
+            origin=_line(function),
+            hint="use numbers, loops, branches and functions of math alone",
+        ) from None
+    result = _dtype(numba, made.signature.return_type)
+    if result is None:
+        raise CompileError(
+            f"{name} returns {made.signature.return_type}, not a number",
+            origin=_line(function),
+            hint="return one bool, integer or float, of the same type everywhere",
+        )
+    if made.library.has_dynamic_globals:
+        raise CompileError(
+            f"{name} uses objects that exist in this process alone", origin=_line(function)
+        )
+    text, entry = _renamed(made.library.get_llvm_str(), made.fndesc.llvm_func_name)
+    kinds, body = _definition(text, entry)
+    may_raise = any(found != "0" for found in re.findall(r"\bret i32 (\S+)", body))
+    identifier = re.sub(r"\W", "_", name)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    bare = External(f"{identifier}_{digest}", dtypes, result, "", may_raise)
+    return replace(bare, text=wrapped(text, entry, bare.name, kinds, bare))
+
+
+def runner(function: Callable[..., Any], arity: int) -> Callable[..., None]:
+    """Return ``run(out, *arrays)``, which calls a function for each element of flat arrays."""
+    numba: Any = import_module("numba")
+    names = [f"x{k}" for k in range(arity)]
+    elements = ", ".join(f"{name}[i]" for name in names)
+    text = f"def run({', '.join(['out', *names])}):\n"
+    text += f"    for i in range(out.size):\n        out[i] = function({elements})\n"
+    space = {"function": numba.njit(function, error_model="numpy")}
+    exec(text, space)
+    found: Callable[..., None] = numba.njit(space["run"], error_model="numpy")
+    return found
+
+
+def _line(function: Callable[..., Any]) -> tuple[str, int] | None:
+    code = getattr(function, "__code__", None)
+    return None if code is None else (code.co_filename, code.co_firstlineno)
+
+
+def _dtype(numba: Any, kind: Any) -> DType | None:
+    try:
+        found: DType = np.dtype(numba.np.numpy_support.as_dtype(kind))
+    except (NotImplementedError, numba.core.errors.NumbaError):
+        return None
+    return found if found.kind in "biuf" and found.itemsize <= 8 and found != HALF else None
+
+
+def _renamed(text: str, entry: str) -> tuple[str, str]:
+    """Return Numba's IR with its counters of functions counted from 0: equal code, equal text."""
+    seen: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return seen.setdefault(match[0], f"B2v{len(seen)}n")
+
+    def rename(part: str) -> str:
+        return re.sub(r"B\d+v\d+(?=B|_|\d|E|\b)", number, part)
+
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("; ModuleID"))
+    return rename(text), rename(entry)
+
+
+def _definition(text: str, entry: str) -> tuple[tuple[str, ...], str]:
+    """Return the types that a function takes after its first two arguments, and its body."""
+    start = text.index(f"@{entry}(", text.index("define "))
+    while not text.rfind("\n", 0, start) < text.rfind("define ", 0, start):
+        start = text.index(f"@{entry}(", start + 1)
+    body = text[start : text.index("\n}", start)]
+    header = body[: body.index("{")]
+    kinds = re.findall(r"(?:^|[(,]\s*)(ptr|double|float|half|i\d+)\b", header)
+    return tuple(kinds[2:]), body

@@ -1,0 +1,1 @@
+"""Handing the work items of a kernel out to threads."""

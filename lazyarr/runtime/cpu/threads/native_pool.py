@@ -1,0 +1,259 @@
+"""The crew: threads that stay in native code, and take chunks of kernels there.
+
+What they do is in :mod:`lazyarr.runtime.cpu.threads.native_pool_ir`. They are Python threads that
+call one function,
+without the GIL, and come back when the interpreter ends. One process has one crew; a forked child
+makes its own when it needs it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import mmap
+import os
+import struct
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from itertools import count as counting
+
+import numpy as np
+
+from lazyarr.core.config import get_config
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu.host_target import architecture
+from lazyarr.runtime.cpu.objects.load import has_symbols
+from lazyarr.runtime.cpu.threads.affinity import STEERING
+from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, crew_text
+from lazyarr.runtime.cpu.threads.native_pool_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
+from lazyarr.runtime.cpu_count import default_threads
+
+__all__ = ["Crew", "current_crew"]
+
+#: How long a worker looks for the next job before it sleeps. Between two evaluations a script is in
+#: Python, whose code the first has swept from the caches: that takes a tenth to a fifth of a
+#: millisecond. To wake a worker costs the caller 40 microseconds, and it comes 100 later.
+SPIN_SECONDS = 500e-6
+#: How long a caller looks for the last helper to come out. It is about what sleeping and waking
+#: cost, so waiting never costs more than twice the least possible.
+CALLER_SPIN_SECONDS = 100e-6
+#: How long one native call may hand out chunks before Python may handle a signal.
+BUDGET_SECONDS = 0.1
+
+#: Parts that a thread should take its share in: few enough to cost nothing, enough to end together.
+PARTS = 16
+#: Chunks that a part has at most: one chunk is some microseconds of work.
+LARGEST_PART = 8
+#: Chunks of which it pays to wake sleepers.
+WORTH_WAKING = 8
+
+_DESCRIPTOR = struct.Struct("=10q")
+_BUDGET = int(BUDGET_SECONDS * 1e9)
+_RESULT = (1 << RESULT_BITS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Native:
+    """The functions of the module, which are never unloaded: a thread may be in them."""
+
+    prepare: Callable[[int], int]
+    serve: Callable[[int, int, int], None]
+    run: Callable[[int, bytes, bytes, int, int], int]
+    stop: Callable[[int], None]
+    abandon: Callable[[int, int], None]
+
+
+@cache
+def _native() -> _Native | None:
+    """Return the native functions, or None where the system lacks what they call."""
+    clock = getattr(time, "CLOCK_MONOTONIC", None)
+    if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not has_symbols(SYMBOLS):
+        return None
+    text = crew_text(architecture(), clock, has_symbols(STEERING))
+    # It is written as it is to run: a launch takes as long as after the optimiser, whose 65 ms
+    # every first evaluation would wait for.
+    source = Source(
+        "llvm", text, ENTRY, (Parameter("places", np.dtype(np.int64), True),), optimize=False
+    )
+    return _bind(cpu.load_support(source, get_config()))
+
+
+def _bind(function: cpu.Function) -> _Native:
+    """Return the functions of a loaded module."""
+    _keep(function)
+    places = (ctypes.c_int64 * len(PLACES))()
+    function(0, 1, ctypes.addressof(places))
+    at = dict(zip(PLACES, places, strict=True))
+    word, text_of = ctypes.c_int64, ctypes.c_char_p
+    return _Native(
+        ctypes.CFUNCTYPE(ctypes.c_int32, word)(at["prepare"]),
+        ctypes.CFUNCTYPE(None, word, word, word)(at["serve"]),
+        ctypes.CFUNCTYPE(word, word, text_of, text_of, word, word)(at["run"]),
+        ctypes.CFUNCTYPE(None, word)(at["stop"]),
+        ctypes.CFUNCTYPE(None, word, word)(at["abandon"]),
+    )
+
+
+def _keep(value: object) -> None:
+    """Never free an object, not even when the interpreter ends."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
+
+
+class Crew:
+    """The workers of a process, and the jobs in flight.
+
+    Attributes
+    ----------
+    size : int
+        Number of workers.
+    """
+
+    def __init__(self, native: _Native) -> None:
+        # Private, so that a forked child has a copy.
+        memory = mmap.mmap(-1, SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        _keep(memory)
+        spins = int(SPIN_SECONDS * 1e9), int(CALLER_SPIN_SECONDS * 1e9)
+        # Where there are more workers than processors, spinning would keep others from working.
+        struct.pack_into("=3q", memory, HEADER, *spins, default_threads() - 1)
+        self.size = 0
+        self._native = native
+        self._run = native.run
+        self._numbers = counting(1)  # of jobs
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        self._lock = threading.RLock()
+        self._threads: list[threading.Thread] = []
+        self._closed = False
+        status = native.prepare(self._address)
+        if status:
+            raise OSError(status, os.strerror(status))
+
+    def run(
+        self,
+        entry: int,
+        block: bytes,
+        count: int,
+        threads: int,
+        chunk: int,
+        scratch: tuple[int, tuple[int, ...]] | None,
+    ) -> int:
+        """Do the work items ``0 <= i < count`` of a kernel, and return what happened, as bits.
+
+        Parameters
+        ----------
+        entry : int
+            Address of its packed entry.
+        block : bytes
+            Its arguments.
+        count, threads, chunk, scratch
+            As in `parallel_for`.
+        """
+        chunks = -(-count // chunk)
+        limit = min(threads, chunks)
+        if limit > self.size + 1:
+            self._grow(limit - 1)
+        nbytes, positions = scratch or (0, ())
+        part = chunk * min(max(1, chunks // (PARTS * threads)), LARGEST_PART)
+        descriptor = _DESCRIPTOR.pack(
+            entry,
+            len(block) >> 3,
+            count,
+            part,
+            limit,
+            min(limit, RANGES),
+            nbytes,
+            len(positions),
+            chunks >= WORTH_WAKING,
+            _BUDGET,
+        )
+        if positions:
+            descriptor += struct.pack(f"={len(positions)}q", *positions)
+        number = next(self._numbers)
+        try:
+            answer = self._run(self._address, descriptor, block, 0, number)
+            result = answer & _RESULT
+            while answer >> RESULT_BITS:
+                # Signals were handled on the way here. Nobody works on the job meanwhile.
+                answer = self._run(self._address, descriptor, block, answer >> RESULT_BITS, number)
+                result |= answer & _RESULT
+        except BaseException:
+            self._native.abandon(self._address, number)
+            raise
+        return result
+
+    def _grow(self, size: int) -> None:
+        """Have `size` workers, or as many as the system allows."""
+        with self._lock:
+            while self.size < min(size, BEDS) and not self._closed:
+                # A daemon, so that an idle worker does not keep the interpreter from ending.
+                thread = threading.Thread(
+                    target=self._serve,
+                    args=(self.size,),
+                    name="lazyarr-worker",
+                    daemon=True,
+                )
+                self._threads.append(thread)
+                self.size += 1
+                try:
+                    thread.start()
+                except RuntimeError:
+                    # No more threads, or the interpreter is ending: the callers work alone.
+                    self._threads.remove(thread)
+                    return
+
+    def _serve(self, index: int) -> None:
+        self._native.serve(self._address, index, threading.get_native_id())
+
+    def close(self) -> None:
+        """Let the workers end, and wait for that. Callers work alone from then on."""
+        with self._lock:
+            self._closed = True
+        self._native.stop(self._address)
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join()
+
+
+_crew: Crew | None = None
+_lock = threading.RLock()
+_making = False
+
+
+def current_crew() -> Crew | None:
+    """Return the crew of this process, or None where there can be none."""
+    return _crew or _make()
+
+
+def _make() -> Crew | None:
+    global _crew, _making
+    with _lock:
+        if _crew is None and not _making:  # a finaliser may come here while this thread is below
+            _making = True
+            try:
+                native = _native()
+                if native is not None:
+                    _crew = Crew(native)
+            finally:
+                _making = False
+        return _crew
+
+
+def _close() -> None:
+    if _crew is not None:
+        _crew.close()
+
+
+def _renew() -> None:
+    # After a fork the child has none of its parent's threads, and their locks may be held.
+    global _crew, _lock, _making
+    _crew, _lock, _making = None, threading.RLock(), False
+
+
+# Native code must have returned before the interpreter frees it.
+atexit.register(_close)
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)

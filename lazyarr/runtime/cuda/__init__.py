@@ -1,0 +1,1 @@
+"""Compiling and running source on a GPU; its memory and streams."""

@@ -1,0 +1,64 @@
+"""Keeping what a mask selects, by kernels of our own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lazyarr.runtime.cuda.libraries.kernels import compaction as select_kernels
+from lazyarr.runtime.cuda.libraries.registry import on_device
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__ = ["refuse_selection", "select"]
+
+_U8, _I8 = np.dtype(np.uint64), np.dtype(np.int64)
+
+
+def _write_places(work: Work, mask: Strided, places: Strided) -> None:
+    """Write the positions, in C order, at which a mask is true: exactly as many as there are."""
+    flat = work.contiguous(mask)
+    tiles = -(-mask.size // select_kernels.TILE)
+    states = work.zeros((tiles + 1,), _U8)
+    work.launch_blocks(
+        select_kernels.places_source(),
+        tiles,
+        mask.size,
+        states.address + 8 * tiles,
+        states.address,
+        flat.address,
+        places.address,
+    )
+
+
+def _refuse_mask(out: Strided, mask: Strided) -> str | None:
+    return None if mask.dtype.kind == "b" else f"{mask.dtype.name} is no mask"
+
+
+@on_device(np.flatnonzero, "own kernels", _refuse_mask, captured=True)
+def _flatnonzero(work: Work, out: Strided, mask: Strided) -> None:
+    if out.size:
+        _write_places(work, mask, out)
+
+
+def refuse_selection(out: Strided, values: Strided, mask: Strided) -> str | None:
+    """Return why a selection is left to the host, or None."""
+    return _refuse_mask(out, mask)
+
+
+def select(work: Work, out: Strided, values: Strided, mask: Strided) -> None:
+    """Queue ``values[mask]``; `out` is exactly as long as there are true entries."""
+    if not out.size:
+        return
+    places = work.empty(out.shape[:1], _I8)
+    _write_places(work, mask, places)
+    itemsize = min(out.dtype.itemsize, 8)
+    total = out.nbytes // itemsize
+    work.launch(
+        select_kernels.rows_source(itemsize),
+        total,
+        total,
+        total // out.shape[0],
+        work.contiguous(values).address,
+        places.address,
+        out.address,
+    )

@@ -1,0 +1,172 @@
+"""Products that sum over axes: all of them are (stacks of) matrix products of rearranged axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.runtime.cuda.libraries import cublas as blas
+from lazyarr.runtime.cuda.libraries.registry import on_device
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__ = ["contract", "product_bias", "product_bias_relu", "product_relu", "refuse"]
+
+#: Stacks of matrices whose strides do not merge: this many calls rather than one copy.
+_MAX_CALLS = 16
+
+
+def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
+    """Return why a product is left to the host, or None."""
+    if out.dtype not in blas.DTYPES:
+        return f"cuBLAS has no {out.dtype.name}"
+    return None
+
+
+@on_device(np.matmul, "cuBLAS", refuse, captured=True)
+def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    if a.ndim == b.ndim == 2:
+        blas.matrix_products(work, *map(blas.stacked, (out, a, b)))
+        return
+    left, right = _stack_labels(a.ndim), _stack_labels(b.ndim)
+    whole = max(left, right, key=len)
+    rows, columns = ["n"] if a.ndim > 1 else [], ["m"] if b.ndim > 1 else []
+    if b.ndim > 2 or a.reshaped((prod(a.shape[:-1]), a.shape[-1])) is None:
+        # All operands get all stacking axes. Otherwise those of `a` are rows of one product.
+        a, left = _stacked(a, len(whole)), whole
+        b, right = _stacked(b, len(whole)) if whole else b, whole
+    labels_a, labels_b = [*left, *rows, "k"], [*right, "k", *columns]
+    contract(work, out, [*whole, *rows, *columns], a, labels_a, b, labels_b)
+
+
+def product_bias(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
+    """Queue a product with a vector added to each row."""
+    blas.product_with(work, out, a, b, bias, False)
+
+
+def product_relu(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    """Queue a product with what is negative put to 0."""
+    blas.product_with(work, out, a, b, None, True)
+
+
+def product_bias_relu(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
+    """Queue a product, a vector added to each row, and what is negative put to 0."""
+    blas.product_with(work, out, a, b, bias, True)
+
+
+def _stack_labels(ndim: int) -> list[str]:
+    return [f"b{k}" for k in range(ndim - 2, 0, -1)]
+
+
+def _stacked(x: Strided, axes: int) -> Strided:
+    """Return an operand of matmul with so many stacking axes in front, of length one if new."""
+    new = axes - max(x.ndim - 2, 0)
+    return x.seen((1,) * new + x.shape, (0,) * new + x.strides)
+
+
+@on_device(np.dot, "cuBLAS", refuse, captured=True)
+def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    left = [f"a{k}" for k in range(a.ndim - 1)]
+    right = [f"b{k}" for k in range(b.ndim)]
+    right[-2 if b.ndim > 1 else -1] = "k"
+    contract(work, out, left + [x for x in right if x != "k"], a, [*left, "k"], b, right)
+
+
+@on_device(np.vdot, "cuBLAS", refuse, captured=True)
+def _vdot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    blas.inner_product(work, out, a, b, True)
+
+
+# -- two operands ----------------------------------------------------------------------------
+
+
+def contract(
+    work: Work,
+    out: Strided,
+    labels: Sequence[str],
+    a: Strided,
+    labels_a: Sequence[str],
+    b: Strided,
+    labels_b: Sequence[str],
+) -> None:
+    """Queue the sum of products of two arrays over the labels that the result lacks.
+
+    Labels of both operands and the result number the matrices of a stack; those of both operands
+    alone are summed; those of one operand are its rows or columns. An axis of a stack of length
+    one is broadcast.
+    """
+    if not out.size:
+        return
+    sizes = dict(zip(labels, out.shape, strict=True))
+    summed = [x for x in labels_a if x not in sizes]
+    stack = [x for x in labels if x in labels_a and x in labels_b]
+    left = [x for x in labels if x not in labels_b]
+    right = [x for x in labels if x not in labels_a]
+    a = _ordered(a, labels_a, [*stack, *left, *summed], sizes)
+    b = _ordered(b, labels_b, [*stack, *summed, *right], sizes)
+    if not out.ndim and len(summed) == 1:
+        blas.inner_product(work, out, a, b, False)
+        return
+    count = len(stack)
+    rows, columns = prod(sizes[x] for x in left), prod(sizes[x] for x in right)
+    inner = prod(a.shape[count + len(left) :])
+    lefts = _as_matrices(work, a, count, (rows, inner))
+    rights = _as_matrices(work, b, count, (inner, columns))
+    wanted = out.permuted([list(labels).index(x) for x in (*stack, *left, *right)])
+    shape = (*(sizes[x] for x in stack), rows, columns)
+    target = wanted.reshaped(shape)
+    if target is not None and blas.writable(target):
+        _products(work, target, lefts, rights)
+        return
+    made = work.empty(shape, out.dtype)
+    _products(work, made, lefts, rights)
+    work.copy(made.seen(wanted.shape), wanted)
+
+
+def _ordered(
+    x: Strided, labels: Sequence[str], wanted: Sequence[str], sizes: dict[str, int]
+) -> Strided:
+    turned = x.permuted([list(labels).index(label) for label in wanted])
+    full = tuple(sizes.get(label, n) for label, n in zip(wanted, turned.shape, strict=True))
+    return turned.broadcast(full)
+
+
+def _as_matrices(work: Work, x: Strided, stack: int, shape: tuple[int, int]) -> Strided:
+    """Return an operand with its last axes merged to two; copied if their order asks for it."""
+    found = x.reshaped((*x.shape[:stack], *shape))
+    if found is None:
+        # A broadcast stack need not be copied once for each of its matrices.
+        stacked = [k for k in range(stack) if x.strides[k] == 0]
+        small = tuple(1 if k in stacked else n for k, n in enumerate(x.shape))
+        packed = work.packed(x.seen(small, x.strides))
+        whole = (*small[:stack], *shape)
+        found = packed.seen(whole)
+        found = found.broadcast((*x.shape[:stack], *shape))
+    return found
+
+
+def _products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    """Queue the products of stacks of matrices: in one call if the stacks' axes merge."""
+    stack = out.shape[:-2]
+    merged = [_merge_stack(x, len(stack)) for x in (out, a, b)]
+    if all(x is not None for x in merged):
+        target, left, right = merged
+        assert target is not None and left is not None and right is not None
+        blas.matrix_products(work, target, left, right)
+        return
+    if stack[0] <= _MAX_CALLS:
+        for k in range(stack[0]):
+            _products(work, out.at(k), a.at(k), b.at(k))
+        return
+    packed = [x if _merge_stack(x, len(stack)) is not None else work.packed(x) for x in (a, b)]
+    _products(work, out, *packed)
+
+
+def _merge_stack(x: Strided, axes: int) -> Strided | None:
+    """Return the matrices with all stacking axes made one, or None where strides forbid it."""
+    if axes == 0:
+        return blas.stacked(x)
+    return x.reshaped((prod(x.shape[:axes]), *x.shape[axes:]))

@@ -1,0 +1,491 @@
+"""Linear algebra by cuSOLVER and cuBLAS: matrices are copied to Fortran's order.
+
+A stack of small matrices is one call for all of them where there is such a call; large ones, which
+fill the device alone, come one after another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.runtime.cuda.libraries.handles import data_type
+from lazyarr.runtime.cuda.libraries.registry import on_device
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__ = ["eigen", "refuse"]
+
+_LOWER, _UPPER = 0, 1
+_VALUES_ONLY, _WITH_VECTORS = 0, 1
+_PLAIN = 0
+_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+_DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
+#: Up to these sizes one call for a whole stack may be faster than one for each matrix.
+_MANY_LU = 512
+_MANY_CHOLESKY = 1024
+_MANY_EIGEN = 512
+#: Of matrices larger than half of that, so many are needed for it.
+_ENOUGH = 8
+#: Up to this size rotations are faster, and take little work space.
+_ROTATED = 32
+#: Matrices of one call that takes work space for each.
+_AT_ONCE = 512
+
+
+def _prefix(dtype: np.dtype[Any]) -> str:
+    """Return the letter by which LAPACK's names begin for a dtype."""
+    return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
+
+
+def refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
+    """Return why the host must do a decomposition, or None."""
+    for x in (a, *others):
+        if isinstance(x, Strided) and x.dtype not in _DTYPES:
+            return f"cuSOLVER has no {x.dtype.name}"
+        if isinstance(x, Strided) and not x.size:
+            return "the matrix is empty"
+    if keywords.get("hermitian"):
+        return "hermitian=True is left to NumPy"
+    return None
+
+
+def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+def _stack(work: Work, x: Strided) -> Strided:
+    """Return a private copy of matrices by columns, one stacking axis: ``[k, column, row]``."""
+    packed = work.columns(x)
+    shape = (prod(x.shape[:-2]), *packed.shape[-2:])
+    return packed.seen(shape)
+
+
+def _deliver(work: Work, columns: Strided, out: Strided) -> None:
+    """Copy matrices by columns into a contiguous result."""
+    shape = (columns.shape[0], *out.shape[-2:])
+    flat = out.seen(shape)
+    work.copy(columns.turned, flat)
+
+
+def _call(
+    work: Work,
+    name: str,
+    sizing: tuple[int, ...],
+    args: tuple[int, ...],
+    *behind: int,
+) -> None:
+    """Queue one of cuSOLVER's 64-bit functions, which take work space here and on the host.
+
+    `sizing` are the arguments of the function that says how much; `args` those of the function
+    itself before the work space, `behind` those after it.
+    """
+    libraries = work.libraries
+    with libraries.lock:
+        solver, handle = libraries.opened("cusolverDn")
+        parameters = libraries.solver_parameters
+        here, on_host = getattr(solver, f"{name}_buffer_size")(handle, parameters, *sizing)
+        space = work.empty((max(here, 1),), np.dtype(np.uint8))
+        host = np.empty(max(on_host, 1), np.uint8)
+        getattr(solver, name)(
+            handle, parameters, *args, space.address, here, host.ctypes.data, on_host, *behind
+        )
+        if on_host:
+            work.queue.synchronize()  # what is queued may still read it
+
+
+def _check(work: Work, info: Strided, message: str) -> None:
+    """Wait for the outcomes of a stack.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If one of them is not 0.
+    """
+    if work.download(info).any():
+        raise np.linalg.LinAlgError(message)
+
+
+def _at_once(stack: Strided, largest: int) -> bool:
+    """Whether one call works on all matrices of a stack: several small, or many larger ones."""
+    count, n = stack.shape[0], max(stack.shape[1:])
+    return count > 1 and (2 * n <= largest or (n <= largest and count >= _ENOUGH))
+
+
+def _pointers(work: Work, stack: Strided, count: int) -> Strided:
+    """Return the addresses of `count` matrices, on the device; one matrix serves all."""
+    step = stack.strides[0] * stack.dtype.itemsize if stack.shape[0] > 1 else 0
+    return work.upload(stack.address + step * np.arange(count, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """LU factors of a stack by columns, the exchanged rows, and the outcomes.
+
+    The exchanged rows are 32-bit numbers if all were factored at once.
+    """
+
+    lu: Strided
+    pivots: Strided
+    info: Strided
+
+    def spread(self, work: Work, stack: tuple[int, ...], wanted: tuple[int, ...]) -> _Factors:
+        """Return the factors for the matrices of a broadcast stack."""
+        if self.lu.shape[0] == 1 or stack == wanted:
+            return self
+        lu, pivots = (_spread(work, x, stack, wanted) for x in (self.lu, self.pivots))
+        return _Factors(lu, pivots, self.info)
+
+
+def _factored(work: Work, a: Strided) -> _Factors:
+    lu = _stack(work, a)
+    count, n, _ = lu.shape
+    info = work.zeros((count,), _INT32)
+    if _at_once(lu, _MANY_LU):
+        pivots = work.empty((count, n), _INT32)
+        pointers = _pointers(work, lu, count)
+        with work.libraries.lock:
+            cublas, handle = work.libraries.opened("cublas")
+            factor = getattr(cublas, f"{_prefix(a.dtype)}getrf_batched")
+            factor(handle, n, pointers.address, n, pivots.address, info.address, count)
+        return _Factors(lu, pivots, info)
+    kind = data_type(a.dtype)
+    pivots = work.empty((count, n), _INT64)
+    for k in range(count):
+        matrix = (n, n, kind, lu.at(k).address, n)
+        args = (*matrix, pivots.at(k).address, kind)
+        _call(work, "xgetrf", (*matrix, kind), args, info.at(k).address)
+    return _Factors(lu, pivots, info)
+
+
+def _substituted(work: Work, factors: _Factors, right: Strided) -> None:
+    """Put solutions in the place of right sides by columns; factors of one matrix serve all."""
+    lu, pivots = factors.lu, factors.pivots
+    n, kind = lu.shape[-1], data_type(lu.dtype)
+    if pivots.dtype == _INT32:
+        count = right.shape[0]
+        first, second = _pointers(work, lu, count), _pointers(work, right, count)
+        outcome = np.zeros(1, np.int32)
+        with work.libraries.lock:
+            cublas, handle = work.libraries.opened("cublas")
+            substitute = getattr(cublas, f"{_prefix(lu.dtype)}getrs_batched")
+            substitute(
+                handle, _PLAIN, n, right.shape[1], first.address, n, pivots.address,
+                second.address, n, outcome.ctypes.data, count,
+            )  # fmt: skip
+        return
+    if lu.shape[0] == 1:
+        # By columns, right sides that lie one after another are those of one matrix.
+        right = right.seen((1, right.shape[0] * right.shape[1], n))
+    ignored = work.empty((1,), _INT32)
+    with work.libraries.lock:
+        solver, handle = work.libraries.opened("cusolverDn")
+        parameters = work.libraries.solver_parameters
+        for k in range(right.shape[0]):
+            solver.xgetrs(
+                handle, parameters, _PLAIN, n, right.shape[1], kind, lu.at(k).address, n,
+                pivots.at(k).address, kind, right.at(k).address, n, ignored.address,
+            )  # fmt: skip
+
+
+@on_device(np.linalg.solve, "cuSOLVER", refuse)
+def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
+    if b.ndim == 1:
+        b = b.seen((*b.shape, 1), (*b.strides, 1))
+        out = out.seen((*out.shape, 1), (*out.strides, 1))
+    stack = out.shape[:-2]
+    factors = _factored(work, a)
+    right = _stack(work, b.broadcast((*stack, *b.shape[-2:])))
+    _substituted(work, factors.spread(work, a.shape[:-2], stack), right)
+    _deliver(work, right, out)
+    _check(work, factors.info, "Singular matrix")
+
+
+def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, ...]) -> Strided:
+    """Return stacked values with one for each of a broadcast stack."""
+    if stack == wanted:
+        return x
+    shape = (*stack, *x.shape[1:])
+    full = x.seen(shape)
+    packed = work.packed(full.broadcast((*wanted, *x.shape[1:])))
+    shape = (prod(wanted), *x.shape[1:])
+    return packed.seen(shape)
+
+
+@on_device(np.linalg.inv, "cuSOLVER", refuse)
+def _inv(work: Work, out: Strided, a: Strided) -> None:
+    factors = _factored(work, a)
+    right = work.identity(factors.lu.shape[0], a.shape[-1], a.dtype)
+    _substituted(work, factors, right)
+    _deliver(work, right, out)
+    _check(work, factors.info, "Singular matrix")
+
+
+def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the diagonals of LU factors and the signs of their exchanges, on the host."""
+    factors = _factored(work, a)
+    n = a.shape[-1]
+    shape = (*a.shape[:-2], n)
+    diagonal = work.download(factors.lu.diagonal()).reshape(shape)
+    exchanged = work.download(factors.pivots).reshape(shape) != np.arange(1, n + 1)
+    return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
+
+
+@on_device(np.linalg.det, "cuSOLVER", refuse)
+def _det(work: Work, out: Strided, a: Strided) -> None:
+    diagonal, sign = _determinants(work, a)
+    with np.errstate(all="ignore"):
+        work.upload_to(out, np.asarray(sign * diagonal.prod(axis=-1), out.dtype))
+
+
+@on_device(np.linalg.slogdet, "cuSOLVER", refuse)
+def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
+    diagonal, sign = _determinants(work, a)
+    size = np.abs(diagonal)
+    with np.errstate(all="ignore"):
+        units = np.where(size == 0, 0, diagonal / size)
+        logarithm = np.log(size).sum(axis=-1)
+    work.upload_to(out[0], np.asarray(sign * units.prod(axis=-1), out[0].dtype))
+    work.upload_to(out[1], np.asarray(logarithm, out[1].dtype))
+
+
+@on_device(np.linalg.cholesky, "cuSOLVER", refuse)
+def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
+    factor = _stack(work, a)
+    count, n, _ = factor.shape
+    half = _UPPER if upper else _LOWER
+    kind = data_type(a.dtype)
+    info = work.zeros((count,), _INT32)
+    if _at_once(factor, _MANY_CHOLESKY):
+        pointers = _pointers(work, factor, count)
+        with work.libraries.lock:
+            solver, handle = work.libraries.opened("cusolverDn")
+            decompose = getattr(solver, f"{_prefix(a.dtype)}potrf_batched")
+            decompose(handle, half, n, pointers.address, n, info.address, count)
+    else:
+        for k in range(count):
+            args = (half, n, kind, factor.at(k).address, n, kind)
+            _call(work, "xpotrf", args, args, info.at(k).address)
+    _deliver(work, factor, out)
+    work.keep_triangle(out, not upper)
+    _check(work, info, "Matrix is not positive definite")
+
+
+def _eigen(
+    work: Work,
+    a: Strided,
+    triangle: str,
+    vectors: bool,
+) -> tuple[Strided, Strided]:
+    """Return eigenvalues, ascending, and eigenvectors by columns."""
+    held = _stack(work, a)
+    count, n, _ = held.shape
+    kind, real = data_type(a.dtype), _real(a.dtype)
+    values = work.empty((count, n), real)
+    info = work.zeros((count,), _INT32)
+    job = _WITH_VECTORS if vectors else _VALUES_ONLY
+    half = _LOWER if triangle.upper() == "L" else _UPPER
+    if count > 1 and n <= _ROTATED:
+        _rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, held.address, n,
+                values.address), info, a.dtype)  # fmt: skip
+    elif _at_once(held, _MANY_EIGEN):
+        for k in range(0, count, _AT_ONCE):
+            some = min(_AT_ONCE, count - k)
+            matrices = (
+                job, half, n, kind, held.at(k).address, n, data_type(real), values.at(k).address,
+                kind,
+            )  # fmt: skip
+            sizing = (*matrices, some)
+            _call(work, "xsyev_batched", sizing, matrices, info.at(k).address, some)
+    else:
+        _decompose_each(work, held, values, info, job, half)
+    _check(work, info, "Eigenvalues did not converge")
+    return values, held
+
+
+def _decompose_each(
+    work: Work, held: Strided, values: Strided, info: Strided, job: int, half: int
+) -> None:
+    n, kind = held.shape[-1], data_type(held.dtype)
+    for k in range(held.shape[0]):
+        matrix = (job, half, n, kind, held.at(k).address, n)
+        args = (*matrix, data_type(values.dtype), values.at(k).address, kind)
+        _call(work, "xsyevd", args, args, info.at(k).address)
+
+
+def _rotate(
+    work: Work, name: str, args: tuple[int, ...], info: Strided, dtype: np.dtype[Any]
+) -> None:
+    """Queue one of the functions that rotate all small matrices of a stack."""
+    function = f"{_prefix(dtype)}{name}_batched"
+    made = f"{'gesvdj' if name == 'gesvdj' else 'syevj'}_info"
+    with work.libraries.lock:
+        solver, handle = work.libraries.opened("cusolverDn")
+        parameters = getattr(solver, f"create_{made}")()
+        try:
+            length = getattr(solver, f"{function}_buffer_size")(
+                handle, *args, parameters, info.size
+            )
+            space = work.empty((max(length, 1),), dtype)
+            getattr(solver, function)(
+                handle, *args, space.address, length, info.address, parameters, info.size
+            )
+        finally:
+            getattr(solver, f"destroy_{made}")(parameters)
+
+
+@on_device(np.linalg.eigh, "cuSOLVER", refuse)
+def _eigh(
+    work: Work,
+    out: tuple[Strided, Strided],
+    a: Strided,
+    UPLO: str = "L",  # noqa: N803
+) -> None:
+    values, vectors = _eigen(work, a, UPLO, True)
+    work.queue.copy(out[0].address, values.address, values.nbytes)
+    _deliver(work, vectors, out[1])
+
+
+@on_device(np.linalg.eigvalsh, "cuSOLVER", refuse)
+def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
+    values, _ = _eigen(work, a, UPLO, False)
+    work.queue.copy(out.address, values.address, values.nbytes)
+
+
+def eigen(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
+    """Queue decompositions of complex matrices: eigenvalues, and if wanted vectors."""
+    held = _stack(work, a)
+    count, n, _ = held.shape
+    kind = data_type(a.dtype)
+    values = work.empty((count, n), a.dtype)
+    columns = work.empty(held.shape, a.dtype) if vectors else None
+    info = work.zeros((count,), _INT32)
+    job = _WITH_VECTORS if vectors else _VALUES_ONLY
+    for k in range(count):
+        args = (
+            _VALUES_ONLY, job, n, kind, held.at(k).address, n, kind, values.at(k).address, kind,
+            0, n, kind, columns.at(k).address if columns else 0, n, kind,
+        )  # fmt: skip
+        _call(work, "xgeev", args, args, info.at(k).address)
+    _check(work, info, "Eigenvalues did not converge")
+    work.queue.copy(out[0].address, values.address, values.nbytes)
+    if columns:
+        _deliver(work, columns, out[1])
+
+
+@on_device(np.linalg.qr, "cuSOLVER", refuse)
+def _qr(
+    work: Work, out: Strided | tuple[Strided, Strided], a: Strided, mode: str = "reduced"
+) -> None:
+    q_out, r_out = (None, out) if isinstance(out, Strided) else out
+    held = _stack(work, a)
+    count, n, m = held.shape
+    least = min(m, n)
+    kind = data_type(a.dtype)
+    tau = work.empty((count, least), a.dtype)
+    info = work.zeros((count,), _INT32)
+    for k in range(count):
+        args = (m, n, kind, held.at(k).address, m, kind, tau.at(k).address, kind)
+        _call(work, "xgeqrf", args, args, info.at(k).address)
+    rows = r_out.shape[-2]
+    _deliver(work, held.cut((count, n, rows)), r_out)
+    work.keep_triangle(r_out, False)
+    if q_out is None:
+        return
+    columns = q_out.shape[-1]
+    q = held
+    if columns != n:
+        q = work.zeros((count, columns, m), a.dtype)
+        work.copy(held.cut((count, least, m)), q.cut((count, least, m)))
+    name = _prefix(a.dtype) + ("ungqr" if a.dtype.kind == "c" else "orgqr")
+    with work.libraries.lock:
+        solver, handle = work.libraries.opened("cusolverDn")
+        for k in range(count):
+            own = (m, columns, least, q.at(k).address, m, tau.at(k).address)
+            length = getattr(solver, f"{name}_buffer_size")(handle, *own)
+            space = work.empty((max(length, 1),), a.dtype)
+            getattr(solver, name)(handle, *own, space.address, length, info.at(k).address)
+    _deliver(work, q, q_out)
+
+
+@on_device(np.linalg.svd, "cuSOLVER", refuse)
+def _svd(
+    work: Work,
+    out: Strided | tuple[Strided, Strided, Strided],
+    a: Strided,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    hermitian: bool = False,
+) -> None:
+    """Queue decompositions. cuSOLVER wants no more columns than rows: others are turned."""
+    wide = a.shape[-1] > a.shape[-2]
+    held = _stack(work, a.turned if wide else a)
+    count, n, m = held.shape
+    if count > 1 and m <= _ROTATED and a.dtype.kind == "f":
+        _small_svd(work, out, held, wide, full_matrices)
+        return
+    kind, real = data_type(a.dtype), _real(a.dtype)
+    values = work.empty((count, n), real)
+    info = work.zeros((count,), _INT32)
+    left = right = None
+    job = ord("N")
+    if compute_uv:
+        job = ord("A") if full_matrices else ord("S")
+        left = work.empty((count, m if full_matrices else n, m), a.dtype)
+        right = work.empty((count, n, n), a.dtype)
+    for k in range(count):
+        args = (
+            job, job, m, n, kind, held.at(k).address, m, data_type(real), values.at(k).address,
+            kind, left.at(k).address if left else 0, m,
+            kind, right.at(k).address if right else 0, n, kind,
+        )  # fmt: skip
+        _call(work, "xgesvd", args, args, info.at(k).address)
+    _check(work, info, "SVD did not converge")
+    if left is None or right is None:
+        assert isinstance(out, Strided)
+        work.queue.copy(out.address, values.address, values.nbytes)
+        return
+    assert isinstance(out, tuple)
+    u, s, vh = out
+    work.queue.copy(s.address, values.address, values.nbytes)
+    if wide:
+        # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
+        left, right = right.turned, left.turned
+    _deliver(work, left, u)
+    _deliver(work, right, vh)
+
+
+def _small_svd(
+    work: Work,
+    out: Strided | tuple[Strided, Strided, Strided],
+    held: Strided,
+    wide: bool,
+    full_matrices: bool,
+) -> None:
+    """Queue the decompositions of a stack of small real matrices by rotations."""
+    count, n, m = held.shape
+    values, info = work.empty((count, n), held.dtype), work.zeros((count,), _INT32)
+    left, right = work.empty((count, m, m), held.dtype), work.empty((count, n, n), held.dtype)
+    vectors = not isinstance(out, Strided)
+    args = (
+        _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, held.address, m, values.address,
+        left.address, m, right.address, n,
+    )  # fmt: skip
+    _rotate(work, "gesvdj", args, info, held.dtype)
+    _check(work, info, "SVD did not converge")
+    if isinstance(out, Strided):
+        work.queue.copy(out.address, values.address, values.nbytes)
+        return
+    u, s, vh = out
+    work.queue.copy(s.address, values.address, values.nbytes)
+    # The right vectors come as columns, so that memory holds them as rows.
+    right = right.turned
+    if not full_matrices:
+        left = left.cut((count, n, m))
+    if wide:
+        left, right = right.turned, left.turned
+    _deliver(work, left, u)
+    _deliver(work, right, vh)

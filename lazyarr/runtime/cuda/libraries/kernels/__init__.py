@@ -1,0 +1,1 @@
+"""CUDA C++ of our own for what no library of NVIDIA's does."""

@@ -1,0 +1,67 @@
+"""The table of library functions that a GPU computes, by the NumPy function they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["Implementation", "find", "on_device"]
+
+Refuse = Callable[..., str | None]
+#: The bindings of those libraries that have a handle.
+_BINDINGS = {"cuBLAS": "cublas", "cuBLASLt": "cublasLt", "cuSOLVER": "cusolverDn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """How a GPU computes a library function.
+
+    Attributes
+    ----------
+    library : str
+        Who does the work: "cuBLAS", "cuFFT", "cuSOLVER", or "own kernels".
+    run : callable
+        ``run(work, out, *args, **keywords)`` with the arguments of the NumPy function, arrays as
+        :class:`Strided`. `out` is one contiguous array, or a tuple of them for a function of
+        several results.
+    refuse : callable
+        ``refuse(out, *args, **keywords)``: why these arguments are left to the host, or None.
+        It sees shapes and dtypes only.
+    captured : bool
+        Whether it only queues work, so that a graph can repeat it.
+    """
+
+    library: str
+    run: Callable[..., None]
+    refuse: Refuse
+    captured: bool
+
+    @property
+    def binding(self) -> str | None:
+        """The name of the bindings whose handle the work needs first; None: of none."""
+        return _BINDINGS.get(self.library.partition(",")[0])
+
+
+_TABLE: dict[Callable[..., Any], Implementation] = {}
+
+
+def on_device(
+    function: Callable[..., Any], library: str, refuse: Refuse, *, captured: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Enter the decorated implementation of a NumPy function into the table."""
+
+    def enter(run: Callable[..., None]) -> Callable[..., None]:
+        _TABLE[function] = Implementation(library, run, refuse, captured)
+        return run
+
+    return enter
+
+
+def find(function: Callable[..., Any]) -> Implementation | None:
+    """Return how a GPU computes a function, or None if it does not."""
+    try:
+        return _TABLE.get(function)
+    except TypeError:  # not hashable: no function of NumPy's
+        return None

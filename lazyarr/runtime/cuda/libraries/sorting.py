@@ -1,0 +1,206 @@
+"""Sorting and searching, by kernels of our own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.runtime.cuda.libraries.kernels import (
+    merge_sort as sort_kernels,
+)
+from lazyarr.runtime.cuda.libraries.kernels import (
+    radix_sort as radix_kernels,
+)
+from lazyarr.runtime.cuda.libraries.registry import on_device
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__: list[str] = []
+
+_OWN = "own kernels"
+_U1 = np.dtype(np.uint8)
+_U4 = np.dtype(np.uint32)
+#: What short rows take of a tile.
+_WIDTHS = (16, 64, 256)
+#: Rows from this length on are sorted digit by digit, shorter ones by merging.
+_LONG = 1 << 12
+#: Blocks that keep a device busy counting.
+_BUSY = 1056
+#: Positions in a row are 32 bits wide, and one value marks the end.
+_LONGEST = (1 << 32) - 2
+
+
+def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+    if a.dtype.kind not in "biuf":
+        return f"no order of {a.dtype.name} on a GPU"
+    if not a.size:
+        return "the array is empty"
+    if a.shape[keywords.get("axis", -1)] > _LONGEST:
+        return f"more than {_LONGEST:,} elements along the axis"
+    return None
+
+
+def _sorted_places(work: Work, rows: Strided) -> Strided:
+    """Return the positions that sort each row of a contiguous array, stably."""
+    length, total = rows.shape[-1], rows.size
+    dtype = sort_kernels.key_dtype(rows.dtype)
+    keys, places = work.empty((total,), dtype), work.empty((total,), _U4)
+    tiles = -(-length // sort_kernels.TILE)
+    count = total // length
+    # Of few lengths, so that there are few kernels.
+    width = next((w for w in _WIDTHS if w >= length), sort_kernels.TILE)
+    work.launch_blocks(
+        sort_kernels.tile_source(rows.dtype, width),
+        -(-count // (sort_kernels.TILE // width)) * tiles,
+        count,
+        length,
+        tiles,
+        rows.address,
+        keys.address,
+        places.address,
+    )
+    if tiles == 1:
+        return places
+    merged_keys, merged_places = work.empty((total,), dtype), work.empty((total,), _U4)
+    merge = sort_kernels.merge_source(dtype)
+    while width < length:
+        work.launch_blocks(
+            merge,
+            total // length * tiles,
+            length,
+            width,
+            tiles,
+            keys.address,
+            places.address,
+            merged_keys.address,
+            merged_places.address,
+        )
+        keys, merged_keys = merged_keys, keys
+        places, merged_places = merged_places, places
+        width *= 2
+    return places
+
+
+def _merged(work: Work, rows: Strided, made: Strided, itemsize: int) -> None:
+    """Sort rows by merging; write the elements or, with no `itemsize`, the positions."""
+    places = _sorted_places(work, rows)
+    work.launch(
+        sort_kernels.pick_source(itemsize),
+        rows.size,
+        rows.size,
+        rows.shape[-1],
+        rows.address,
+        places.address,
+        made.address,
+    )
+
+
+def _swept(work: Work, rows: Strided, made: Strided, positions: bool) -> None:
+    """Sort long rows digit by digit; write the elements or the positions."""
+    length, total, dtype = rows.shape[-1], rows.size, rows.dtype
+    count, digits = total // length, radix_kernels.DIGITS
+    passes, tile = radix_kernels.passes(dtype), radix_kernels.tile_size(dtype)
+    tiles = -(-length // tile)
+    state = radix_kernels.state_dtype(length)
+    # How often each value of each digit occurs in each row, and whose turn it is in each pass.
+    counters = work.zeros((4 * (count * passes * digits + passes),), _U1)
+    turns = counters.address + 4 * count * passes * digits
+    pieces = max(1, min(tiles, _BUSY // count))
+    work.launch_blocks(
+        radix_kernels.count_source(dtype),
+        count * pieces,
+        length,
+        pieces,
+        rows.address,
+        counters.address,
+    )
+    sweep = radix_kernels.sweep_source(dtype, positions, state)
+    states = work.empty((count * tiles * digits,), state)
+    # The elements go from one of two places to the other, and end in the second.
+    kept = made if not positions else work.empty((total if passes > 2 else 0,), dtype)
+    spare = work.empty((total if passes > 1 else 0,), dtype)
+    places = [work.empty((total if positions and passes > k else 0,), _U4) for k in (2, 1)]
+    source, places_from = rows, 0
+    for k in range(passes):
+        odd = (passes - 1 - k) % 2
+        target = spare if odd else kept
+        work.clear(states)
+        addresses = [source.address, target.address]
+        if positions:
+            places_to = places[odd].address
+            addresses += [places_from, places_to, made.address if k == passes - 1 else 0]
+            places_from = places_to
+        work.launch_blocks(
+            sweep, count * tiles, length, tiles, k, counters.address, turns + 4 * k,
+            states.address, *addresses,
+        )  # fmt: skip
+        source = target
+
+
+def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -> None:
+    """Sort along an axis, and write the elements or the positions."""
+    rows = work.contiguous(a.moved_last(axis))
+    target = out.moved_last(axis)
+    made = target if target.contiguous else work.empty(target.shape, out.dtype)
+    if rows.shape[-1] >= _LONG:
+        _swept(work, rows, made, positions)
+    else:
+        _merged(work, rows, made, 0 if positions else a.dtype.itemsize)
+    if made is not target:
+        work.copy(made, target)
+
+
+@on_device(np.sort, _OWN, _refuse, captured=True)
+def _sort(
+    work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
+) -> None:
+    _deliver(work, out, a, axis, False)
+
+
+@on_device(np.argsort, _OWN, _refuse, captured=True)
+def _argsort(
+    work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
+) -> None:
+    _deliver(work, out, a, axis, True)
+
+
+def _refuse_partition(out: Strided, a: Strided, kth: Any, **keywords: Any) -> str | None:
+    return _refuse(out, a, **keywords)
+
+
+@on_device(np.partition, _OWN, _refuse_partition, captured=True)
+def _partition(work: Work, out: Strided, a: Strided, kth: Any, axis: int = -1) -> None:
+    # All are put in their places, not those at `kth` alone.
+    _deliver(work, out, a, axis, False)
+
+
+@on_device(np.argpartition, _OWN, _refuse_partition, captured=True)
+def _argpartition(work: Work, out: Strided, a: Strided, kth: Any, axis: int = -1) -> None:
+    _deliver(work, out, a, axis, True)
+
+
+def _refuse_search(
+    out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
+) -> str | None:
+    if sorter is not None:
+        return "sorter= is left to NumPy"
+    if a.dtype != v.dtype:
+        return f"{v.dtype.name} among {a.dtype.name}"
+    return _refuse(out, a)
+
+
+@on_device(np.searchsorted, _OWN, _refuse_search, captured=True)
+def _searchsorted(
+    work: Work, out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
+) -> None:
+    vector, values = work.contiguous(a), work.contiguous(v)
+    work.launch(
+        sort_kernels.search_source(a.dtype, side == "right"),
+        v.size,
+        v.size,
+        a.size,
+        vector.address,
+        values.address,
+        out.address,
+    )

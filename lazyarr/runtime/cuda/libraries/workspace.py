@@ -1,0 +1,265 @@
+"""What implementations of library functions work with: temporaries, copies, small kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.config import Config
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.libraries.kernels import copies as kernels
+from lazyarr.runtime.cuda.libraries.strided import Strided
+
+__all__ = ["Work"]
+
+DType = np.dtype[Any]
+
+#: How often another way and the default are timed in turns, unless it is so much slower at once.
+_TURNS = 3
+_HOPELESS = 1.03
+
+
+class Work:
+    """The memory and the kernels of one library step. The device's context is current.
+
+    Everything is queued in one stream, so temporaries may be dropped as soon as the
+    work on them is queued.
+
+    Parameters
+    ----------
+    queue : DeviceStream
+        Where to work.
+    settings : Config
+        ``numerics`` and how to compile.
+    limit : int
+        Bytes that lazyarr may hold of the device; 0 means no limit.
+    origin : tuple of (str, int), optional
+        The user's line, for errors.
+    again : bool
+        Whether the plan has run before: what runs again is worth finding out about.
+    """
+
+    def __init__(
+        self,
+        queue: Any,
+        settings: Config,
+        limit: int = 0,
+        origin: tuple[str, int] | None = None,
+        again: bool = False,
+    ) -> None:
+        self.queue = queue
+        self.settings = settings
+        self.limit = limit
+        self.origin = origin
+        self.again = again
+        self.libraries = queue.libraries
+
+    @property
+    def fast(self) -> bool:
+        """Whether last bits may be traded for speed."""
+        return self.settings.numerics == "fast"
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def empty(self, shape: tuple[int, ...], dtype: DType) -> Strided:
+        """Return new memory that nobody has written."""
+        nbytes = prod(shape) * dtype.itemsize
+        block = self.queue.pool.allocate(nbytes, self.limit, self.origin)
+        return Strided(block.address, shape, contiguous_strides(shape), dtype, block)
+
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> Strided:
+        """Return new memory filled with zeros."""
+        made = self.empty(shape, dtype)
+        self.clear(made)
+        return made
+
+    def clear(self, target: Strided) -> None:
+        """Fill contiguous memory with zeros."""
+        if target.nbytes:
+            self.queue.clear(target.address, target.nbytes)
+
+    def upload(self, array: np.ndarray[Any, Any]) -> Strided:
+        """Return a copy of a host array."""
+        made = self.empty(array.shape, array.dtype)
+        self.upload_to(made, array)
+        return made
+
+    def upload_to(self, target: Strided, array: np.ndarray[Any, Any]) -> None:
+        """Copy a host array into contiguous memory."""
+        if array.nbytes:
+            flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            self.queue.upload(target.address, flat)
+
+    def download(self, source: Strided) -> np.ndarray[Any, Any]:
+        """Wait, and return the elements in the host's memory."""
+        host = np.empty(source.shape, source.dtype)
+        if host.size:
+            whole = self.contiguous(source)
+            self.queue.download(host.reshape(-1).view(np.uint8), whole.address)
+        return host
+
+    def contiguous(self, source: Strided) -> Strided:
+        """Return the array itself if it is contiguous, else a copy that is."""
+        return source if source.contiguous else self.packed(source)
+
+    def packed(self, source: Strided) -> Strided:
+        """Return a contiguous copy."""
+        made = self.empty(source.shape, source.dtype)
+        self.copy(source, made)
+        return made
+
+    def columns(self, source: Strided) -> Strided:
+        """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
+        return self.packed(source.turned)
+
+    def wait(self) -> None:
+        """Wait for all that is queued."""
+        self.queue.synchronize()
+
+    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
+        """Queue what functions queue, wait, and return how long the device took for each."""
+        found: list[float] = self.queue.seconds(series)
+        return found
+
+    def in_turns(
+        self, candidate: Callable[[], None], default: Callable[[], None]
+    ) -> tuple[list[float], list[float]]:
+        """Return the seconds of the default and those of another way: the GPU's clock changes."""
+        # The first of a series keeps the GPU busy while the others are queued, and may load
+        # kernels.
+        _, theirs, ours = self.seconds([candidate, default, candidate])
+        if ours > theirs * _HOPELESS:
+            return [theirs], [ours]
+        _, *rest = self.seconds([default, *[default, candidate] * (_TURNS - 1)])
+        return [theirs, *rest[::2]], [ours, *rest[1::2]]
+
+    def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
+        """Return the elements in another shape, copied if their order asks for it."""
+        found = source.reshaped(shape)
+        if found is None:
+            found = self.packed(source).seen(shape)
+        return found
+
+    # -- kernels -----------------------------------------------------------------------------
+
+    def launch(self, source: Source, threads_wanted: int, *args: Any) -> None:
+        """Queue one of the small kernels with a thread for each of so many items."""
+        blocks = -(-threads_wanted // kernels.THREADS)
+        self.launch_blocks(source, blocks, *args)
+
+    def launch_blocks(self, source: Source, blocks: int, *args: Any) -> None:
+        """Queue one of the small kernels with so many blocks."""
+        if blocks:
+            function = self.queue.compile(source, self.settings)
+            self.queue.launch(function, blocks, kernels.THREADS, args)
+
+    def copy(self, source: Strided, target: Strided) -> None:
+        """Copy elements between arrays of one shape and any strides."""
+        if not source.size:
+            return
+        if source.contiguous and target.contiguous:
+            self.queue.copy(target.address, source.address, source.nbytes)
+            return
+        if source.dtype.itemsize > 8:
+            half = np.dtype(np.float64)
+            self.copy(source.viewed(half), target.viewed(half))
+            return
+        axes = _merged(source, target)
+        if len(axes) > kernels.MAX_AXES:
+            for k in range(source.shape[0]):
+                self.copy(source.at(k), target.at(k))
+            return
+        itemsize = source.dtype.itemsize
+        if _turns(axes):
+            self._transpose(axes, itemsize, source.address, target.address)
+            return
+        sizes = [n for n, _, _ in axes]
+        reads = [r for _, r, _ in axes]
+        writes = [w for _, _, w in axes]
+        total = prod(sizes)
+        kernel = kernels.copy_source(itemsize, len(axes))
+        self.launch(
+            kernel, total, total, *sizes[1:], *reads, *writes, source.address, target.address
+        )
+
+    def _transpose(
+        self, axes: list[tuple[int, int, int]], itemsize: int, read: int, write: int
+    ) -> None:
+        batch, (rows, r0, _), (columns, _, w1) = _turned_axes(axes)
+        across, down = -(-columns // kernels.TILE), -(-rows // kernels.TILE)
+        count, rb, wb = batch
+        kernel = kernels.transpose_source(itemsize)
+        args = (rows, columns, across, down, r0, rb, w1, wb, read, write)
+        self.launch_blocks(kernel, across * down * count, *args)
+
+    def identity(self, count: int, n: int, dtype: DType) -> Strided:
+        """Return `count` identity matrices."""
+        made = self.empty((count, n, n), dtype)
+        parts = 2 if dtype.kind == "c" else 1
+        one = np.ones(1, f"f{dtype.itemsize // parts}")
+        bits = int(one.view(kernels.word(one.itemsize)[1])[0])
+        total = made.size * parts
+        kernel = kernels.identity_source(one.itemsize, parts)
+        self.launch(kernel, total, total, n, bits, made.address)
+        return made
+
+    def keep_triangle(self, target: Strided, lower: bool) -> None:
+        """Clear what lies above (or below) the diagonals of contiguous matrices."""
+        itemsize = target.dtype.itemsize
+        total = target.nbytes // min(itemsize, 8)
+        rows, columns = target.shape[-2:]
+        self.launch(
+            kernels.triangle_source(itemsize),
+            total,
+            total,
+            rows,
+            columns,
+            1 if lower else -1,
+            target.address,
+        )
+
+    def scale(self, target: Strided, factor: float) -> None:
+        """Multiply every element of contiguous memory, real or complex, in place."""
+        itemsize = target.dtype.itemsize // (2 if target.dtype.kind == "c" else 1)
+        total = target.nbytes // itemsize
+        self.launch(kernels.scale_source(itemsize), total, total, factor, target.address)
+
+
+def _merged(source: Strided, target: Strided) -> list[tuple[int, int, int]]:
+    """Return size, reading and writing stride of the axes, those that allow it made one."""
+    axes: list[tuple[int, int, int]] = []
+    for n, r, w in zip(source.shape, source.strides, target.strides, strict=True):
+        if n == 1:
+            continue
+        if axes:
+            before, r0, w0 = axes[-1]
+            if r0 == n * r and w0 == n * w:
+                axes[-1] = (before * n, r, w)
+                continue
+        axes.append((n, r, w))
+    return axes or [(1, 0, 0)]
+
+
+def _turns(axes: list[tuple[int, int, int]]) -> bool:
+    """Whether the copy is a transposition of (a batch of) matrices large enough for tiles."""
+    if len(axes) not in (2, 3):
+        return False
+    first, last = axes[-2], axes[-1]
+    sizes = min(first[0], last[0]) >= 16
+    return sizes and {(first[1] == 1, first[2] == 1), (last[1] == 1, last[2] == 1)} == {
+        (True, False),
+        (False, True),
+    }
+
+
+def _turned_axes(
+    axes: list[tuple[int, int, int]],
+) -> tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]:
+    """Return batch, the axis along which writes are dense, and that along which reads are."""
+    batch = axes[0] if len(axes) == 3 else (1, 0, 0)
+    first, last = axes[-2], axes[-1]
+    return (batch, first, last) if last[1] == 1 else (batch, last, first)

@@ -1,0 +1,419 @@
+"""Streams of a GPU: queues of work, each with memory, counters and library handles of its own.
+
+What is queued in one stream is done in order; different streams wait for each other only where they
+are told to, by events. Every stream of ours is ordered with the legacy default stream, which is the
+one that other libraries use unless told otherwise. So work that has to be part of another library's
+stream stays in one of ours, its *partner*: before a run ours waits for what is queued there, and
+what is queued there later waits for the run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda.launch_batch import Chain, driver_library, not_launched
+from lazyarr.runtime.cuda.libraries.handles import Libraries
+from lazyarr.runtime.cuda.memory_pool import (
+    DeviceArray,
+    DeviceBlock,
+    DevicePool,
+    array_at,
+    extent,
+)
+
+__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Mark", "Recorder", "chosen", "succeeded"]
+
+#: The stream that this thread or task works in; None is the device's main one.
+chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
+
+_COUNTERS = 1 << 16
+#: Bytes up to which what a graph stores on its way lies in its stream's pad.
+PAD_BYTES = 1 << 20
+
+
+class DeviceStream:
+    """One stream of a device.
+
+    Parameters
+    ----------
+    device : Device
+        Has the context, kernels and transfers.
+    driver : module
+        ``pycuda.driver``, or what stands for it.
+
+    Attributes
+    ----------
+    stream : object
+        The driver's own.
+    handle : int
+        Its address, by which other libraries know it.
+    pool : DevicePool
+        Its memory.
+    libraries : Libraries
+        Handles that work in it.
+    partner : object, optional
+        Another library's stream that this one stands in for, by its handle.
+    """
+
+    def __init__(self, device: Any, driver: Any) -> None:
+        self.device = device
+        self._cuda = driver
+        with device.current():
+            self.stream: Any = driver.Stream()
+        self.handle: int = int(self.stream.handle)
+        self.pool = DevicePool(self, device.memory)
+        self.libraries = Libraries(self)
+        self.partner: int | None = None
+        self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
+        self.chains: weakref.WeakSet[Chain] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        #: Events that no mark has.
+        self._events: deque[Any] = deque()
+        #: The last is handed out: kernels in the stream may be counting with those before it.
+        self._counters: list[DeviceBlock] = []
+        self._pad: DeviceBlock | None = None
+        #: Returns a number that is larger than those given out for what was queued before. One step
+        #: of an iterator, so that threads cannot come between.
+        self.ticket: Callable[[], int] = itertools.count(1).__next__
+        #: For each other stream, a ticket before which all its work is waited for.
+        self._behind: dict[object, int] = {}
+        self.compile = device.kernels.compile
+
+    def current(self) -> AbstractContextManager[None]:
+        """Return what makes the device's context that of this thread inside a ``with``."""
+        found: AbstractContextManager[None] = self.device.current()
+        return found
+
+    # -- order -------------------------------------------------------------------------------
+
+    def mark(self) -> Mark:
+        """Return the place behind all that is queued by now."""
+        with self.device.current():
+            try:
+                event = self._events.pop()
+            except IndexError:
+                event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+            event.record(self.stream)
+        return Mark(event, self._events)
+
+    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
+        """Queue what functions queue, wait, and return how long the device took for each.
+
+        By the device's clock: the host may be kept from queueing for milliseconds at a time.
+        """
+        with self.device.current():
+            marks = [self._cuda.Event().record(self.stream)]
+            for queue in series:
+                queue()
+                marks.append(self._cuda.Event().record(self.stream))
+            marks[-1].synchronize()
+            found = [later.time_since(mark) / 1e3 for mark, later in itertools.pairwise(marks)]
+            marks.clear()  # while the context is current
+            return found
+
+    def after(self, other: Any, ticket: int) -> None:
+        """Queue what follows behind what another stream had queued when it gave out a ticket."""
+        if other is self or self._behind.get(other, 0) > ticket:
+            return
+        reached = other.ticket()
+        mark = other.mark()
+        with self.device.current():
+            self.stream.wait_for_event(mark.event)
+        self._behind[other] = reached
+
+    def wait_for(self, stream: int | None) -> None:
+        """Queue what follows behind the work in another library's stream."""
+        if stream not in (None, 0, 1):  # the legacy default stream is ordered with ours
+            self.device.order(before=int(stream), after=self.handle)
+
+    def let_wait(self, stream: int) -> None:
+        """Make what is queued in another library's stream from now on wait for this one."""
+        if stream not in (0, 1):
+            self.device.order(before=self.handle, after=stream)
+
+    def synchronize(self) -> None:
+        """Wait for all work."""
+        with self.device.current():
+            self.stream.synchronize()
+
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+        self.device.synchronize_all()
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int) -> int:
+        """Return the address of new memory; 0 if there is none."""
+        return int(self.device.allocate(nbytes))
+
+    def free(self, address: int) -> None:
+        """Give memory back, once all work in this stream is done."""
+        self.synchronize()
+        self.device.free(address)
+
+    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Queue a copy of a flat array of bytes to the device; it may be written on return."""
+        staging = self.device.staging
+        if host.nbytes >= staging.least:
+            staging.upload(self.stream, address, host)
+            return
+        with self.device.current():
+            self._cuda.memcpy_htod_async(address, host, self.stream)
+
+    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
+        """Wait for all work in this stream, and copy to a flat array of bytes."""
+        staging = self.device.staging
+        if host.nbytes >= staging.least:
+            staging.download(self.stream, host, address)
+            return
+        with self.device.current():
+            self._cuda.memcpy_dtoh_async(host, address, self.stream)
+            self.stream.synchronize()
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device; the context must be current."""
+        if nbytes:
+            self._cuda.memcpy_dtod_async(to, source, nbytes, self.stream)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros; the context must be current."""
+        self._cuda.memset_d8_async(address, 0, nbytes, self.stream)
+
+    def duplicate(self, array: DeviceArray) -> DeviceArray:
+        """Return a copy in new memory, with the same strides."""
+        low, high = extent(array.shape, array.strides, array.itemsize)
+        block = self.pool.allocate(high - low)
+        with self.device.current():
+            self.copy(block.address, array.address + low, high - low)
+        address = block.address - low
+        ticket = self.ticket()
+        return array_at(address, array.shape, array.dtype, array.strides, block, self, ticket)
+
+    def counters(self, count: int, limit: int = 0) -> int:
+        """Return the address of uint32 counters that are 0; kernels leave them so.
+
+        `limit` is as of the pool's.
+        """
+        known = self._counters
+        if known and known[-1].nbytes >= 4 * count:
+            return known[-1].address
+        with self._lock:
+            known = self._counters
+            if not known or known[-1].nbytes < 4 * count:
+                made = self.pool.allocate(4 * max(count, _COUNTERS), limit)
+                with self.device.current():
+                    self.clear(made.address, made.nbytes)
+                known.append(made)
+            return known[-1].address
+
+    def pad(self, limit: int = 0) -> int:
+        """Return the address of :data:`PAD_BYTES` for what graphs store on their way.
+
+        They run one after another, each as a whole, so all of them may use the same memory. Kernels
+        that threads queue one by one may not. `limit` is as of the pool's.
+        """
+        if self._pad is None:
+            with self._lock:
+                if self._pad is None:
+                    self._pad = self.pool.allocate(PAD_BYTES, limit)
+        return self._pad.address
+
+    # -- kernels -----------------------------------------------------------------------------
+
+    def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
+        """Queue a kernel; the context must be current."""
+        packed = function.pack(*args)
+        function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self.stream)
+
+    def capture(self, queue: Callable[[Recorder], None]) -> Graph | None:
+        """Return what queues at once all that `queue` queues; None if none is known.
+
+        The context must be current, but not to queue the graph.
+
+        Raises
+        ------
+        DeviceError
+            If something of it cannot be part of a graph; nothing was queued then.
+        """
+        driver = self.device.bindings
+        if driver is None:
+            return None
+        mode = driver.CUstreamCaptureMode
+        # Not in the stream itself: another thread's kernels would be captured too.
+        private = self._cuda.Stream()
+        stream = driver.CUstream(private.handle)
+        recorder = Recorder(self, private)
+        # Relaxed: memory may be taken from the driver meanwhile.
+        succeeded(driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_RELAXED))
+        try:
+            with self.libraries.working_in(private.handle):
+                queue(recorder)
+        except Exception as error:
+            driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
+            raise DeviceError(f"this work cannot be part of a graph: {error}") from error
+        graph = succeeded(driver.cuStreamEndCapture(stream))
+        ready = succeeded(driver.cuGraphInstantiate(graph, 0))
+        succeeded(driver.cuGraphDestroy(graph))
+        replay = Graph(self.device, driver, ready, self.handle, recorder.kept)
+        self.graphs.add(replay)
+        return replay
+
+    def close(self) -> None:
+        """Give everything back at the end of the process; all work is done, the context current."""
+        for graph in list(self.graphs):
+            graph.close()
+        for chain in list(self.chains):
+            chain.close()
+        self._events.clear()
+        self.libraries.close()
+
+    def __repr__(self) -> str:
+        return f"<DeviceStream {self.handle:#x}>"
+
+
+class Mark:
+    """A place in a stream.
+
+    Parameters
+    ----------
+    event : object
+        The driver's, recorded there.
+    free : deque
+        Takes it back: to end an event, its context must be current, and a mark is dropped anywhere.
+    """
+
+    __slots__ = ("_free", "event")
+
+    def __init__(self, event: Any, free: deque[Any]) -> None:
+        self.event = event
+        self._free = free
+
+    def query(self) -> bool:
+        """Whether all work before it is done; the context must be current."""
+        return bool(self.event.query())
+
+    def synchronize(self) -> None:
+        """Wait for all work before it; the context must be current."""
+        self.event.synchronize()
+
+    def __del__(self) -> None:
+        self._free.append(self.event)
+
+
+class Graph:
+    """Kernels that the driver queues at once.
+
+    Attributes
+    ----------
+    launch : callable
+        Queues them, and returns the driver's status. The stream says in which context.
+    """
+
+    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "launch")
+
+    def __init__(
+        self, device: Any, driver: Any, ready: Any, to: int, kept: Sequence[object]
+    ) -> None:
+        self._device = device
+        self._driver = driver
+        self._ready = ready
+        self._kept = kept  # memory that its kernels work in
+        # The driver's function itself: the bindings' takes twice as long to call. Arguments are as
+        # ctypes would hand them over: to make that takes it as long as the rest of a call.
+        given = map(ctypes.c_void_p.from_param, (int(ready), to))
+        self.launch: Callable[[], int] = partial(driver_library().cuGraphLaunch, *given)
+
+    def __call__(self) -> None:
+        """Queue them."""
+        status = self.launch()
+        if status:
+            raise not_launched(status)
+
+    def close(self) -> None:
+        """Give it back; the context must be current."""
+        if self._ready is not None:
+            self._driver.cuGraphExecDestroy(self._ready)
+            self._ready = None
+
+    def __del__(self) -> None:
+        # The last replay may still run, and no context need be current here.
+        driver, ready, kept = self._driver, self._ready, self._kept
+        if ready is not None:
+            self._device.retire(lambda: _destroy(driver, ready, kept))
+
+
+def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
+    driver.cuGraphExecDestroy(ready)
+    del kept  # memory that it worked in
+
+
+def succeeded(answer: tuple[Any, ...]) -> Any:
+    """Return what a call of the driver's bindings returned; raise if it failed."""
+    if int(answer[0]):
+        raise DeviceError(f"the CUDA driver failed: {answer[0]}")
+    return answer[1] if len(answer) > 1 else None
+
+
+class Recorder:
+    """Stands for a stream while a graph is made: what is queued goes into the graph.
+
+    Parameters
+    ----------
+    queue : DeviceStream
+        The stream that the graph will run in.
+    stream : object
+        The driver's stream that is being captured.
+
+    Attributes
+    ----------
+    kept : list
+        Memory that the graph's kernels work in.
+    """
+
+    def __init__(self, queue: Any, stream: Any) -> None:
+        self._queue = queue
+        self._stream = stream
+        self.libraries = queue.libraries
+        self.compile = queue.compile
+        self.counters = queue.counters
+        self.kept: list[object] = []
+
+    @property
+    def pool(self) -> Recorder:
+        """Where memory comes from."""
+        # No attribute: a cycle would keep the stream until a thread without the context ends it.
+        return self
+
+    def allocate(
+        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
+    ) -> DeviceBlock:
+        """Return memory that lives as long as the graph."""
+        block: DeviceBlock = self._queue.pool.allocate(nbytes, limit, origin)
+        self.kept.append(block)
+        return block
+
+    def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
+        """Queue a kernel."""
+        packed = function.pack(*args)
+        function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self._stream)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device."""
+        if nbytes:
+            self._queue._cuda.memcpy_dtod_async(to, source, nbytes, self._stream)
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros."""
+        self._queue._cuda.memset_d8_async(address, 0, nbytes, self._stream)

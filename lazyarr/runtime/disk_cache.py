@@ -1,0 +1,266 @@
+"""Compiled kernels kept on disk.
+
+What is loaded from here runs with the user's rights. So the folder and each file in it must belong
+to this user and be writable by nobody else, and each file carries its key and a digest of all that
+it holds; anything else is ignored and written anew. Files appear under their final name only when
+complete, so any number of processes may share a folder, and each may be killed at any time.
+
+An entry is::
+
+    magic (8 bytes) | length of key and symbol (2 x 4 bytes) | key | symbol | object code
+        | SHA-256 of all before
+
+What is not needed to find an entry is imported when one is written.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.errors import CacheWarning
+from lazyarr.runtime.hashing import sha256
+
+__all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
+
+_MAGIC = b"lazyarr2"
+_LENGTHS = struct.Struct("<II")
+_SUFFIX = ".kernel"
+_UNFINISHED = ".part"
+_STALE_SECONDS = 3600.0
+"""Age at which an unfinished file was surely left behind by a killed process."""
+
+DEFAULT_LIMIT = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One compiled function.
+
+    Attributes
+    ----------
+    symbol : str
+        Its name in the object code.
+    object_code : bytes
+        A relocatable object file.
+    """
+
+    symbol: str
+    object_code: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DiskInfo:
+    """What a folder of compiled kernels holds.
+
+    Attributes
+    ----------
+    directory : str
+        The folder, or "" if nothing is kept on disk.
+    entries, nbytes : int
+        Number and total size of its files.
+    limit : int
+        Bytes above which the least recently used entries go.
+    """
+
+    directory: str
+    entries: int
+    nbytes: int
+    limit: int
+
+
+class DiskCache:
+    """A folder of compiled kernels, named by what they were compiled from.
+
+    Parameters
+    ----------
+    directory : Path
+        Made if it is not there.
+    limit : int, optional
+        Bytes to keep at most.
+    """
+
+    def __init__(self, directory: Path, limit: int = DEFAULT_LIMIT) -> None:
+        self.directory = directory
+        self.limit = limit
+        self._usable: bool | None = None
+        self._nbytes: int | None = None  # as far as this process knows
+
+    def load(self, key: str) -> Entry | None:
+        """Return the entry of a key, or None if there is none that can be trusted."""
+        if not self._ready():
+            return None
+        path = self._path(key)
+        try:
+            with path.open("rb") as file:
+                if not _is_ours(os.fstat(file.fileno()), stat.S_ISREG):
+                    return None
+                content = file.read()
+        except OSError:
+            return None
+        entry = _decode(content, key)
+        if entry is not None:
+            try:
+                os.utime(path)  # the time of last use decides what goes first
+            except OSError:
+                return entry  # another process removed it, or the folder became read-only
+        return entry
+
+    def store(self, key: str, entry: Entry) -> None:
+        """Write an entry; if that fails, warn once and keep nothing from then on."""
+        if not self._ready():
+            return
+        import tempfile
+
+        content = _encode(entry, key)
+        try:
+            with tempfile.NamedTemporaryFile(
+                suffix=_UNFINISHED, dir=self.directory, delete=False
+            ) as file:
+                temporary = Path(file.name)
+                file.write(content)
+            temporary.replace(self._path(key))
+        except OSError as error:
+            self._refuse(str(error))
+            return
+        if self._nbytes is None:
+            self._nbytes = sum(size for _, _, size in self._files())
+        else:
+            self._nbytes += len(content)
+        if self._nbytes > self.limit:
+            self._evict()
+
+    def info(self) -> DiskInfo:
+        """Return what the folder holds now."""
+        sizes = [size for _, _, size in self._files()]
+        return DiskInfo(str(self.directory), len(sizes), sum(sizes), self.limit)
+
+    def clear(self) -> None:
+        """Remove every entry."""
+        for path, _, _ in list(self._files()):
+            path.unlink(missing_ok=True)
+        self._nbytes = None
+
+    def _path(self, key: str) -> Path:
+        return self.directory / (key + _SUFFIX)
+
+    def _files(self) -> Iterator[tuple[Path, float, int]]:
+        """Yield path, time of last use and size of each entry; remove what the killed left."""
+        try:
+            found = list(os.scandir(self.directory))
+        except OSError:
+            return
+        for item in found:
+            try:
+                status = item.stat(follow_symlinks=False)
+                if item.name.endswith(_SUFFIX):
+                    yield Path(item.path), status.st_mtime, status.st_size
+                elif item.name.endswith(_UNFINISHED) and _is_stale(status):
+                    Path(item.path).unlink()
+            except OSError:
+                continue  # another process removed it meanwhile
+
+    def _evict(self) -> None:
+        # Down to less than the limit, so that not every store has to scan the folder.
+        files = sorted(self._files(), key=lambda file: file[1])
+        total = sum(size for _, _, size in files)
+        for path, _, size in files:
+            if total <= self.limit * 3 // 4:
+                break
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                self._refuse(str(error))
+                break
+            total -= size
+        self._nbytes = total
+
+    def _ready(self) -> bool:
+        if self._usable is None:
+            self._usable = True
+            try:
+                self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                trusted = _is_ours(os.lstat(self.directory), stat.S_ISDIR)
+            except OSError as error:
+                self._refuse(str(error))
+            else:
+                if not trusted:
+                    self._refuse("it is not a folder that only you can write to")
+        return self._usable
+
+    def _refuse(self, reason: str) -> None:
+        if self._usable:
+            self._usable = False
+            warnings.warn(
+                f"compiled kernels are not kept in {self.directory}: {reason}. "
+                'Set cache_dir to another folder, or to "off".',
+                CacheWarning,
+                stacklevel=2,
+            )
+
+
+def _is_stale(status: os.stat_result) -> bool:
+    return time.time() - status.st_mtime > _STALE_SECONDS
+
+
+def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
+    """Whether it is of the right kind, this user's, and writable by nobody else."""
+    if not is_kind(status.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):
+        return True  # Windows: the user's own application folder is private already
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _encode(entry: Entry, key: str) -> bytes:
+    names = key.encode(), entry.symbol.encode()
+    lengths = _LENGTHS.pack(*map(len, names))
+    content = b"".join((_MAGIC, lengths, *names, entry.object_code))
+    return content + sha256(content).digest()
+
+
+def _decode(content: bytes, key: str) -> Entry | None:
+    body, digest = content[:-32], content[-32:]
+    if not body.startswith(_MAGIC) or sha256(body).digest() != digest:
+        return None
+    begin = len(_MAGIC) + _LENGTHS.size
+    key_size, symbol_size = _LENGTHS.unpack_from(body, len(_MAGIC))
+    middle = begin + key_size
+    end = middle + symbol_size
+    if body[begin:middle] != key.encode():
+        return None
+    return Entry(body[middle:end].decode(), body[end:])
+
+
+def default_directory() -> Path:
+    """Return the user's folder for compiled kernels on this platform."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "lazyarr"
+
+
+_caches: dict[Path, DiskCache] = {}
+
+
+def open_cache(cache_dir: str) -> DiskCache | None:
+    """Return the disk cache of a setting: "" is the default folder, "off" is none.
+
+    Each folder has one `DiskCache` in a process, so that it is complained about once.
+    """
+    if cache_dir == "off":
+        return None
+    # A folder of our own inside the given one: its permissions are ours to choose.
+    folder = Path(cache_dir).expanduser() if cache_dir else default_directory()
+    directory = folder.absolute() / "kernels"
+    return _caches.setdefault(directory, DiskCache(directory))

@@ -1,0 +1,378 @@
+"""Memory of results and intermediates, whose pages are reused.
+
+The first write to fresh memory makes the kernel find and clear each page; for a large array that
+costs more than the arithmetic. A block therefore keeps its pages when it is dropped, and the next
+allocation of about that size gets them.
+
+Everything here counts *requested* bytes, so that a plan's predicted peak can be compared exactly.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+import weakref
+from collections import OrderedDict, deque
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.addresses import address_of
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["Block", "Pool", "PoolInfo", "address_of", "pool"]
+
+ALIGNMENT = 64
+SMALL = 1 << 16
+"""Below this many bytes malloc reuses memory well enough by itself."""
+
+_HUGE_PAGE = 1 << 21
+_BYTE = np.dtype(np.uint8)
+
+
+class _Pages:
+    """A mapping of whole pages; unmapped when the last reference goes."""
+
+    __slots__ = ("address", "memory", "size")
+
+    def __init__(self, size: int) -> None:
+        slack = _HUGE_PAGE if size >= _HUGE_PAGE else 0
+        if hasattr(mmap, "MAP_PRIVATE"):
+            # Private, so that a forked child's results are not its parent's.
+            flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_ANONYMOUS", 0)
+            mapping = mmap.mmap(-1, size + slack, flags=flags)
+        else:
+            mapping = mmap.mmap(-1, size + slack)
+        if slack and hasattr(mmap, "MADV_HUGEPAGE"):
+            try:
+                mapping.madvise(mmap.MADV_HUGEPAGE)
+            except OSError:
+                slack = 0  # a kernel without huge pages; alignment buys nothing then
+        self.memory = np.frombuffer(mapping, _BYTE)
+        self.size = size
+        start = address_of(self.memory)
+        # Huge pages begin at multiples of their size only.
+        self.address = start + (-start % _HUGE_PAGE if slack else 0)
+
+
+class _View:
+    """What NumPy builds an array from; the array's base, so it keeps the block alive."""
+
+    __slots__ = ("__array_interface__", "block")
+
+    __array_interface__: dict[str, Any]
+    block: Block
+
+
+class _Lease(weakref.ref["Block"]):
+    """What a block holds, for the pool to take back when the block dies.
+
+    The callback is a method written in C: an interrupt cannot come before it, as it can before
+    the first line of a finaliser.
+    """
+
+    __slots__ = ("memory", "nbytes")
+
+    memory: _Pages | np.ndarray[Any, Any] | None
+    nbytes: int
+
+
+class Block:
+    """Memory from a `Pool`, given back when the last reference or view of it goes.
+
+    Attributes
+    ----------
+    address : int
+        Of the first byte; a multiple of 64.
+    nbytes : int
+        Its size, as requested.
+    """
+
+    __slots__ = ("__weakref__", "_lease", "_pool", "_shared", "address", "nbytes")
+
+    def __init__(self, owner: Pool, address: int, nbytes: int) -> None:
+        self._lease: _Lease | None = None
+        self._pool = owner
+        self._shared = False
+        self.address = address
+        self.nbytes = nbytes
+
+    def array(
+        self, shape: tuple[int, ...], dtype: np.dtype[Any], offset: int = 0
+    ) -> np.ndarray[Any, Any]:
+        """Return an uninitialised, C-contiguous array in this memory.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Its shape.
+        dtype : numpy.dtype
+            A boolean, integer, floating or complex dtype in native byte order.
+        offset : int, optional
+            Byte of the block where it begins.
+
+        Returns
+        -------
+        numpy.ndarray
+            Writable. The block lives at least as long as the array and all views of it.
+        """
+        self._shared = True
+        view = _View()
+        view.block = self
+        view.__array_interface__ = {
+            "data": (self.address + offset, False),
+            "shape": shape,
+            "typestr": dtype.str,
+            "version": 3,
+        }
+        return np.asarray(view)
+
+    def __del__(self) -> None:
+        # The lease's callback does this too, but does not count: what it returns is looked at
+        # when the pool is next used.
+        if self._lease is not None:
+            self._pool._give_back(self._lease)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolInfo:
+    """Counters of a pool.
+
+    Attributes
+    ----------
+    in_use, peak : int
+        Requested bytes alive now, and the most since the start or `Pool.reset_peak`.
+    held : int
+        Bytes mapped by the pool, in use or idle.
+    idle : int
+        Bytes mapped, and waiting to be reused.
+    pages : int
+        Number of 4 KiB pages in `held`.
+    mappings : int
+        Number of mappings made since the start; flat while everything is reused.
+    """
+
+    in_use: int
+    peak: int
+    held: int
+    idle: int
+    pages: int
+    mappings: int
+
+
+class Pool:
+    """A thread-safe allocator that keeps the pages of dropped blocks.
+
+    Parameters
+    ----------
+    idle_limit : int, optional
+        Bytes kept for reuse at most; the least recently used go first. By default 1 GiB or a
+        quarter of the machine's memory, whichever is less.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pool = Pool()
+    >>> x = pool.allocate(800_000).array((100, 1000), np.dtype("float64"))
+    >>> x.shape, pool.info().in_use
+    ((100, 1000), 800000)
+    >>> del x
+    >>> pool.info().in_use
+    0
+    """
+
+    def __init__(self, idle_limit: int | None = None) -> None:
+        self.idle_limit = _default_idle_limit() if idle_limit is None else idle_limit
+        self._lock = threading.RLock()
+        self._inside = False
+        # Blocks die wherever the garbage collector runs, even inside the lock: they only append.
+        self._returned: deque[_Lease] = deque()
+        self._leases: set[_Lease] = set()
+        self._idle: OrderedDict[int, _Pages] = OrderedDict()  # by address, oldest first
+        self._by_size: dict[int, list[_Pages]] = {}
+        self._in_use = 0
+        self._peak = 0
+        self._held = 0
+        self._idle_bytes = 0
+        self._mappings = 0
+        _pools.add(self)
+
+    def allocate(self, nbytes: int) -> Block:
+        """Return uninitialised memory of `nbytes` bytes.
+
+        Raises
+        ------
+        MemoryError
+            If the system has no more memory.
+        """
+        if nbytes < SMALL:
+            memory = np.empty(nbytes + ALIGNMENT, _BYTE)
+            start = address_of(memory)
+            with self._lock:
+                return self._lend(memory, start + -start % ALIGNMENT, nbytes)
+        with self._lock:
+            pages = self._take(_size_class(nbytes))
+            return self._lend(pages, pages.address, nbytes)
+
+    def release(self, block: Block) -> None:
+        """Give a block back now, unless arrays of it may be alive: then the last one does it."""
+        if not block._shared:
+            block.__del__()
+
+    def info(self) -> PoolInfo:
+        """Return the counters."""
+        with self._lock:
+            self._settle()
+            return PoolInfo(
+                self._in_use,
+                self._peak,
+                self._held,
+                self._idle_bytes,
+                self._held // 4096,
+                self._mappings,
+            )
+
+    def reset_peak(self) -> None:
+        """Begin measuring the peak anew."""
+        with self._lock:
+            self._settle()
+            self._peak = self._in_use
+
+    def trim(self, idle_limit: int = 0) -> None:
+        """Hand idle memory back to the system until no more than `idle_limit` bytes are left."""
+        with self._lock:
+            self._settle()
+            self._shrink(idle_limit)
+
+    def _lend(self, memory: _Pages | np.ndarray[Any, Any], address: int, nbytes: int) -> Block:
+        """Count memory as in use, and return it as a block."""
+        if self._returned:
+            self._settle()
+        block = Block(self, address, nbytes)
+        lease = _Lease(block, self._returned.append)
+        lease.nbytes = nbytes
+        self._leases.add(lease)
+        block._lease = lease
+        # Together, with no call between them: an interrupt comes before or after.
+        lease.memory = memory
+        self._in_use += nbytes
+        if self._in_use > self._peak:
+            self._peak = self._in_use
+        return block
+
+    def _take(self, size: int) -> _Pages:
+        if self._inside:
+            # A finaliser that the collector ran while this thread changed the lists.
+            return self._map(size)
+        self._settle()
+        self._inside = True
+        try:
+            fitting = self._fitting(size)
+            if fitting:
+                pages = fitting.pop()  # the latest: most likely still in the CPU's cache
+                del self._idle[pages.address]
+                self._idle_bytes -= pages.size
+                return pages
+        finally:
+            self._inside = False
+        return self._map(size)
+
+    def _fitting(self, size: int) -> list[_Pages] | None:
+        exact = self._by_size.get(size)
+        if exact:
+            return exact
+        larger = [s for s, some in self._by_size.items() if some and size < s <= size + size // 4]
+        return self._by_size[min(larger)] if larger else None
+
+    def _map(self, size: int) -> _Pages:
+        try:
+            pages = _Pages(size)
+        except OSError:
+            self._shrink(0)
+            try:
+                pages = _Pages(size)
+            except OSError as error:
+                raise MemoryError(f"the system refused {size:,} bytes") from error
+        self._mappings += 1
+        self._held += size
+        return pages
+
+    def _give_back(self, lease: _Lease) -> None:
+        self._returned.append(lease)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._settle()
+            finally:
+                self._lock.release()
+
+    def _settle(self) -> None:
+        """Count what was given back, and keep its pages."""
+        if self._inside:
+            return
+        self._inside = True
+        try:
+            while self._returned:
+                lease = self._returned[0]
+                memory = getattr(lease, "memory", None)  # unset if an interrupt came first
+                if memory is not None:
+                    # Together, with no call between them: an interrupt comes before or after.
+                    lease.memory = None
+                    self._in_use -= lease.nbytes
+                if isinstance(memory, _Pages):
+                    self._idle[memory.address] = memory
+                    self._by_size.setdefault(memory.size, []).append(memory)
+                    self._idle_bytes += memory.size
+                self._leases.discard(lease)
+                self._returned.popleft()
+        finally:
+            self._inside = False
+        self._shrink(self.idle_limit)
+
+    def _shrink(self, idle_limit: int) -> None:
+        if self._inside:
+            return
+        self._inside = True
+        try:
+            while self._idle_bytes > idle_limit:
+                _, pages = self._idle.popitem(last=False)
+                some = self._by_size[pages.size]
+                some.remove(pages)
+                if not some:
+                    del self._by_size[pages.size]
+                self._idle_bytes -= pages.size
+                self._held -= pages.size
+        finally:
+            self._inside = False
+
+    def _after_fork(self) -> None:
+        self._lock = threading.RLock()
+        self._inside = False
+
+
+def _size_class(nbytes: int) -> int:
+    """Round up to one of eight sizes an octave, so that nearly equal requests share pages."""
+    step = max(4096, 1 << (nbytes.bit_length() - 4))
+    return -(-nbytes // step) * step
+
+
+def _default_idle_limit() -> int:
+    limit = 1 << 30
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        limit = min(limit, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4)
+    return limit
+
+
+_pools: weakref.WeakSet[Pool] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for each in list(_pools):
+        each._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+pool = Pool()
+"""The pool of all evaluations."""

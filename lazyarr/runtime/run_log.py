@@ -1,0 +1,108 @@
+"""What one evaluation did: written by the pipeline while somebody listens, read by ``profile``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["RunRecord", "StepRecord", "listen", "listeners", "listening", "publish", "unheard"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step of an evaluation.
+
+    Attributes
+    ----------
+    name : str
+        Of the kernel, or of the library operation.
+    kind : {"kernel", "library", "copy"}
+        What ran.
+    seconds : float
+        Wall time of the step; compilation is not in it.
+    bytes_read, bytes_written : int
+        Memory that the step has to move at least: each operand once, each result once.
+    """
+
+    name: str
+    kind: str
+    seconds: float
+    bytes_read: int = 0
+    bytes_written: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One evaluation.
+
+    Attributes
+    ----------
+    steps : tuple of StepRecord
+        In the order in which they ran.
+    planned_peak, measured_peak : int
+        Bytes of buffers live at once: as the memory plan has it, and as the pool counted it.
+    compiled : int
+        Kernels that had to be compiled; those found in a cache are not counted.
+    compile_seconds : float
+        Wall time of compiling or loading kernels.
+    trace_seconds : float
+        Wall time from the DAG to a plan: simplify, fuse, schedule, plan, lower and print.
+    seconds : float
+        Wall time of the whole call, everything above included; 0.0 if it was not measured.
+    origin : tuple of (str, int), optional
+        File and line that asked for the evaluation.
+    """
+
+    steps: tuple[StepRecord, ...]
+    planned_peak: int = 0
+    measured_peak: int = 0
+    compiled: int = 0
+    compile_seconds: float = 0.0
+    trace_seconds: float = 0.0
+    seconds: float = 0.0
+    origin: tuple[str, int] | None = None
+
+
+Listener = Callable[[RunRecord], None]
+
+# A context variable, as for the settings: a profile sees the evaluations of its own thread or
+# task, and one thread's profile costs the others nothing.
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("lazyarr_run_listeners", default=())
+
+
+#: Return who wants the record of an evaluation started here: :func:`listening` without a call.
+listeners = _listeners.get
+
+
+def listening() -> bool:
+    """Return whether anybody wants the record of an evaluation started here."""
+    return bool(_listeners.get())
+
+
+def publish(record: RunRecord) -> None:
+    """Hand `record` to everybody who listens in this thread or task."""
+    for listener in _listeners.get():
+        listener(record)
+
+
+@contextmanager
+def listen(listener: Listener) -> Iterator[None]:
+    """Call `listener` with the record of every evaluation inside the ``with`` block."""
+    token = _listeners.set((*_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Tell nobody of the evaluations inside the ``with`` block, which are part of another."""
+    token = _listeners.set(())
+    try:
+        yield
+    finally:
+        _listeners.reset(token)

@@ -1,0 +1,190 @@
+"""Fusion: which values are stored, and which stored values one kernel computes together.
+
+Two decisions are taken. First, *what lies in memory*: leaves, results, what library calls read and
+write, reductions that leave their kernel, and values that would cost more to compute again than to
+store. Everything else exists only inside a kernel. Second, *what shares a kernel*: stored values
+over one domain whose kernel reads each shared input once instead of once for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lazyarr.core.shapes import Shape, View
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
+from lazyarr.schedule.index_terms import domain_view, operands_of
+from lazyarr.schedule.materialization import COMPUTED, Placement
+from lazyarr.schedule.partition import Grouping
+
+__all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
+
+#: Arithmetic (in additions) that costs as much as storing and loading one value.
+STORE_COST = 15
+#: Rows or columns of a matrix product for which its kernel computes a factor of its own once.
+PRODUCT_BLOCK = 192
+#: Arithmetic for one element that shows beside loading and storing it: a division.
+COSTLY = 4
+#: Arithmetic worth one more kernel launch.
+LAUNCH_COST = 50_000
+
+
+def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
+    """Partition a simplified DAG into groups.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The results. None of them may be a leaf, a constant or a view of a leaf: such results are
+        copies, and the caller has made them so.
+    covers : callable
+        Whether generated code can compute an elementwise or reduction node.
+    """
+    planner = Placement(tuple(roots), covers)
+    forced: dict[Node, None] = {}
+    while True:
+        planner.choose_stored(forced)
+        fusion = Grouping(planner).run()
+        again = _too_often_computed(fusion, planner)
+        if not again:
+            return fusion
+        forced.update(dict.fromkeys(again))
+
+
+@dataclass(eq=False, slots=True)
+class _Kernel:
+    """What computes values, as far as it matters how often.
+
+    Attributes
+    ----------
+    domain : tuple of int
+        Its loops.
+    members : set of Node
+        What it stores or reduces.
+    blocks : tuple of int
+        Axes along which it computes a value block by block.
+    reduced : tuple of int
+        Axes that it reduces.
+    behind : set of Node
+        What no reduction reads: it is computed behind the loops over those axes.
+    """
+
+    domain: Shape
+    members: set[Node]
+    blocks: tuple[int, ...] = ()
+    reduced: tuple[int, ...] = ()
+    behind: set[Node] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, group: Group) -> _Kernel:
+        """Return the kernel of a group."""
+        members = set(group.members)
+        products = any(value.op.contracts for value in group.nodes)
+        kept = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
+        terms = () if group.trace is None else group.trace.terms
+        before = [term.node.op.kind is Kind.REDUCE and term.node in members for term in terms]
+        for k in reversed(range(len(terms))):
+            for source in terms[k].args if before[k] else ():
+                before[source] = True
+        inner = {term.node for term, is_before in zip(terms, before, strict=True) if is_before}
+        behind = {term.node for term in terms} - inner
+        return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
+
+    def points(self, node: Node, view: View, costly: bool) -> int:
+        """Return how often a value is computed at a map from the domain.
+
+        That is once for each turn of the loops around the innermost one in which it differs. What
+        is cheap costs nothing in other loops around that, for memory takes longer.
+        """
+        points = 1
+        axes = range(len(self.domain))
+        moving = [axis for axis in axes if any(row[axis] for row in view.coefficients)]
+        around = range(moving[-1]) if costly and moving else range(0)
+        gone = self.reduced if node in self.behind else ()
+        for axis, size in enumerate(self.domain):
+            if axis in moving:
+                points *= size
+            elif axis in self.blocks:
+                points *= -(-size // PRODUCT_BLOCK)
+            elif axis in around and axis not in gone:
+                points *= size
+        return points
+
+
+def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
+    """Return values that are cheaper stored than computed as often as the kernels do.
+
+    Users come first: what is chosen counts as stored from there on, so that its operands are
+    computed for one kernel more and for no other reader.
+    """
+    owners = planner.owners
+    weight = _weights(planner)
+    ends = _ends(planner)
+    kernels = [_Kernel.of(group) for group in fusion.groups]
+    # Where each value is computed: in which kernel, at which maps from that kernel's domain.
+    places: dict[Node, dict[tuple[int, View], None]] = {}
+    for index, group in enumerate(fusion.groups):
+        if group.trace is not None:
+            for sink in group.trace.sinks:
+                term = group.trace.terms[sink[0]]
+                places.setdefault(term.node, {})[index, term.view] = None
+    chosen: list[Node] = []
+    for node in reversed(planner.order):
+        found = places.get(node)
+        if not found or node.op.kind is Kind.RESHAPE:
+            continue
+        computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
+        if computed and node.src and node not in owners:
+            costly = weight[node] >= COSTLY
+            points = sum(kernels[k].points(node, view, costly) for k, view in found)
+            extra = (points - node.size) * weight[node]
+            # A loop that many elements share turns for one of them at a time.
+            slow = node.op.loop is not None and any(
+                view != domain_view(kernels[kernel].domain) for kernel, view in found
+            )
+            # What ends a reduction is stored in its place.
+            price = 0 if node in ends else STORE_COST * node.size + LAUNCH_COST
+            if extra > price or (slow and node.size > 1):
+                chosen.append(node)
+                found = {(len(kernels), domain_view(node.shape)): None}
+                kernels.append(_Kernel(node.shape, {node}))
+        for kernel, view in found:
+            members = kernels[kernel].members
+
+            def is_loaded(other: Node, members: set[Node] = members) -> bool:
+                return other in owners and other not in members
+
+            if not is_loaded(node):
+                # What a gather reads lies in memory already.
+                for source, at in operands_of(node, view, kernels[kernel].domain, is_loaded):
+                    places.setdefault(source, {})[kernel, at] = None
+    return chosen
+
+
+def _ends(planner: Placement) -> set[Node]:
+    """Return the values made of stored reductions and constants alone, element by element."""
+    found: set[Node] = set()
+    for node in planner.order:
+        sources = [source for source in node.src if not is_constant(source)]
+        if node.op.kind is Kind.ELEMENTWISE and sources:
+            reduced = all(
+                source in found or (source.op.kind is Kind.REDUCE and source in planner.owners)
+                for source in sources
+            )
+            if reduced and all(source.shape == node.shape for source in sources):
+                found.add(node)
+    return found
+
+
+def _weights(planner: Placement) -> dict[Node, int]:
+    """Return the arithmetic behind one element of each value that is not stored."""
+    weight: dict[Node, int] = {}
+    for node in planner.order:
+        if node in planner.owners:
+            continue
+        inner = sum(weight.get(source, 0) for source in node.src)
+        computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
+        own = node.op.cost if computed else 0
+        weight[node] = min(own + inner, 10_000)
+    return weight

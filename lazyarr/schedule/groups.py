@@ -1,0 +1,167 @@
+"""What fusion decides: groups of nodes that share a kernel, and where stored values lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import Shape, View, reshape_strides, view_strides
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.index_terms import Trace
+
+__all__ = [
+    "Edge",
+    "Fusion",
+    "Group",
+    "Layout",
+    "Output",
+    "is_constant",
+    "layout_of",
+    "template_of",
+]
+
+#: Longest row that a kernel works through several times; it must stay in the L2 cache.
+MAX_ROW = 1 << 16
+#: Elements under which one thread does the work anyway.
+SMALL = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A value that went through memory although one kernel might have kept it in registers.
+
+    Attributes
+    ----------
+    source, consumer : Node
+        Which value, and which stored value is computed from it.
+    reason : str
+        Why they do not share a kernel.
+    nbytes : int
+        Bytes written and read back because of it.
+    """
+
+    source: Node
+    consumer: Node
+    reason: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a value lies: the stored node that owns the memory, and how to step through it."""
+
+    owner: Node
+    offset: int
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Output:
+    """A value that a group writes, and where."""
+
+    node: Node
+    layout: Layout
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Group:
+    """What one kernel, or one library call, computes.
+
+    Attributes
+    ----------
+    name : str
+        Unique in its plan.
+    kind : {"kernel", "library"}
+        Who computes it.
+    template : {"map", "rows", "split", "columns", "scan", "library"}
+        The shape of its loops: elementwise; whole rows reduced by one work item each; rows split
+        over work items and combined; leading axes reduced for panels of columns; an axis along
+        which elements accumulate.
+    domain : tuple of int
+        Sizes of the iteration space.
+    reduced : tuple of int
+        Axes of the domain that are reduced.
+    nodes : tuple of Node
+        Everything that is computed inside.
+    inputs : tuple of Node
+        What is read from memory.
+    outputs : tuple of Output
+        What is written to memory.
+    members : tuple of Node
+        Stored or reduced values that the group computes, in order.
+    trace : Trace, optional
+        The terms of a kernel; sinks are the members and then the outputs.
+    """
+
+    name: str
+    kind: str
+    template: str
+    domain: Shape
+    reduced: tuple[int, ...]
+    nodes: tuple[Node, ...]
+    inputs: tuple[Node, ...]
+    outputs: tuple[Output, ...]
+    members: tuple[Node, ...]
+    trace: Trace | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fusion:
+    """The groups in an order that respects their dependencies, and what was not fused."""
+
+    roots: tuple[Node, ...]
+    groups: tuple[Group, ...]
+    not_fused: tuple[Edge, ...]
+    layouts: dict[Node, Layout]
+
+
+def layout_of(node: Node, owners: dict[Node, Layout]) -> Layout | None:
+    """Return where `node` lies if it is a stored value or a view of one, else None."""
+    chain = []
+    current = node
+    while current not in owners:
+        if current.op.kind not in (Kind.VIEW, Kind.RESHAPE):
+            return None
+        chain.append(current)
+        current = current.src[0]
+    found = owners[current]
+    for step in reversed(chain):
+        if step.op.kind is Kind.VIEW:
+            assert isinstance(step.attr, View)
+            offset, strides = view_strides(step.attr, found.strides, step.ndim)
+            found = Layout(found.owner, found.offset + offset, strides)
+        else:
+            reshaped = reshape_strides(step.src[0].shape, found.strides, step.shape)
+            if reshaped is None:
+                return None
+            found = Layout(found.owner, found.offset, reshaped)
+    return found
+
+
+def is_constant(node: Node) -> bool:
+    """Whether the value is one scalar known before anything runs."""
+    if node.op.kind is Kind.CONSTANT:
+        return True
+    return (
+        node.op.kind is Kind.PARAMETER
+        and isinstance(node.attr, tuple)
+        and (node.attr[0] == "scalar")
+    )
+
+
+def template_of(domain: Shape, reduced: Sequence[int]) -> str:
+    """Return the loop shape for a domain of which some axes are reduced."""
+    axes = [axis for axis, size in enumerate(domain) if size != 1]
+    dropped = set(reduced)
+    kept = [axis for axis in axes if axis not in dropped]
+    gone = [axis for axis in axes if axis in dropped]
+    if not reduced:
+        return "map"
+    if kept and gone and kept[-1] > gone[-1]:
+        return "columns"
+    inner = prod(domain[axis] for axis in gone)
+    outer = prod(domain[axis] for axis in kept)
+    if inner <= MAX_ROW and (outer >= 4 or inner * outer <= SMALL):
+        return "rows"
+    return "split"

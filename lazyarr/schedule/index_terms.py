@@ -1,0 +1,269 @@
+"""What a kernel computes at one point of its loops: nodes seen through index maps.
+
+A kernel iterates over a *domain*. A *term* is the value of one node at one affine map from the
+domain's indices; views vanish here, because their maps compose. Two uses of a node through equal
+maps are one term and are computed once; through different maps (a stencil) they are two. A complex
+value is two terms, its parts, so that all that is computed is real.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import (
+    Shape,
+    View,
+    compose,
+    contiguous_strides,
+    identity_view,
+    view_strides,
+)
+from lazyarr.graph.node import Kind, Node, part_dtype
+from lazyarr.ops.gather import Gathered
+
+__all__ = [
+    "SCALAR",
+    "Term",
+    "Trace",
+    "domain_view",
+    "levels",
+    "operands_of",
+    "outer_view",
+    "parts_of",
+    "position_of",
+    "sink_view",
+    "trace",
+]
+
+SCALAR = View((), ())
+
+_Place = tuple[Node, View, int]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Term:
+    """One node at one map.
+
+    Attributes
+    ----------
+    node : Node
+        What is computed or loaded.
+    view : View
+        From the domain's indices to the node's.
+    args : tuple of int
+        Positions of its operands in the trace; empty for what is loaded or constant.
+    loaded : bool
+        Whether the value is read from memory that exists before the kernel starts.
+    part : int
+        Of a complex node, which part this is: 0 the real one, 1 the imaginary one.
+    base : int, optional
+        Of a gather, the position of what it gathers from: a loaded term, whose map stays at 0
+        along the axes that the operands index.
+    """
+
+    node: Node
+    view: View
+    args: tuple[int, ...]
+    loaded: bool
+    part: int = 0
+    base: int | None = None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the term: that of the node, or of its parts."""
+        return part_dtype(self.node.dtype)
+
+    @property
+    def source_dtype(self) -> np.dtype[Any]:
+        """Of the first operand of the node, or of its parts."""
+        return part_dtype(self.node.src[0].dtype)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trace:
+    """The terms of a kernel, operands before users, and where each requested sink's parts are."""
+
+    terms: tuple[Term, ...]
+    sinks: tuple[tuple[int, ...], ...]
+
+
+def parts_of(node: Node) -> tuple[int, ...]:
+    """Return the parts of a node's value."""
+    return (0, 1) if node.dtype.kind == "c" else (0,)
+
+
+def domain_view(domain: Shape) -> View:
+    """Return the identity map of a domain, with the maps of length-one axes dropped."""
+    return _drop_unit_axes(identity_view(len(domain)), domain)
+
+
+def outer_view(domain: Shape, reduced: Iterable[int]) -> View:
+    """Return the map from a domain to the result of reducing some of its axes."""
+    dropped = set(reduced)
+    full = domain_view(domain)
+    rows = tuple(row for axis, row in enumerate(full.coefficients) if axis not in dropped)
+    return View((0,) * len(rows), rows)
+
+
+def sink_view(node: Node, domain: Shape, reduced: tuple[int, ...]) -> View:
+    """Return the map from a domain to a value that a kernel over it produces."""
+    if not node.shape:
+        return SCALAR
+    if node.op.kind is Kind.REDUCE or node.shape != domain:
+        return outer_view(domain, reduced)
+    return domain_view(domain)
+
+
+def _drop_unit_axes(view: View, domain: Shape) -> View:
+    if 1 not in domain:
+        return view
+    rows = tuple(
+        tuple(0 if size == 1 else c for c, size in zip(row, domain, strict=True))
+        for row in view.coefficients
+    )
+    return View(view.offsets, rows)
+
+
+def _operand_view(view: View, shape: Shape, operand: Shape, ndim: int) -> View:
+    """Return the map of an operand of `operand` shape that broadcasts to `shape`."""
+    if shape == operand:
+        return view
+    if not operand:
+        return SCALAR
+    pad = len(shape) - len(operand)
+    zero = (0,) * ndim
+    offsets = []
+    rows = []
+    for axis, size in enumerate(operand):
+        if size == 1 and shape[pad + axis] != 1:
+            offsets.append(0)
+            rows.append(zero)
+        else:
+            offsets.append(view.offsets[pad + axis])
+            rows.append(view.coefficients[pad + axis])
+    return View(tuple(offsets), tuple(rows))
+
+
+def _settle(
+    node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
+) -> tuple[Node, View]:
+    """Go through views to what is computed or loaded, and to its map."""
+    while node.op.kind is Kind.VIEW and not is_loaded(node):
+        assert isinstance(node.attr, View)
+        view = compose(node.attr, view, len(domain))
+        node = node.src[0]
+    if not node.shape:
+        return node, SCALAR
+    return node, _drop_unit_axes(view, domain)
+
+
+def position_of(term: Term, domain: Shape) -> tuple[int, tuple[int, ...]]:
+    """Return where a term's element lies in its node in C order: an offset, and steps by axis."""
+    return view_strides(term.view, contiguous_strides(term.node.shape), len(domain))
+
+
+def operands_of(
+    node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
+) -> tuple[tuple[Node, View], ...]:
+    """Return the operands of a term that is computed, each at its map."""
+    return tuple([_settle(n, v, domain, is_loaded) for n, v in _steps(node, view, domain)])
+
+
+def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ...]:
+    if not node.src:
+        return ()
+    if node.op.kind is Kind.REDUCE:
+        # The first operand spans the domain; others are reductions over the same axes.
+        assert isinstance(node.attr, tuple)
+        outer = outer_view(domain, node.attr)
+        first = domain_view(domain)
+        return ((node.src[0], first), *((source, outer) for source in node.src[1:]))
+    ndim = len(domain)
+    if node.op.kind is Kind.GATHER:
+        # What is gathered from is no operand: elements of it are, which only the kernel knows.
+        return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src[1:])
+    return tuple((s, _operand_view(view, node.shape, s.shape, ndim)) for s in node.src)
+
+
+def trace(
+    sinks: Iterable[tuple[Node, View]], domain: Shape, is_loaded: Callable[[Node], bool]
+) -> Trace:
+    """Return the terms that `sinks` need.
+
+    Parameters
+    ----------
+    sinks : iterable of (Node, View)
+        What the kernel produces, each at its map from the domain.
+    domain : tuple of int
+        Sizes of the iteration space.
+    is_loaded : callable
+        Whether a node's value already lies in memory when the kernel starts. A sink is computed
+        even if it answers yes for it, unless it is no computation.
+    """
+    terms: list[Term] = []
+    found: dict[tuple[int, View, int], int] = {}
+    places: list[list[tuple[int, View, int]]] = []
+    for sink, sink_view in sinks:
+        settled, at = _settle(sink, sink_view, domain, is_loaded)
+        starts = [(settled, at, part) for part in parts_of(settled)]
+        places.append([(id(settled), at, part) for part in parts_of(settled)])
+        # Second in each entry: the operands, once they are on the stack too.
+        stack: list[tuple[_Place, tuple[_Place, ...] | None]] = [
+            (start, None) for start in reversed(starts)
+        ]
+        while stack:
+            (node, view, part), operands = stack.pop()
+            key = (id(node), view, part)
+            if key in found:
+                continue
+            loaded = is_loaded(node)
+            if operands is None:
+                operands = () if loaded else _operand_parts(node, view, part, domain, is_loaded)
+                if operands:
+                    stack.append(((node, view, part), operands))
+                    stack.extend((operand, None) for operand in reversed(operands))
+                    continue
+            args = tuple(found[id(n), v, p] for n, v, p in operands)
+            base = None
+            if node.op.kind is Kind.GATHER and not loaded:
+                base = len(terms)
+                terms.append(Term(node.src[0], _base_view(node, view, domain), (), True, part))
+            found[key] = len(terms)
+            terms.append(Term(node, view, args, loaded, part, base))
+    sunk = tuple(tuple(found[place] for place in parts) for parts in places)
+    return Trace(tuple(terms), sunk)
+
+
+def _base_view(node: Node, view: View, domain: Shape) -> View:
+    """Return the map from the domain to what a node gathers from."""
+    assert isinstance(node.attr, Gathered)
+    return _drop_unit_axes(compose(node.attr.view, view, len(domain)), domain)
+
+
+def _operand_parts(
+    node: Node, view: View, part: int, domain: Shape, is_loaded: Callable[[Node], bool]
+) -> tuple[_Place, ...]:
+    """Return the operands of one part: reductions and scans take the same, an op takes all."""
+    operands = operands_of(node, view, domain, is_loaded)
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind == "c":
+        return tuple([(source, at, part) for source, at in operands])
+    return tuple([(source, at, p) for source, at in operands for p in parts_of(source)])
+
+
+def levels(traced: Trace) -> tuple[int, ...]:
+    """Return for each term the sweep over a row in which it can first be computed.
+
+    A reduction is finished after the sweep that computes its operand, so it and all that depends
+    on it are one level higher.
+    """
+    result: list[int] = []
+    for term in traced.terms:
+        level = max((result[k] for k in term.args), default=0)
+        if term.node.op.kind is Kind.REDUCE and not term.loaded:
+            level += 1
+        result.append(level)
+    return tuple(result)

@@ -1,0 +1,207 @@
+"""Which values lie in memory; everything else exists only inside a kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
+
+__all__ = ["COMPUTED", "MAX_OPERATIONS", "Placement", "code_size", "why_no_kernel"]
+
+#: What kernels compute element by element.
+COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
+#: Most operations of one kernel; longer chains are cut so that kernels stay compilable.
+MAX_OPERATIONS = 96
+
+
+def code_size(node: Node) -> int:
+    """Return how many operations of a kernel the code of a node counts as.
+
+    A function is several, of complex numbers twice as many; a reduction or a draw of a random
+    number is more. A loop has the code of a turn.
+    """
+    op = node.op
+    if op.loop is not None:
+        return sum(map(code_size, op.loop.steps))
+    if op.kind is Kind.GENERATE and not node.src:
+        return 1
+    size = max(1, op.cost // 4)
+    if op.length and (op.kind is Kind.REDUCE or node.dtype.kind == "f"):
+        size = op.length
+    is_complex = any(value.dtype.kind == "c" for value in node.src[:1])
+    return 2 * size if is_complex and size > 1 else size
+
+
+def why_no_kernel(node: Node) -> str:
+    """Return why a node that is no library call is left to NumPy."""
+    if node.op.kind is Kind.GATHER:
+        return "all that it reads is one constant, which lies in no memory"
+    if node.op.host_code:
+        return "calls a function that was compiled for the processor"
+    if node.op.kind is Kind.ELEMENTWISE and node.op.expand is None:
+        return "has no kernel code"
+    if node.op.loose and node.src[0].dtype.kind == "c":
+        return 'kernels may be more than 4 ulp off for complex numbers; numerics="fast" lets them'
+    dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
+    return f"has no kernel code for {', '.join(dtypes)}"
+
+
+@dataclass(eq=False)
+class Placement:
+    """Decides what is stored, for one DAG."""
+
+    roots: tuple[Node, ...]
+    covers: Callable[[Node], bool]
+    order: list[Node] = field(default_factory=list)
+    owners: dict[Node, Layout] = field(default_factory=dict)
+    computed: dict[Node, None] = field(default_factory=dict)  # stored values somebody computes
+    by_library: set[Node] = field(default_factory=set)
+
+    def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
+        """Give a computed value memory of its own."""
+        self.computed[node] = None
+        if node not in self.owners:
+            self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
+
+    def choose_stored(self, forced: Iterable[Node]) -> None:
+        """Decide what lies in memory."""
+        self.owners.clear()
+        self.computed.clear()
+        self.by_library.clear()
+        self.order = list(walk(self.roots))
+        wanted = {*self.roots, *forced}
+        sizes: dict[Node, int] = {}
+        claimed: set[Node] = set()
+        for node in self.order:
+            kind = node.op.kind
+            if kind is Kind.GATHER:
+                self._need_source(node)
+            if kind is Kind.PARAMETER and not is_constant(node):
+                assert isinstance(node.attr, tuple)
+                self.owners[node] = Layout(node, 0, node.attr[2])
+            elif kind is Kind.LIBRARY or (
+                kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.covers(node)
+            ):
+                for source in node.src:
+                    self.need_memory(source)
+                self.by_library.add(node)
+                self.own(node)
+            elif kind in (Kind.REDUCE, Kind.SCAN):
+                self.own(node)
+            elif kind is Kind.RESHAPE:
+                self._need_order(node)
+                if layout_of(node, self.owners) is None:
+                    # The source lies in another order: copy it.
+                    self.own(node)
+            elif kind is Kind.CONCATENATE:
+                self.own(node)
+            elif node in wanted and (kind in COMPUTED or kind is Kind.GENERATE):
+                self.own(node)
+            elif kind in COMPUTED:
+                size = code_size(node)
+                for source in node.src:
+                    if source not in self.owners and source not in claimed:
+                        size += sizes.get(source, 0)
+                        claimed.add(source)
+                sizes[node] = size
+                if size > MAX_OPERATIONS:
+                    self.own(node)
+            elif kind is Kind.GENERATE and node.src:
+                sizes[node] = code_size(node)
+            elif kind is Kind.VIEW:
+                source = node.src[0]
+                if source not in self.owners and source not in claimed:
+                    sizes[node] = sizes.get(source, 0)
+                    claimed.add(source)
+            if node in wanted and kind is Kind.VIEW and not self._covers_owner(node):
+                self.own(node)
+
+    def _covers_owner(self, node: Node) -> bool:
+        """Whether a view is all of something that is computed and stored, in another order."""
+        found = layout_of(node, self.owners)
+        return (
+            found is not None
+            and found.owner in self.computed
+            and found.owner.size == node.size
+            and all(stride or n == 1 for stride, n in zip(found.strides, node.shape, strict=True))
+        )
+
+    def need_memory(self, node: Node) -> None:
+        """Make `node` readable by a library call."""
+        base = node
+        while base.op.kind is Kind.VIEW:
+            base = base.src[0]
+        if is_constant(base) or layout_of(node, self.owners) is not None:
+            return
+        if node.op.kind is Kind.VIEW and base.op.kind in (*COMPUTED, Kind.GENERATE):
+            if base.size <= node.size:
+                self.own(base)
+                return
+        self.own(node)
+
+    def _need_source(self, node: Node) -> None:
+        """Make what a gather reads lie in memory; of a constant there is nothing to read."""
+        source = node.src[0]
+        self.need_memory(source)
+        if layout_of(source, self.owners) is None:
+            self.by_library.add(node)
+            for index in node.src[1:]:
+                self.need_memory(index)
+            self.own(node)
+
+    def _need_order(self, reshape: Node) -> None:
+        """Store the source of a reshape, in the order of its elements if nothing stores it yet."""
+        source = base = reshape.src[0]
+        while base.op.kind is Kind.VIEW:
+            base = base.src[0]
+        if base is not source and base.op.kind is Kind.ELEMENTWISE and base not in self.owners:
+            stored = {base: Layout(base, 0, contiguous_strides(base.shape))}
+            if layout_of(reshape, stored) is None:
+                # Stored as it is computed, it would have to be copied into that order.
+                self.own(source)
+                return
+        self.need_memory(source)
+
+    def place_parts(self) -> dict[Node, list[Output]]:
+        """Give the parts of concatenations their place in the destination.
+
+        Returns what must be written for each concatenation and each reshape that is a copy.
+        """
+        users: Counter[Node] = Counter()
+        for node in self.order:
+            users.update(node.src)
+        keep = set(self.roots)
+        parts: dict[Node, list[Output]] = {}
+        for node in reversed(self.order):
+            if node not in self.computed or node in self.by_library:
+                continue
+            whole = self.owners[node]
+            if node.op.kind is Kind.RESHAPE:
+                source = node.src[0]
+                place = Layout(whole.owner, whole.offset, contiguous_strides(source.shape))
+                parts[node] = [Output(source, place)]
+            if node.op.kind is not Kind.CONCATENATE:
+                continue
+            axis = node.attr
+            assert isinstance(axis, int)
+            start = 0
+            outputs = []
+            for part in node.src:
+                place = Layout(
+                    whole.owner, whole.offset + start * whole.strides[axis], whole.strides
+                )
+                start += part.shape[axis]
+                free = part in self.computed and self.owners[part].owner is part
+                free = free and part.op.kind is not Kind.RESHAPE and users[part] == 1
+                if free and part not in keep and part not in self.by_library:
+                    self.owners[part] = place
+                    if part.op.kind is not Kind.CONCATENATE:
+                        outputs.append(Output(part, place))
+                else:
+                    outputs.append(Output(part, place))
+            parts[node] = outputs
+        return parts

@@ -1,7 +1,0 @@
-"""``lazyarr.jit``: functions of arrays, traced once and then called at the cost of a kernel."""
-
-from __future__ import annotations
-
-from lazyarr.traced.function import Jitted, TraceInfo, jit
-
-__all__ = ["Jitted", "TraceInfo", "jit"]

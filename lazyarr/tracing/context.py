@@ -1,0 +1,196 @@
+"""Who records: the traces that run, the scopes that threads are in, the calls to note."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lazyarr.graph.node import Node
+    from lazyarr.tracing.symbols import Symbol
+
+__all__ = [
+    "Scope",
+    "Source",
+    "Trace",
+    "current",
+    "exact",
+    "inside",
+    "record_functions",
+    "recorded",
+    "recording",
+    "running",
+    "scope",
+    "tracing",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Source(Protocol):
+    """What gives draws of random numbers, one after another.
+
+    Attributes
+    ----------
+    scope : Scope, optional
+        The scope that it was made in.
+    """
+
+    scope: Scope | None
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Take the next draws; return the number of the first, and the key."""
+
+    def draw(self, count: int) -> tuple[Node, Node]:
+        """Return number and key of the next draws, as the innermost scope will have them."""
+
+    def constants(self, count: int) -> tuple[Node, Node]:
+        """Take the next draws; return number and key as nodes that are the same at each run."""
+
+
+class Scope:
+    """Code that runs once on behalf of many runs, each of which draws random numbers anew."""
+
+    def draw(self, source: Source, count: int) -> tuple[Node, Node]:
+        """Return number and key of draws that each run takes anew, as scalar nodes.
+
+        Parameters
+        ----------
+        source : Source
+            Whose draws.
+        count : int
+            How many.
+        """
+        raise NotImplementedError
+
+
+class Trace(Scope):
+    """One run of a traced function.
+
+    Attributes
+    ----------
+    is_sized : bool
+        Whether the run looked at sizes, so that it holds for those alone.
+    guards : dict of int to tuple of (Symbol, object)
+        Numbers that the run looked at, by identity, and what they were.
+    integers : dict
+        Numbers that became integers of some dtype, which they have to fit.
+    is_busy : bool
+        Whether a function of lazyarr is running, whose own looking at sizes is repeated whenever
+        the call is.
+    """
+
+    def __init__(self) -> None:
+        self.is_sized = False
+        self.guards: dict[int, tuple[Symbol, object]] = {}
+        self.integers: dict[tuple[int, np.dtype[Any]], Symbol] = {}
+        self.is_busy = False
+
+    def call(
+        self, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """Call a function of lazyarr that the traced function called."""
+        raise NotImplementedError
+
+    def owns(self, array: object) -> bool:
+        """Return whether the run was given or made an array."""
+        raise NotImplementedError
+
+    def pin(self, symbol: Symbol) -> None:
+        """Note that the run looked at a number."""
+        self.guards[id(symbol)] = symbol, exact(symbol.value)
+
+
+def exact(value: object) -> object:
+    """Return what tells numbers apart that compare equal: 1, 1.0 and True, 0.0 and -0.0."""
+    if isinstance(value, (float, complex)):
+        return type(value), repr(value)
+    return type(value), value
+
+
+class _Local(threading.local):
+    trace: Trace | None = None
+    scope: Scope | None = None
+
+
+_local = _Local()
+#: The traces of all threads; empty for most of a process's life, which is cheap to ask.
+running: list[Trace] = []
+
+
+def current() -> Trace | None:
+    """Return the trace of this thread."""
+    return _local.trace
+
+
+def recording() -> Trace | None:
+    """Return the trace that notes calls made now in this thread."""
+    trace = _local.trace
+    return None if trace is None or trace.is_busy else trace
+
+
+@contextmanager
+def tracing(trace: Trace) -> Iterator[None]:
+    """Make `trace` the trace and the scope of this thread inside a ``with`` block."""
+    outer = _local.trace
+    running.append(trace)
+    _local.trace = trace
+    try:
+        with inside(trace):
+            yield
+    finally:
+        _local.trace = outer
+        running.remove(trace)
+
+
+def scope() -> Scope | None:
+    """Return the innermost scope that this thread is in."""
+    return _local.scope
+
+
+@contextmanager
+def inside(found: Scope) -> Iterator[None]:
+    """Make a scope that of this thread inside a ``with`` block."""
+    outer = _local.scope
+    _local.scope = found
+    try:
+        yield
+    finally:
+        _local.scope = outer
+
+
+def recorded(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a trace note the calls of a function that a user may call on arrays."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> R:
+        if running and (trace := recording()) is not None:
+            return cast("R", trace.call(function, args, keywords))
+        return function(*args, **keywords)
+
+    return call
+
+
+def record_functions(
+    namespace: dict[str, Any], names: Sequence[str], module: str | None = None
+) -> None:
+    """Let traces note the calls of a module's public functions.
+
+    With the name of a module they belong to it, as pickles and help say; several names of one
+    function stay one.
+    """
+    made: dict[int, Callable[..., Any]] = {}
+    for name in names:
+        found = namespace.get(name)
+        if callable(found) and not isinstance(found, type):
+            call = made.get(id(found))
+            if call is None:
+                call = made[id(found)] = recorded(found)
+                call.__module__ = module or call.__module__
+            namespace[name] = call

@@ -1,0 +1,109 @@
+"""Unknown arrays: arguments without memory, and what asks too much of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.source_location import origin
+from lazyarr.errors import TracingError
+from lazyarr.graph.node import Kind, Leaf, Node, Op, node, walk
+from lazyarr.tracing.context import Trace, current, running
+from lazyarr.tracing.symbols import SYMBOL
+
+__all__ = ["Placeholder", "depends", "placeholder", "refuse_value", "shape_was_read"]
+
+
+class Placeholder(Leaf):
+    """An array that a trace knows the type of and not the memory."""
+
+    __slots__ = ("position", "trace")
+
+    def __init__(
+        self, trace: Trace, position: int, shape: tuple[int, ...], strides: tuple[int, ...]
+    ) -> None:
+        self.trace = trace
+        self.position = position
+        self.strides = strides
+        self.key = (trace, position, shape, strides)  # type: ignore[assignment]
+
+    @property
+    def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
+        """Nothing: asking for it is an error."""
+        raise TracingError(
+            "an array inside a function given to lazyarr.jit has no values yet",
+            origin=origin(),
+            hint="return it, and use the result of the call",
+        )
+
+    @property
+    def address(self) -> int:  # type: ignore[override]
+        """Nothing either."""
+        return int(self.array.ctypes.data)
+
+
+def _argument(node: Node, *arrays: Any) -> Any:
+    assert isinstance(node.attr, Placeholder)
+    return node.attr.array
+
+
+_ARGUMENT = Op("argument", Kind.LEAF, _argument)
+
+
+def placeholder(
+    trace: Trace,
+    position: int,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+) -> Node:
+    """Return the node of an array argument; strides in elements."""
+    return node(_ARGUMENT, (), dtype, shape, Placeholder(trace, position, shape, strides), origin())
+
+
+def depends(root: Node, trace: Trace | None = None) -> bool:
+    """Return whether a value needs an argument of a trace: of this one, or of any."""
+    return any(
+        (isinstance(found.attr, Placeholder) and trace in (None, found.attr.trace))
+        or found.op is SYMBOL
+        for found in walk((root,))
+    )
+
+
+def shape_was_read(array: object, found: Node) -> None:
+    """Note that the user's code looked at a shape; to be called while `running` is not empty.
+
+    That the values need no argument says nothing of the shape: ``zeros_like(x)`` needs none.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Whose shape it is.
+    found : Node
+        Its value.
+    """
+    trace = current()
+    if trace is not None:
+        if not trace.is_busy:
+            trace.is_sized = True
+        return
+    # It may be a thread that a traced function started.
+    for other in running:
+        if not other.is_sized and (other.owns(array) or depends(found, other)):
+            other.is_sized = True
+
+
+def refuse_value(found: Node, reason: str) -> None:
+    """Raise TracingError if a value is asked for that a trace cannot know.
+
+    To be called while `running` is not empty.
+    """
+    if depends(found):
+        raise TracingError(
+            f"{reason} needs the values of an array, which a function given to lazyarr.jit "
+            "does not have while it is traced",
+            origin=origin(),
+            hint="choose between values with lazyarr.where, loop with a static size, "
+            "or do this outside of the function",
+        )
