@@ -8,6 +8,8 @@ import pytest
 
 # Every compiler stage checks the one before it.
 os.environ["LAZYARR_CHECK"] = "1"
+# Tests compile what they compute, however small it is; who tests the other way turns it on.
+os.environ.setdefault("LAZYARR_IMMEDIATE", "0")
 # Tests neither read nor fill the user's kernel cache. Worker processes inherit the folder.
 _OWNED = "LAZYARR_TEST_CACHE" not in os.environ
 if _OWNED:
@@ -16,7 +18,7 @@ os.environ["LAZYARR_CACHE_DIR"] = os.environ["LAZYARR_TEST_CACHE"]
 
 
 # Text to compare with, and no modules with examples to run.
-collect_ignore_glob = ["tests/codegen/golden/*"]
+collect_ignore_glob = ["tests/codegen/golden/*", "tests/typing/mistakes.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

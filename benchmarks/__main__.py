@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure, print, write."""
+"""``python -m benchmarks``: measure, print, write; ``--cases programs`` for whole programs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,14 @@ def _use_caches(folder: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmarks and return an exit status: 1 if lazyarr was wrong or failed."""
-    options = _parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:2] == ["--cases", "programs"]:
+        from benchmarks.programs import runner
+
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            _use_caches(folder)
+            return runner.main(given[2:])
+    options = _parser().parse_args(given)
     threads = options.threads or len(os.sched_getaffinity(0))
     _limit_threads(threads)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -309,9 +309,9 @@ def measure_gpu(
     row: Row, experiment: Experiment, arrays: list[np.ndarray], torch: Any
 ) -> np.ndarray:
     """Time one size on the GPU, and its copies; return the result."""
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
-    waiting = cuda.device().synchronize
+    waiting = driver.device().synchronize
     with la.config(device="cuda"):
         for _ in range(2):  # the first upload fills the pool
             begun = time.perf_counter()

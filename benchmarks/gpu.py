@@ -156,9 +156,9 @@ def torch_timer(torch: Any) -> Timer:
 def lazyarr_timer() -> Timer:
     import pycuda.driver
 
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
-    device = cuda.device()
+    device = driver.device()
 
     def event() -> Any:
         with device.current():
@@ -209,7 +209,7 @@ def first_evaluations(
     Before the peers run, whose compilers leave processes and threads behind.
     """
     import lazyarr as la
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
     found = {}
     for dtype in dtypes:
@@ -219,13 +219,13 @@ def first_evaluations(
             arrays = arrays_of(torch, dtype, shapes)
             torch.cuda.synchronize()
             expression = function(la, *map(la.asarray, arrays))
-            before = cuda.device().info().compile_seconds
+            before = driver.device().info().compile_seconds
             begin = time.perf_counter()
             result = la.persist(expression)
             torch.as_tensor(result, device="cuda")
             torch.cuda.synchronize()
             seconds = time.perf_counter() - begin
-            compiling = cuda.device().info().compile_seconds - before
+            compiling = driver.device().info().compile_seconds - before
             found[name, dtype] = seconds * 1e3, compiling * 1e3
             del arrays, expression, result
             torch.cuda.empty_cache()
@@ -333,7 +333,7 @@ def host_times() -> dict[str, float]:
     import lazyarr as la
     from lazyarr.compiler import pipeline
     from lazyarr.core.config import get_config
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
     def three(x: Any, number: float = 1.0) -> Any:
         y = x - x.mean(axis=0)
@@ -346,7 +346,7 @@ def host_times() -> dict[str, float]:
             call(k)
         times = []
         for _ in range(100):
-            cuda.device().synchronize()
+            driver.device().synchronize()
             begin = time.perf_counter()
             for k in range(10):
                 call(k)
@@ -368,9 +368,8 @@ def host_times() -> dict[str, float]:
         lambda k: jitted.persist(x, next(numbers))
     )
     executable: Any = pipeline.prepare((expression._node,), get_config())[0]
-    executable.replayable = False
-    for graphs in executable._replays.values():
-        graphs.clear()
+    executable.graphs.replayable = False
+    executable.graphs.forget()
     result["persist again, not replayed"] = microseconds(lambda k: la.persist(expression))
     result["persist of the expression built anew"] = microseconds(lambda k: la.persist(three(x)))
     result["jit with NumPy arrays in and out"] = microseconds(lambda k: jitted(host, 1.5))
@@ -382,10 +381,10 @@ def start_of_the_process() -> dict[str, float]:
     import numpy as np
 
     import lazyarr as la
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
     begin = time.perf_counter()
-    device = cuda.device()
+    device = driver.device()
     opened = time.perf_counter()
     la.evaluate(la.asarray(np.ones(3)) + 1)
     evaluated = time.perf_counter()

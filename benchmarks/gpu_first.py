@@ -122,9 +122,9 @@ def measure(peers: Sequence[str]) -> list[dict[str, Any]]:
     import numpy as np
 
     import lazyarr as la
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
-    device = cuda.device()
+    device = driver.device()
     la.persist(la.asarray(np.ones(3)) + 1)
     device.warming.join()
     rows: list[dict[str, Any]] = []
@@ -216,11 +216,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     os.environ["CUDA_CACHE_DISABLE"] = "1"
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import lazyarr as la
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
 
     la.set_config(device="cuda", cache_dir="off")
     rows = measure(arguments.peers)
-    heading = f"{cuda.device().name}, Python {platform.python_version()}, numpy's names for all"
+    heading = f"{driver.device().name}, Python {platform.python_version()}, numpy's names for all"
     text = table(rows, heading)
     print(text)
     arguments.out.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import layers
 import numpy as np
 
 import lazyarr as la
@@ -25,6 +26,7 @@ from lazyarr.loop_ir.kernel import (
     Update,
     Value,
 )
+from lazyarr.numpy_api.names import table
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 #: The expression that `how_it_works` follows. Its lines are quoted there.
@@ -57,6 +59,9 @@ def write(folder: Path) -> None:
         "source.py": easier.kernels[0].source,
         "explain.txt": str(la.explain(weights)),
         "operations.md": operations(),
+        "names.md": numpy_names(),
+        "layers.md": layers.table(),
+        "layers.svg": layers.picture(),
     }
     for name, text in fragments.items():
         (folder / name).write_text(text.rstrip() + "\n")
@@ -173,6 +178,21 @@ def _index(index: Index) -> str:
 
 def _factor(factor: int | Value) -> str:
     return factor.name if isinstance(factor, Value) else str(factor)
+
+
+def numpy_names() -> str:
+    """Return, for each namespace of NumPy's, the table of what its names are here."""
+    lines: list[str] = []
+    for mine, theirs in (
+        (la, np),
+        (la.linalg, np.linalg),
+        (la.fft, np.fft),
+        (la.random, np.random),
+    ):
+        lines += [f"## {theirs.__name__}", "", "| Name | Here |", "|---|---|"]
+        lines += [f"| `{name}` | {meaning} |" for name, meaning in table(mine, theirs)]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def operations() -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+import sys as _sys
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,116 +13,62 @@ from lazyarr import errors
 from lazyarr.arrays.evaluation import evaluate, persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.config import Config, config, get_config, set_config
-from lazyarr.interop.array_api import array_namespace_info
-from lazyarr.numpy_api import (
-    contraction as _contraction,
-)
-from lazyarr.numpy_api import (
-    creation as _creation,
-)
-from lazyarr.numpy_api import data_dependent as _data_shaped
-from lazyarr.numpy_api import (
-    elementwise as _elementwise,
-)
-from lazyarr.numpy_api import inplace as _writing
-from lazyarr.numpy_api import (
-    joining as _joining,
-)
-from lazyarr.numpy_api import methods as _methods
-from lazyarr.numpy_api import (
-    moments as _moments,
-)
-from lazyarr.numpy_api import (
-    movement as _movement,
-)
-from lazyarr.numpy_api import nan_reductions as _nan
-from lazyarr.numpy_api import (
-    padding as _padding,
-)
-from lazyarr.numpy_api import (
-    piecewise as _piecewise,
-)
-from lazyarr.numpy_api import (
-    ranges as _ranges,
-)
-from lazyarr.numpy_api import (
-    reductions as _reductions,
-)
-from lazyarr.numpy_api import (
-    scans as _scans,
-)
-from lazyarr.numpy_api import (
-    selection as _selection,
-)
-from lazyarr.numpy_api import sets as _distinct
-from lazyarr.numpy_api import sorting as _ordering
-from lazyarr.numpy_api import (
-    statistics as _statistics,
-)
-from lazyarr.numpy_api import (
-    windows as _windows,
-)
-from lazyarr.numpy_api.dispatch import computing_function
-from lazyarr.tracing import record_functions
+from lazyarr.interop.array_api import VERSIONS as _API_VERSIONS
+from lazyarr.interop.array_api import array_namespace_info as _array_namespace_info
+from lazyarr.numpy_api.dispatch import NAMESPACES as _NAMESPACES
+from lazyarr.numpy_api.dispatch import computing_function as _computing_function
+from lazyarr.numpy_api.grids import c_, mgrid, ogrid, r_
+from lazyarr.numpy_api.methods import install as _install
+from lazyarr.numpy_api.names import COMPUTED as _COMPUTED
+from lazyarr.numpy_api.names import FROM_NUMPY as _FROM_NUMPY
+from lazyarr.numpy_api.names import MODULES as _NUMPY_MODULES
+from lazyarr.numpy_api.names import reason_for as _reason_for
+from lazyarr.numpy_api.namespace import FUNCTIONS as _FUNCTIONS
+from lazyarr.numpy_api.ufunc import ufunc
+from lazyarr.tracing import record_functions as _record_functions
 
-_methods.install()
+_install()
 
 __version__ = "0.1.0"
-__array_namespace_info__ = array_namespace_info
+__array_api_version__ = _API_VERSIONS[-1]
+__array_namespace_info__ = _array_namespace_info
+_DUNDERS = ("__array_api_version__", "__array_namespace_info__", "__version__")
 
-_functions: dict[str, Any] = {
-    **_data_shaped.FUNCTIONS,
-    **_elementwise.FUNCTIONS,
-    **_statistics.FUNCTIONS,
-}
-for _module in (
-    _elementwise,
-    _creation,
-    _ranges,
-    _reductions,
-    _scans,
-    _movement,
-    _selection,
-    _contraction,
-    _joining,
-    _moments,
-    _distinct,
-    _ordering,
-    _padding,
-    _nan,
-    _statistics,
-    _piecewise,
-    _windows,
-    _writing,
-):
-    _functions |= {_name: getattr(_module, _name) for _name in _module.__all__}
-_functions.pop("FUNCTIONS")
-record_functions(_functions, tuple(_functions), __name__)
+# The functions of ufuncs note their calls themselves, and keep their methods.
+_plain = [_name for _name, _f in _FUNCTIONS.items() if not isinstance(_f, ufunc)]
+_record_functions(_FUNCTIONS, _plain, __name__)
 
-# Names of NumPy that are no functions of arrays but belong to its namespace (Array API).
-_constants: dict[str, Any] = {
-    _name: getattr(np, _name)
-    for _name in (
-        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
-        "complex64 complex128 pi e inf nan newaxis finfo iinfo dtype can_cast result_type "
-        "isdtype promote_types errstate ndim shape size"
-    ).split()
-}
+# Names of NumPy that are no functions of arrays but belong to its namespace.
+_constants: dict[str, Any] = {_name: getattr(np, _name) for _name in _FROM_NUMPY}
+_grids = {"c_": c_, "mgrid": mgrid, "ogrid": ogrid, "r_": r_}
+
+#: The type of arrays, under NumPy's name.
+ndarray = LazyArray
 
 globals().update(_constants)
-globals().update(_functions)
+globals().update(_FUNCTIONS)
 
 # Modules that are imported when first used, and names that live in them.
-_modules = frozenset(("cache", "fft", "linalg", "random", "special"))
+_modules = frozenset(("cache", "executor", "fft", "linalg", "nn", "optim", "random", "special"))
 _lazy = {
+    "checkpoint": "lazyarr.differentiation",
+    "custom_vjp": "lazyarr.differentiation",
+    "eager": "lazyarr.function_transforms.immediate",
     "explain": "lazyarr.inspect",
     "fori_loop": "lazyarr.control_flow",
+    "grad": "lazyarr.differentiation",
+    "hessian": "lazyarr.differentiation",
+    "jacobian": "lazyarr.differentiation",
     "jit": "lazyarr.function_transforms",
+    "jvp": "lazyarr.differentiation",
     "profile": "lazyarr.inspect",
+    "stop_gradient": "lazyarr.differentiation",
     "stream": "lazyarr.interop.streams",
     "to_networkx": "lazyarr.inspect",
+    "value_and_grad": "lazyarr.differentiation",
     "vectorize": "lazyarr.function_transforms.vectorize",
     "visualize": "lazyarr.inspect",
+    "vjp": "lazyarr.differentiation",
     "while_loop": "lazyarr.control_flow",
 }
 
@@ -132,27 +80,52 @@ __all__ = [
     "errors",
     "evaluate",
     "get_config",
+    "ndarray",
     "persist",
     "set_config",
     *_lazy,
     *_modules,
     *_constants,
-    *_functions,
+    *_grids,
+    *_FUNCTIONS,
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _modules:
-        return importlib.import_module(f"lazyarr.{name}")
-    if name in _lazy:
-        return getattr(importlib.import_module(_lazy[name]), name)
-    if not name.startswith("_"):
-        # NumPy's functions without a lazy form, such as histogram: they compute at once.
-        found = computing_function(getattr(np, name, None))
-        if found is not None:
-            return found
-    raise AttributeError(f"module 'lazyarr' has no attribute {name!r}")
+if not TYPE_CHECKING:  # checkers read the stub beside this file, which lists all names
+
+    def __getattr__(name):
+        if name in _modules:
+            return importlib.import_module(f"lazyarr.{name}")
+        if name in _lazy:
+            return getattr(importlib.import_module(_lazy[name]), name)
+        if name in _NUMPY_MODULES:
+            return importlib.import_module(f"numpy.{name}")
+        if name in _COMPUTED:
+            # NumPy's functions without a lazy form, such as histogram: they compute at once.
+            return _computing_function(getattr(np, name))
+        reason = _reason_for("numpy", name)
+        why = "" if reason is None else f": {reason}"
+        raise AttributeError(f"module 'lazyarr' has no attribute {name!r}{why}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *_COMPUTED, *_NUMPY_MODULES, *_DUNDERS})
+
+
+def _namespace() -> tuple[_ModuleType, _ModuleType]:
+    return _sys.modules[__name__], np
+
+
+def _linalg_namespace() -> tuple[_ModuleType, _ModuleType]:
+    from lazyarr import linalg
+
+    return linalg, np.linalg
+
+
+def _fft_namespace() -> tuple[_ModuleType, _ModuleType]:
+    from lazyarr import fft
+
+    return fft, np.fft
+
+
+_NAMESPACES[:] = [_namespace, _linalg_namespace, _fft_namespace]

@@ -60,6 +60,30 @@ def _gpu() -> str:
     return f"{count.value} × {name.value.decode()}{missing}"
 
 
+def _tuning() -> str:
+    from lazyarr.compiler.targets import tuning_rows
+
+    machine = {"amd64": "x86_64"}.get(platform.machine().lower(), platform.machine())
+    family = _gpu_family()
+    processor, gpu = tuning_rows(machine, family)
+    return f"processor ({machine}): row {processor}; GPU ({family or 'none'}): row {gpu}"
+
+
+def _gpu_family() -> str:
+    """Return the first GPU's family, such as ``sm_90``; empty without one."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return ""
+    numbers = [ctypes.c_int(), ctypes.c_int()]
+    if driver.cuInit(0) != 0:
+        return ""
+    for attribute, number in zip((75, 76), numbers, strict=True):  # the compute capability
+        if driver.cuDeviceGetAttribute(ctypes.byref(number), attribute, 0) != 0:
+            return ""
+    return f"sm_{numbers[0].value}{numbers[1].value}"
+
+
 def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count:,} bytes"
 
@@ -91,7 +115,7 @@ def _vector_mathematics(found: str) -> str:
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.runtime.cpu import vector_math
-    from lazyarr.runtime.cpu.objects import load as machine_code
+    from lazyarr.runtime.cpu.objects import machine_code
     from lazyarr.runtime.cpu.threads.native_pool import current_crew
     from lazyarr.runtime.cpu_count import default_threads
 
@@ -112,6 +136,7 @@ def _info(_: argparse.Namespace) -> int:
             "object code": f"loaded {machine_code.describe()}",
             "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),
+            "tuning": _tuning(),
             "settings": ", ".join(
                 f"{name}={getattr(settings, name)!r}" for name in settings.__slots__
             ),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from lazyarr.compiler.plan_cache import PlanInfo, forget_plans, plan_cache_info
+from lazyarr.compiler.work import WorkInfo, work_info
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.compile_info import CompileInfo
-from lazyarr.runtime.cpu import compiler as cpu
-from lazyarr.runtime.cuda import device as cuda
-from lazyarr.runtime.cuda.device import DeviceInfo
+from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda.device_info import DeviceInfo
 from lazyarr.runtime.disk_cache import DiskInfo, open_cache
 from lazyarr.runtime.host_memory_pool import PoolInfo, pool
 
@@ -29,6 +30,8 @@ class CacheInfo:
         ``in_use``, ``peak``, ``held``, ``idle`` bytes, ``pages``, ``mappings``.
     plans : PlanInfo
         ``plans`` that are kept, ``hits`` of expressions that found theirs, and ``misses``.
+    work : WorkInfo
+        Elements ``computed`` by evaluations, and those that ``eager`` NumPy would have computed.
     device : DeviceInfo, optional
         What a GPU holds, once one was asked for: ``pool``, ``kernels``, ``graphs`` and more.
     """
@@ -37,6 +40,7 @@ class CacheInfo:
     disk: DiskInfo
     pool: PoolInfo
     plans: PlanInfo
+    work: WorkInfo
     device: DeviceInfo | None = None
 
 
@@ -50,9 +54,9 @@ def info() -> CacheInfo:
     """
     disk = open_cache(get_config().cache_dir)
     on_disk = disk.info() if disk else DiskInfo("", 0, 0, 0)
-    gpu = cuda.opened()
+    gpu = driver.opened()
     figures = gpu.figures() if gpu is not None else None
-    return CacheInfo(cpu.info(), on_disk, pool.info(), plan_cache_info(), figures)
+    return CacheInfo(compiler.info(), on_disk, pool.info(), plan_cache_info(), work_info(), figures)
 
 
 def clear() -> None:
@@ -64,8 +68,8 @@ def clear() -> None:
     if disk:
         disk.clear()
     forget_plans()
-    cpu.forget()
+    compiler.forget()
     pool.trim()
-    gpu = cuda.opened()
+    gpu = driver.opened()
     if gpu is not None:
         gpu.memory.trim()

@@ -11,6 +11,7 @@
     ├── ArgumentError         (TypeError, ValueError)   any other bad argument
     ├── ImplicitEvaluationError (RuntimeError)    a hidden evaluation under implicit="raise"
     ├── TracingError          (RuntimeError)      a value that a traced function cannot know
+    ├── DifferentiationError  (TypeError)         a derivative that is not known or does not exist
     ├── MemoryLimitError      (MemoryError)       a plan that needs more than max_memory
     ├── DeviceError           (RuntimeError)      a device that is missing or failed
     │   └── DeviceMemoryError (MemoryError)       a device that has no memory left
@@ -38,6 +39,7 @@ __all__ = [
     "DTypeError",
     "DeviceError",
     "DeviceMemoryError",
+    "DifferentiationError",
     "FunctionError",
     "ImplicitEvaluationError",
     "ImplicitEvaluationWarning",
@@ -111,6 +113,10 @@ class ImplicitEvaluationError(LazyarrError, RuntimeError):
 
 class TracingError(LazyarrError, RuntimeError):
     """A function given to ``lazyarr.jit`` asks for what is not known while it is traced."""
+
+
+class DifferentiationError(LazyarrError, TypeError):
+    """A derivative is asked for that does not exist or that lazyarr does not know."""
 
 
 class MemoryLimitError(LazyarrError, MemoryError):

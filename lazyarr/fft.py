@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
+from lazyarr.numpy_api.names import reason_for
 from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
 from lazyarr.tracing import record_functions
 
@@ -201,14 +203,25 @@ def ifftshift(x: Any, axes: Any = None) -> LazyArray:
     return _shifted(x, axes, -1)
 
 
-def fftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
+def fftfreq(n: int, d: Any = 1.0, device: str | None = None) -> LazyArray:
     """Return the sample frequencies of a transform of length `n` at spacing `d`."""
-    return asarray(np.fft.fftfreq(n, d))
+    return on_device(asarray(np.fft.fftfreq(n, d)), device)
 
 
-def rfftfreq(n: int, d: Any = 1.0, device: object = None) -> LazyArray:
+def rfftfreq(n: int, d: Any = 1.0, device: str | None = None) -> LazyArray:
     """Return the sample frequencies of a real transform of length `n` at spacing `d`."""
-    return asarray(np.fft.rfftfreq(n, d))
+    return on_device(asarray(np.fft.rfftfreq(n, d)), device)
 
 
 record_functions(globals(), __all__)
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        reason = reason_for("numpy.fft", name)
+        why = "" if reason is None else f": {reason}"
+        raise AttributeError(f"module 'lazyarr.fft' has no attribute {name!r}{why}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

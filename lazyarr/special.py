@@ -11,7 +11,7 @@ from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_arguments import call_ufunc
-from lazyarr.ops import special as _rows
+from lazyarr.ops import special
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import record_functions
 
@@ -26,7 +26,7 @@ def _function(op: Op) -> Callable[..., Any]:
     return function
 
 
-_functions: dict[str, Callable[..., Any]] = {op.name: _function(op) for op in _rows.ROWS}
+_functions: dict[str, Callable[..., Any]] = {op.name: _function(op) for op in special.ROWS}
 globals().update(_functions)
 
 __all__ = [
@@ -37,10 +37,6 @@ __all__ = [
     "xlogy",
     *_functions,
 ]
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"module 'lazyarr.special' has no attribute {name!r}")
 
 
 def _shifted(x: Any, axis: Any) -> LazyArray:
@@ -121,3 +117,7 @@ def xlogy(x: Any, y: Any) -> LazyArray:
 
 
 record_functions(globals(), __all__)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -7,16 +7,27 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.tracing import Symbol
 
-__all__ = ["WEAK", "is_foreign", "is_no_number", "node_of"]
+__all__ = [
+    "WEAK",
+    "array_of",
+    "check_order",
+    "holds_numbers",
+    "is_foreign",
+    "is_no_number",
+    "node_of",
+]
 
 #: Numbers whose dtype gives way to that of an array.
 WEAK = frozenset((bool, int, float, complex))
+
+
+_ORDERS = frozenset("CFAKcfak")
 
 
 def is_foreign(value: Any) -> bool:
@@ -49,6 +60,36 @@ def is_no_number(value: Any) -> bool:
     return False
 
 
+def holds_numbers(value: Any) -> bool:
+    """Return whether a value is a number or (nested) sequences of them, none of them lazy."""
+    if isinstance(value, (list, tuple)):
+        return all(holds_numbers(item) for item in value)
+    return isinstance(value, (bool, int, float, complex, np.generic))
+
+
+def array_of(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Return numbers in a dtype, each of which has to fit it as NumPy demands."""
+    try:
+        return np.asarray(value, dtype=dtype)
+    except OverflowError as error:
+        where = origin()
+        at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
+        raise OverflowError(f"{error}{at}") from None
+    except TypeError as error:
+        raise DTypeError(str(error), origin=origin()) from None
+    except ValueError as error:
+        kind = ShapeError if "inhomogeneous" in str(error) else ArgumentError
+        raise kind(str(error), origin=origin()) from None
+
+
+def check_order(order: Any) -> None:
+    """Raise ArgumentError unless `order` names a memory order, which lazyarr chooses itself."""
+    if order is not None and order not in _ORDERS:
+        raise ArgumentError(
+            f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})", origin=origin()
+        )
+
+
 def node_of(value: Any) -> Node:
     """Return the node of an array-like that is no lazy array and holds none."""
     if isinstance(value, np.ndarray):
@@ -73,15 +114,15 @@ def node_of(value: Any) -> Node:
             raise ShapeError(str(error), origin=origin()) from None
         return build.leaf(data)
     if getattr(value, "__cuda_array_interface__", None) is not None:
-        from lazyarr.interop import exchange as interop
+        from lazyarr.interop import exchange
 
-        return interop.from_interface(value)
+        return exchange.from_interface(value)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return build.leaf(np.asarray(value))
     if hasattr(value, "__dlpack__"):
-        from lazyarr.interop import exchange as interop
+        from lazyarr.interop import exchange
 
-        return interop.take(value)
+        return exchange.take(value)
     if hasattr(value, "__buffer__") or isinstance(value, (bytearray, memoryview, range)):
         return build.leaf(np.asarray(value))
     raise ArgumentError(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import warnings
 from types import ModuleType
 from typing import Any, overload
 
 import numpy as np
 
+from lazyarr.arrays.immediate import Immediate
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.masked_selection import MaskedSelection
-from lazyarr.builders import nodes as build
-from lazyarr.core.config import config, get_config
+from lazyarr.builders import build
+from lazyarr.core.config import CUDA, config, get_config
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (
     ArgumentError,
@@ -22,7 +22,9 @@ from lazyarr.errors import (
     ImplicitEvaluationWarning,
     ShapeError,
 )
-from lazyarr.graph.node import Early, Node
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Early, Node, fresh_leaf
+from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import refuse_value, running
 
 __all__ = ["computed_early", "evaluate", "held", "persist"]
@@ -89,6 +91,12 @@ def evaluate(
         changes["device"] = device
     if max_memory is not None:
         changes["max_memory"] = max_memory
+    if outs is None and not changes:
+        held = [root.attr for root in roots]
+        if Immediate in map(type, held):
+            values = [np.array(leaf.array) for leaf in held if type(leaf) is Immediate]
+            if len(values) == len(roots):
+                return values[0] if len(values) == 1 else tuple(values)
     evaluate_roots = _pipeline().evaluate
     if changes:
         with config(**changes):
@@ -98,6 +106,10 @@ def evaluate(
     return results[0] if len(results) == 1 else tuple(results)
 
 
+@overload
+def persist(expr: Any, /) -> LazyArray: ...
+@overload
+def persist(expr: Any, second: Any, /, *exprs: Any) -> tuple[LazyArray, ...]: ...
 def persist(*exprs: Any) -> Any:
     """Compute expressions and return LazyArrays that hold the values, where they were computed.
 
@@ -121,7 +133,11 @@ def persist(*exprs: Any) -> Any:
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
     if len(exprs) == 1:
-        return held(_pipeline().persist((_root(exprs[0]),))[0], origin(1))
+        value = _pipeline().persist((_root(exprs[0]),))[0]
+        if isinstance(value, np.ndarray):
+            return held(value)
+        leaf = DeviceLeaf(value)
+        return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, leaf, origin(1)))
     where = origin(1)
     found = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
     return tuple([held(value, where) for value in found])
@@ -130,12 +146,14 @@ def persist(*exprs: Any) -> Any:
 @functools.cache
 def _pipeline() -> ModuleType:
     """Return the compiler, which building expressions does without."""
-    if get_config().device == "cuda":
+    if get_config().device == CUDA:
         # Imported here: most processes never see a GPU.
-        from lazyarr.runtime.cuda import device as cuda
+        from lazyarr.runtime.cuda import driver
 
-        cuda.begin_opening()
-    return importlib.import_module("lazyarr.compiler.pipeline")
+        driver.begin_opening()
+    from lazyarr.compiler import pipeline
+
+    return pipeline
 
 
 def held(value: Any, where: Origin | None = None) -> LazyArray:
@@ -144,7 +162,9 @@ def held(value: Any, where: Origin | None = None) -> LazyArray:
     `where` is the user's line that asked for it; by default it is looked for.
     """
     if not isinstance(value, np.ndarray):
-        return LazyArray(build.held_leaf(value, where))
+        # Nothing else can name its memory yet, so no other node stands for it.
+        memory = DeviceLeaf(value)
+        return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, memory, where or origin()))
     value.flags.writeable = False
     return LazyArray(build.leaf(value))
 
@@ -190,12 +210,15 @@ def _complain(found: Node, reason: str, policy: str) -> None:
 
 def _root(expr: Any) -> Node:
     if type(expr) is LazyArray and not running:
-        return expr._node
+        # As its property does, for an array that shares its elements with no other.
+        return expr._current if expr._alias is None else expr._node
     if not isinstance(expr, LazyArray):
         raise ArgumentError(
             f"evaluate takes LazyArrays, got {type(expr).__name__}",
             origin=origin(),
-            hint="wrap it with lazyarr.asarray",
+            hint="unpack it: lazyarr.evaluate(*arrays)"
+            if isinstance(expr, (list, tuple))
+            else "wrap it with lazyarr.asarray",
         )
     if running:
         refuse_value(expr._node, "evaluating an expression")

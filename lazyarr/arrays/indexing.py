@@ -1,9 +1,9 @@
 """``x[key]`` and ``x[key] = value``.
 
-Integers, slices, None and Ellipsis give a view. Integer arrays give a gather, which kernels
-compute. Boolean masks over all
-axes give a selection (:mod:`lazyarr.arrays.masked_selection`). Assignment makes the array stand for
-a new value.
+Integers, slices, None and Ellipsis give a view (:mod:`lazyarr.arrays.aliasing`). Integer arrays
+give a gather, which kernels compute. Boolean masks over all axes give a selection
+(:mod:`lazyarr.arrays.masked_selection`). Assignment gives the array, and all that share its
+elements, a new value.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import Keyed, make_alias, merged, own, settle, write_through
+from lazyarr.arrays.boxes import write_box
+from lazyarr.arrays.coercion import array_of, holds_numbers
+from lazyarr.arrays.immediate import Immediate, read, written
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
+from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_box
-from lazyarr.builders.nodes import BOOL
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
@@ -58,7 +62,10 @@ class _Basic:
 
 
 def _expand(key: Any, shape: Shape) -> list[Any]:
-    """Return the index as a list that names every axis, without Ellipsis."""
+    """Return the index as a list that names every axis.
+
+    Ellipsis is left in it only where it stands for no axis, as it still keeps index arrays apart.
+    """
     items = list(key) if isinstance(key, tuple) else [key]
     used = 0
     ellipsis = None
@@ -81,8 +88,8 @@ def _expand(key: Any, shape: Shape) -> list[Any]:
             f"but {used} were indexed",
             origin=origin(),
         )
-    fill = [slice(None)] * (len(shape) - used)
-    if ellipsis is None:
+    fill: list[Any] = [slice(None)] * (len(shape) - used)
+    if ellipsis is None or (not fill and 0 < ellipsis < len(items) - 1):
         return items + fill
     return items[:ellipsis] + fill + items[ellipsis + 1 :]
 
@@ -102,8 +109,8 @@ def _basic(items: list[Any], shape: Shape) -> _Basic | None:
     kept: list[int | None] = []
     axis = 0
     for item in items:
-        if item is None:
-            kept.append(None)
+        if item is None or item is Ellipsis:
+            kept += [] if item is Ellipsis else [None]
             continue
         kind = type(item)
         if kind is slice:
@@ -130,8 +137,21 @@ def _basic(items: list[Any], shape: Shape) -> _Basic | None:
     return _Basic(tuple(starts), tuple(steps), tuple(lengths), tuple(kept))
 
 
+def _has_ellipsis(key: Any) -> bool:
+    """Return whether a key has an Ellipsis, so that it gives an array even without axes."""
+    return key is Ellipsis or (type(key) is tuple and any(item is Ellipsis for item in key))
+
+
 def getitem(x: LazyArray, key: Any) -> LazyArray:
     """Return ``x[key]``."""
+    base = x._node
+    if type(base.attr) is Immediate:
+        found = read(base, key, _rebuilt)
+        if found is not None:
+            part = LazyArray(found)
+            if found.shape or _has_ellipsis(key):
+                make_alias(part, x, Keyed(_resolved, key, base.shape))
+            return part
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         return _select(x, key)
     made = x._node
@@ -141,8 +161,23 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
         items = _expand(key, made.shape)
     basic = _basic(items, made.shape)
     if basic is not None:
-        return LazyArray(build.view(made, basic.view(), basic.shape))
+        index_map, shape = basic.view(), basic.shape
+        part = LazyArray(build.view(made, index_map, shape))
+        # All integers give a number of NumPy's, which shares nothing.
+        if shape or _has_ellipsis(key):
+            make_alias(part, x, (index_map, shape))
+        return part
     return _gather(made, _arrays(items, made.shape))
+
+
+def _resolved(key: Any, shape: Shape) -> tuple[View, Shape]:
+    basic = _basic(_expand(key, shape), shape)
+    assert basic is not None  # or no view was made
+    return basic.view(), basic.shape
+
+
+def _rebuilt(key: Any, src: tuple[Node, ...]) -> Node:
+    return build.view(src[0], *_resolved(key, src[0].shape))
 
 
 def _select(x: LazyArray, key: Any) -> LazyArray:
@@ -169,9 +204,9 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
     found: list[Any] = []
     axis = 0
     for item in items:
-        if item is None or isinstance(item, slice):
+        if item is None or item is Ellipsis or isinstance(item, slice):
             found.append(item)
-            axis += item is not None
+            axis += isinstance(item, slice)
             continue
         if isinstance(item, (bool, np.bool_)):
             # A boolean scalar adds an axis of length one or zero, like an array of positions.
@@ -208,10 +243,10 @@ class _Flag:
 
 
 def _as_index(item: Any) -> Node:
-    if isinstance(item, (list, tuple)) and len(item) == 0:
-        return build.leaf(np.zeros(0, np.intp))
     try:
         index = as_node(item)
+        if isinstance(item, (list, tuple)) and not index.size:
+            index = build.cast(index, INT64)  # an empty list has no dtype of its own
     except (TypeError, ValueError):
         raise IndexingError(
             "only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays "
@@ -253,6 +288,8 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
     for position, item in enumerate(items):
         if item is None:
             result.append(1)
+        elif item is Ellipsis:
+            continue
         elif isinstance(item, slice):
             result.append(len(range(*item.indices(shape[axis]))))
             axis += 1
@@ -302,7 +339,8 @@ def _gather(x: Node, items: list[Any]) -> LazyArray:
     items = [operator.index(item) if isinstance(item, np.integer) else item for item in items]
     shape, together, at = _gathered_shape(items, x.shape)
     if x.size and prod(shape) and not any(isinstance(item, _Flag) for item in items):
-        return LazyArray(gather_box(x, items, shape, together, at))
+        boxed = [item for item in items if item is not Ellipsis]
+        return LazyArray(gather_box(x, boxed, shape, together, at))
     sources = [x]
     key = _template(items, sources)
     call = Call((Slot(0), key))
@@ -310,29 +348,92 @@ def _gather(x: Node, items: list[Any]) -> LazyArray:
 
 
 def setitem(x: LazyArray, key: Any, value: Any) -> None:
-    """Make `x` stand for its value with ``x[key]`` replaced by `value`."""
-    base = x._node
+    """Write `value` to ``x[key]``, and so to all arrays that share these elements."""
+    if type(x._node.attr) is Immediate and _written_at_once(x, key, value):
+        return
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
-        x._node = _assign_masked(x, base, as_node(key), value)
+        x._become(_assign_masked(x, x._node, as_node(key), value))
         return
-    items = _expand(key, base.shape)
-    basic = _basic(items, base.shape)
+    shape = x._node.shape
+    items = _expand(key, shape)
+    basic = _basic(items, shape)
     if basic is not None:
-        part = _fitting(_cast_value(value, base), basic.shape)
-        x._node = _assign_basic(base, basic, part)
+        _assign_basic(x, basic, value)
         return
-    items = _arrays(items, base.shape)
+    base = x._node
+    items = _arrays(items, shape)
     part = _cast_value(value, base)
-    part = _fitting(part, _gathered_shape(items, base.shape)[0])
+    part = _fitting(part, _gathered_shape(items, shape)[0])
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
-    x._node = node(LIBRARY["setitem"], tuple(sources), base.dtype, base.shape, call, origin())
+    x._become(node(LIBRARY["setitem"], tuple(sources), base.dtype, shape, call, origin()))
+
+
+def _written_at_once(x: LazyArray, key: Any, value: Any) -> bool:
+    """Write a value in memory to an array in memory; return whether that was possible."""
+    if type(value) is LazyArray:
+        alias = value._alias
+        source = value._node
+        if type(source.attr) is not Immediate:
+            return False
+        if alias is not None and type(alias[2][-1]) is Keyed and alias[2][-1].key is key:
+            return False  # what x[key] += 1 ends with, perhaps: the view has been written to
+        data: Any = source.attr.array
+        if data.dtype.kind == "c" and x.dtype.kind != "c":
+            return False  # which warns
+    elif type(value) in (bool, int, float):
+        data = value
+    else:
+        return False
+    try:
+        made = written(x._node, key, data)
+    except (TypeError, ValueError, OverflowError, IndexError):
+        return False  # refused as any other
+    if made is None:
+        return False
+    x._become(made)
+    return True
+
+
+def _assign_basic(x: LazyArray, basic: _Basic, value: Any) -> None:
+    """Write `value` to the elements of `x` that a basic index chooses."""
+    index_map, shape = basic.view(), basic.shape
+    if _shows(value, x, index_map, shape):
+        return  # what x[key] += 1 ends with: the view has been written to
+    part = _fitting(_cast_value(value, x._node), shape)
+    if shape == x._node.shape and index_map == shapes.identity_view(len(shape)):
+        x._become(part)
+        return
+    settle(x)
+    if x._alias is None:
+        own(x, write_box(x._node, index_map, part))
+    else:
+        view = LazyArray(part)
+        make_alias(view, x, (index_map, shape))
+        write_through(view, part)
+
+
+def _shows(value: Any, x: LazyArray, index_map: View, shape: Shape) -> bool:
+    """Return whether a value is the view of `x` by an index map."""
+    if type(value) is not LazyArray or value._alias is None or not shape:
+        return False
+    settle(value)
+    settle(x)
+    step = (index_map, shape)
+    if value._alias is None:
+        return False
+    owner, _, steps = value._alias
+    if x._alias is None:
+        return owner is x and steps == (step,)
+    return owner is x._alias[0] and merged(steps) == merged((*x._alias[2], step))
 
 
 def _cast_value(value: Any, base: Node) -> Node:
     """Return the value in the dtype of the array it goes into, as C casts."""
     if value is None:
         value = _of_none(base)
+    if isinstance(value, (list, tuple)) and holds_numbers(value):
+        value = array_of(value, base.dtype)
     operand = as_operand(value)
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and base.dtype.kind != "c":
@@ -396,64 +497,3 @@ def _assign_masked(x: LazyArray, base: Node, mask: Node, value: Any) -> Node:
         Call((Slot(0), Slot(1), Slot(2))),
         origin(),
     )
-
-
-def _assign_basic(base: Node, basic: _Basic, part: Node) -> Node:
-    """Return `base` with a box of it replaced.
-
-    A box of step one is a concatenation along each axis of what is before, the box and what is
-    after, so that each part is written straight into its place.
-    """
-    if 0 in basic.lengths:
-        return base
-    if any(abs(step) > 1 for step in basic.steps):
-        key = tuple(
-            slice(start, stop if stop >= 0 else None, step or 1)
-            for start, stop, step in (
-                (start, start + (step or 1) * length, step)
-                for start, step, length in zip(
-                    basic.starts, basic.steps, basic.lengths, strict=True
-                )
-            )
-        )
-        call = Call((Slot(0), Slot(1), freeze(key, lambda value: None)))
-        sources = (base, _unsliced(part, basic))
-        return node(LIBRARY["setitem"], sources, base.dtype, base.shape, call, origin())
-    value = _unsliced(part, basic)
-    lows = []
-    for axis, (start, step, length) in enumerate(
-        zip(basic.starts, basic.steps, basic.lengths, strict=True)
-    ):
-        if step < 0:
-            value = _flipped(value, axis)
-            start = start - length + 1
-        lows.append(start)
-    for axis in range(base.ndim - 1, -1, -1):
-        low, high = lows[axis], lows[axis] + basic.lengths[axis]
-        if low == 0 and high == base.shape[axis]:
-            continue
-        # Axes in front of this one are cut to the box already, those behind are whole again.
-        box = [(lows[k], basic.lengths[k]) for k in range(axis)]
-        rest = [(0, base.shape[k]) for k in range(axis + 1, base.ndim)]
-        before = _cut(base, [*box, (0, low), *rest])
-        after = _cut(base, [*box, (high, base.shape[axis] - high), *rest])
-        value = build.concatenate([before, value, after], axis)
-    return value
-
-
-def _unsliced(part: Node, basic: _Basic) -> Node:
-    """Return `part`, of the index's shape, with one axis for every axis of the array."""
-    return build.reshape(part, basic.lengths)
-
-
-def _cut(x: Node, ranges: list[tuple[int, int]]) -> Node:
-    starts = tuple(start if length else 0 for start, length in ranges)
-    shape = tuple(length for _, length in ranges)
-    return build.view(x, shapes.slice_view(starts, (1,) * len(starts)), shape)
-
-
-def _flipped(x: Node, axis: int) -> Node:
-    starts = [0] * x.ndim
-    steps = [1] * x.ndim
-    starts[axis], steps[axis] = x.shape[axis] - 1, -1
-    return build.view(x, shapes.slice_view(starts, steps), x.shape)

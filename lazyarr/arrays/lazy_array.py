@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import operator
 from collections.abc import Callable, Iterator
-from types import ModuleType
+from math import prod
 from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.arrays import coercion as operands
+from lazyarr.arrays import coercion
+from lazyarr.arrays.aliasing import is_number
+from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK, is_no_number
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.builders import nodes as build
-from lazyarr.compiler.reuse import watch, watched, watches
-from lazyarr.core.source_location import origin
-from lazyarr.errors import (
-    ArgumentError,
-    DTypeError,
-    ShapeError,
+from lazyarr.arrays.immediate import (
+    SMALL,
+    Immediate,
+    at_once,
+    called,
+    computed,
+    computed_of,
+    computed_with,
+    wrapped,
 )
-from lazyarr.graph.device_leaf import DeviceLeaf, device_of
-from lazyarr.graph.node import Leaf, Node, Op, node
+from lazyarr.arrays.methods import ArrayMethods
+from lazyarr.builders import build
+from lazyarr.core.config import CPU
+from lazyarr.core.source_location import origin
+from lazyarr.errors import DTypeError, ShapeError
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import (
@@ -32,7 +38,6 @@ from lazyarr.tracing import (
     recorded,
     recording,
     running,
-    shape_was_read,
 )
 
 __all__ = [
@@ -51,32 +56,6 @@ _DECLINED = cast("LazyArray", NotImplemented)
 _DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
 
 
-@functools.cache
-def _indexing() -> ModuleType:
-    """Return the module of keys, which is imported when one is first used."""
-    from lazyarr.arrays import indexing
-
-    return indexing
-
-
-def _function(name: str) -> Callable[..., LazyArray]:
-    """Return a function of a higher package, which arrays have as a method."""
-    return FUNCTIONS[name]
-
-
-def _method(name: str) -> Callable[..., Any]:
-    """Return a method that calls the function of that name with self in front."""
-
-    @recorded
-    def method(self: LazyArray, *args: Any, **keywords: Any) -> Any:
-        return FUNCTIONS[name](self, *args, **keywords)
-
-    method.__name__ = name
-    method.__qualname__ = f"LazyArray.{name}"
-    method.__doc__ = f"Return ``lazyarr.{name}`` of this array; see there."
-    return method
-
-
 def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any], LazyArray]:
     op = ELEMENTWISE[name]
     # Dtypes of operands that need no cast -> dtype of the result; with a Python scalar, also
@@ -90,7 +69,16 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
             return found
         kind = type(other)
         if kind is LazyArray and type(self) is LazyArray:
-            left, right = (other._node, self._node) if reflected else (self._node, other._node)
+            left, right = self._current, other._current
+            if self._alias is not None or other._alias is not None:
+                left, right = self._node, other._node
+            if type(left.attr) is Immediate and type(right.attr) is Immediate:
+                # `reflected` never: Python asks the left operand first.
+                made = computed(op, left, right)
+                if made is not None:
+                    return LazyArray(made)
+            if reflected:
+                left, right = right, left
             if left.shape == right.shape:
                 key = (left.dtype, right.dtype)
                 dtype = direct.get(key)
@@ -101,7 +89,11 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                     direct[key] = made.dtype
                 return LazyArray(made)
         elif kind in WEAK and type(self) is LazyArray:
-            array = self._node
+            array = self._current if self._alias is None else self._node
+            if type(array.attr) is Immediate:
+                made = computed_with(op, array, other, reflected)
+                if made is not None:
+                    return LazyArray(made)
             dtypes = weak.get((array.dtype, kind))
             if dtypes is not None:
                 scalar = build.constant(other, dtypes[0])
@@ -143,7 +135,10 @@ def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
     def method(self: LazyArray, other: Any) -> LazyArray:
         if is_foreign(other):
             return _DECLINED
-        self._assign(apply(op, (self, other)), op.name)
+        value = apply(op, (self, other))
+        if is_number(self):
+            return value
+        self._assign(value, op.name)
         return self
 
     return method
@@ -159,15 +154,14 @@ def _unary(name: str) -> Callable[[LazyArray], LazyArray]:
     return method
 
 
-@watches
-class LazyArray:
+class LazyArray(ArrayMethods):
     """An array that is computed when it is asked for.
 
     Shape and dtype are known at once; values are computed by :func:`lazyarr.evaluate`,
     :meth:`compute`, or implicitly by ``float(x)``, ``if x``, ``numpy.asarray(x)`` and iteration.
-    NumPy's operators, functions and indexing build bigger expressions. Nothing is ever written
-    in place: ``x += 1`` and ``x[0] = 1`` make this object stand for a new value, and neither
-    views taken before nor the memory given to :func:`lazyarr.asarray` change.
+    NumPy's operators, functions and indexing build bigger expressions. What is written, as by
+    ``x += 1`` and ``x[0] = 1``, is seen in all views of the same elements, and never in the memory
+    given to :func:`lazyarr.asarray`: it stays as it is.
 
     Make one with :func:`lazyarr.asarray`.
 
@@ -182,181 +176,15 @@ class LazyArray:
     array([3., 5., 7.])
     """
 
-    __slots__ = ("__weakref__", "_node")
-    #: Of a number that is not known yet: the Python type as which it takes part in promotion.
-    _weak: type | None = None
+    __slots__ = ()
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
-    _node: Node
-
     def __init__(self, node: Node) -> None:
-        self._node = node
-        if watched:
-            watch(self)
-
-    # What is known without computing.
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Sizes of the axes."""
-        if running:
-            shape_was_read(self, self._node)
-        return self._node.shape
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the elements."""
-        return self._node.dtype
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self._node.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        if running:
-            shape_was_read(self, self._node)
-        return self._node.size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return int(self.dtype.itemsize)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the value once computed."""
-        if running:
-            shape_was_read(self, self._node)
-        return self._node.nbytes
-
-    @property
-    def device(self) -> str:
-        """Where the value is or will be: "cpu" or "cuda"."""
-        return device_of(self._node)
-
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The value in a GPU's memory, for other libraries to take without a copy; computes."""
-        if self.device != "cuda":
-            raise AttributeError("this array is not on a GPU")
-        found: dict[str, Any] = self._on_device().__cuda_array_interface__
-        return found
-
-    def _on_device(self) -> Any:
-        """Compute, remember and return the value in a GPU's memory."""
-        if not isinstance(self._node.attr, DeviceLeaf):
-            from lazyarr.interop import exchange as interop
-
-            self._node = interop.moved(self._node, "cuda")
-        held = self._node.attr
-        assert isinstance(held, DeviceLeaf)
-        return held.device_array
-
-    def to_device(self, device: str, /, *, stream: object = None) -> LazyArray:
-        """Return the value held on "cpu" or "cuda": computed there, or copied there (Array API)."""
-        if device == self.device:
-            return self
-        from lazyarr.interop import exchange as interop
-
-        return LazyArray(interop.moved(self._node, device))
-
-    def __repr__(self) -> str:
-        made = self._node
-        if running:
-            shape_was_read(self, made)
-        operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
-        more = ", ..." if len(made.src) > 4 else ""
-        return (
-            f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
-        )
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise ArgumentError("len() of unsized object", origin=origin())
-        return self.shape[0]
-
-    # Asking for the value.
-
-    def compute(self) -> Array:
-        """Return the value as a fresh ndarray; ``lazyarr.evaluate(self)``."""
-        from lazyarr.arrays.evaluation import evaluate
-
-        return evaluate(self)
-
-    def persist(self) -> LazyArray:
-        """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
-        from lazyarr.arrays.evaluation import persist
-
-        held: LazyArray = persist(self)
-        return held
-
-    def _value(self, reason: str, why: str = "its value was asked for") -> Array:
-        """Compute, remember and return the value: read-only, as other expressions share it.
-
-        `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
-        """
-        if self._node.op is not LEAF:
-            from lazyarr.arrays.evaluation import computed_early
-
-            self._node = computed_early(self._node, reason, why)
-        held = self._node.attr
-        assert isinstance(held, Leaf)
-        return held.current() if isinstance(held, DeviceLeaf) else held.array
-
-    @property
-    def _preview(self) -> Node:
-        """The node to show to who wants nothing computed."""
-        return self._node
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        value = self._value("numpy.asarray(x)")
-        wanted = value.dtype if dtype is None else np.dtype(dtype)
-        if copy is False and wanted != value.dtype:
-            raise ArgumentError(
-                f"cannot give {value.dtype} as {wanted} without a copy", origin=origin()
-            )
-        return value.astype(wanted, copy=bool(copy))
-
-    def __dlpack__(
-        self,
-        *,
-        stream: int | None = None,
-        max_version: tuple[int, int] | None = None,
-        dl_device: tuple[int, int] | None = None,
-        copy: bool | None = None,
-    ) -> Any:
-        """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
-        keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
-        if self.device == "cuda":
-            return self._on_device().__dlpack__(stream=stream, **keywords)
-        from lazyarr.interop import exchange as interop
-
-        return interop.give(self._value("__dlpack__"), keywords)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (2, 0) if self.device == "cuda" else (1, 0)
-
-    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
-        return importlib.import_module("lazyarr")
-
-    def _scalar(self, reason: str) -> Array:
-        """Return the value if it has one element; else the array of NumPy's error."""
-        if self.size != 1:
-            return np.empty(self.shape, self.dtype)
-        return self._value(reason)
-
-    def __bool__(self) -> bool:
-        return bool(self._scalar("bool(x)"))
-
-    def __int__(self) -> int:
-        return int(self._scalar("int(x)"))
-
-    def __float__(self) -> float:
-        return float(self._scalar("float(x)"))
+        if node.src and prod(node.shape) <= SMALL:
+            node = at_once(node)
+        self._current = node
+        self._alias = None
 
     def __round__(self, ndigits: int | None = None) -> Any:
         """Return one element as the nearest integer; with `ndigits`, each element rounded."""
@@ -364,54 +192,12 @@ class LazyArray:
             return round(self._scalar("round(x)").item())
         return self.round(ndigits)
 
-    def __complex__(self) -> complex:
-        return complex(self._scalar("complex(x)"))
-
-    def __index__(self) -> int:
-        if self.dtype.kind not in "iu" or self.shape:
-            raise DTypeError(
-                "only integer scalar arrays can be converted to a scalar index", origin=origin()
-            )
-        return operator.index(self._value("an index"))
-
-    def __format__(self, spec: str) -> str:
-        if not spec:
-            return repr(self)
-        return format(self._scalar("format(x)")[()], spec)
-
-    def item(self, *args: Any) -> Any:
-        """Return one element as a Python scalar; computes."""
-        return self._value("x.item()").item(*args)
-
-    def tolist(self) -> Any:
-        """Return the value as nested lists of Python scalars; computes."""
-        return self._value("x.tolist()").tolist()
-
-    def tobytes(self) -> bytes:
-        """Return the value's bytes in C order; computes."""
-        return self._value("x.tobytes()").tobytes()
-
-    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
-        """Write the value to a file as bytes, or as text between separators; computes."""
-        self._value("x.tofile()").tofile(fid, sep, format)
-
-    def dumps(self) -> bytes:
-        """Return the value's pickle, that of an ``ndarray``; computes."""
-        return self._value("x.dumps()").dumps()
-
-    def dump(self, file: Any) -> None:
-        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
-        self._value("x.dump()").dump(file)
-
     def __iter__(self) -> Iterator[LazyArray]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
         if not running or not depends(self._node):
             self._value("iteration")
         return (self[i] for i in range(len(self)))
-
-    def __contains__(self, value: Any) -> bool:
-        return bool((self == value).any())
 
     @recorded
     def __copy__(self) -> LazyArray:
@@ -435,18 +221,7 @@ class LazyArray:
                 f"broadcast shape {value.shape} in {name}",
                 origin=origin(),
             )
-        self._node = build.cast(value._node, self.dtype)
-
-    @recorded
-    def __getitem__(self, key: Any) -> LazyArray:
-        found: LazyArray = _indexing().getitem(self, key)
-        return found
-
-    @recorded
-    def __setitem__(self, key: Any, value: Any) -> None:
-        from lazyarr.arrays.indexing import setitem
-
-        setitem(self, key, value)
+        self._become(build.cast(value._node, self.dtype))
 
     # Operators.
 
@@ -528,112 +303,8 @@ class LazyArray:
     @staticmethod
     @recorded
     def _matmul(left: Any, right: Any) -> LazyArray:
-        matmul = _function("matmul")
-
-        product: LazyArray = matmul(left, right)
+        product: LazyArray = FUNCTIONS["matmul"](left, right)
         return product
-
-    # NumPy's protocols.
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
-        answer = FUNCTIONS["array_ufunc"]
-        if running and (trace := recording()) is not None:
-            return trace.call(answer, (ufunc, method, args, keywords), {})
-        return answer(ufunc, method, args, keywords)
-
-    @recorded
-    def __array_function__(
-        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
-    ) -> Any:
-        return FUNCTIONS["array_function"](func, types, args, kwargs)
-
-    # Methods that are functions of the same name.
-
-    sum = _method("sum")
-    prod = _method("prod")
-    min = _method("min")
-    max = _method("max")
-    mean = _method("mean")
-    var = _method("var")
-    std = _method("std")
-    any = _method("any")
-    all = _method("all")
-    argmin = _method("argmin")
-    argmax = _method("argmax")
-    cumsum = _method("cumsum")
-    cumprod = _method("cumprod")
-    clip = _method("clip")
-    round = _method("round")
-    compress = _method("_compress_method")
-    choose = _method("choose")
-    squeeze = _method("squeeze")
-    swapaxes = _method("swapaxes")
-    repeat = _method("repeat")
-    take = _method("take")
-    diagonal = _method("diagonal")
-    ravel = _method("ravel")
-    flatten = _method("ravel")
-    nonzero = _method("nonzero")
-    argsort = _method("argsort")
-    argpartition = _method("argpartition")
-    searchsorted = _method("searchsorted")
-    dot = _method("dot")
-    trace = _method("trace")
-    conj = _unary("conjugate")
-    conjugate = conj
-
-    @recorded
-    def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
-        """Make this object stand for its sorted value; as ndarray.sort, return None."""
-        sort = _function("sort")
-
-        self._node = as_node(sort(self, axis=axis, kind=kind, order=order))
-
-    @recorded
-    def partition(self, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
-        """Make this object stand for its partitioned value; as ndarray.partition, return None."""
-        partition = _function("partition")
-
-        self._node = as_node(partition(self, kth, axis=axis, kind=kind))
-
-    @recorded
-    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
-        """Make this object stand for its value with elements replaced; ``lazyarr.put``."""
-        put = _function("put")
-
-        put(self, indices, values, mode)
-
-    @recorded
-    def fill(self, value: Any) -> None:
-        """Make this object stand for `value` in every place."""
-        self[...] = value
-
-    @recorded
-    def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
-        """Make this object stand for its elements in another shape, with zeros for what lacks."""
-        resized = _function("resized")
-
-        given = new_shape[0] if len(new_shape) == 1 else new_shape
-        self._node = resized(self, given)._node
-
-    @recorded
-    def view(self, dtype: Any = None) -> LazyArray:
-        """Return the bits of the elements, read as another dtype.
-
-        Parameters
-        ----------
-        dtype : dtype, optional
-            One of another size changes the length of the last axis.
-
-        Examples
-        --------
-        >>> import numpy as np, lazyarr as la
-        >>> la.asarray(np.array([1 + 2j])).view(float).compute()
-        array([1., 2.])
-        """
-        reinterpreted = _function("reinterpreted")
-
-        return LazyArray(self._node) if dtype is None else reinterpreted(self, dtype)
 
     @recorded
     def astype(
@@ -658,68 +329,26 @@ class LazyArray:
         build.warn_of_discarding(self.dtype, wanted)
         return LazyArray(build.cast(self._node, wanted))
 
-    @recorded
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> LazyArray:
-        """Return the elements in C order (or Fortran order) in another shape."""
-        reshape = _function("reshape")
+    # NumPy's protocols.
 
-        given = shape[0] if len(shape) == 1 else shape
-        return reshape(self, given, order=order)
-
-    @recorded
-    def transpose(self, *axes: Any) -> LazyArray:
-        """Return the array with its axes reversed, or in the order given."""
-        transpose = _function("transpose")
-
-        return transpose(self, axes[0] if len(axes) == 1 else axes or None)
-
-    @property
-    @recorded
-    def T(self) -> LazyArray:  # noqa: N802 - NumPy's name
-        """The array with its axes reversed."""
-        return self.transpose()
-
-    @property
-    @recorded
-    def mT(self) -> LazyArray:  # noqa: N802 - NumPy's name
-        """The array with its last two axes exchanged."""
-        matrix_transpose = _function("matrix_transpose")
-
-        return matrix_transpose(self)
-
-    @property
-    @recorded
-    def real(self) -> LazyArray:
-        """The real parts."""
-        return apply(ELEMENTWISE["real"], (self,)) if self.dtype.kind == "c" else self
-
-    @real.setter
-    @recorded
-    def real(self, value: Any) -> None:
-        self[...] = self.imag * 1j + value if self.dtype.kind == "c" else value
-
-    @property
-    @recorded
-    def imag(self) -> LazyArray:
-        """The imaginary parts."""
-        if self.dtype.kind == "c":
-            return apply(ELEMENTWISE["imag"], (self,))
-        return LazyArray(build.filled(0, self.dtype, self.shape))
-
-    @property
-    def flat(self) -> Any:
-        """The elements in C order: to index, to assign to, and to iterate over, which computes."""
-        return FUNCTIONS["flat"](self)
-
-    @flat.setter
-    @recorded
-    def flat(self, value: Any) -> None:
-        self.flat[...] = value
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
+        if not running and not keywords and method == "__call__":
+            made = called(ufunc, args, LazyArray)
+            if made is not None:
+                return LazyArray(made)
+        answer = FUNCTIONS["array_ufunc"]
+        if running and (trace := recording()) is not None:
+            return trace.call(answer, (ufunc, method, args, keywords), {})
+        return answer(ufunc, method, args, keywords)
 
     @recorded
-    def copy(self, order: str = "C") -> LazyArray:
-        """Return another object of the same value; as values never change, nothing is copied."""
-        return LazyArray(self._node)
+    def __array_function__(
+        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        return FUNCTIONS["array_function"](func, types, args, kwargs)
+
+
+ArrayBase._new = LazyArray
 
 
 def wrap(node: Node) -> LazyArray:
@@ -732,7 +361,7 @@ def is_foreign(value: Any) -> bool:
     kind = type(value)
     if kind is LazyArray or kind in WEAK or kind is np.ndarray:
         return False
-    return not isinstance(value, LazyArray) and operands.is_foreign(value)
+    return not isinstance(value, LazyArray) and coercion.is_foreign(value)
 
 
 def as_node(value: Any) -> Node:
@@ -742,10 +371,9 @@ def as_node(value: Any) -> Node:
     if isinstance(value, LazyArray):
         return value._node
     if isinstance(value, (list, tuple)) and any(isinstance(item, LazyArray) for item in value):
-        stack = _function("stack")
-
+        stack = FUNCTIONS["stack"]
         return as_node(stack([asarray(item) for item in value]))
-    return operands.node_of(value)
+    return coercion.node_of(value)
 
 
 def as_operand(value: Any) -> build.Operand:
@@ -767,7 +395,7 @@ def apply(
     for operand in operands:
         kind = type(operand)
         if kind is LazyArray:
-            nodes.append(operand._node)
+            nodes.append(operand._current if operand._alias is None else operand._node)
         elif kind in WEAK:
             nodes.append(operand)
         elif isinstance(operand, LazyArray):
@@ -778,6 +406,10 @@ def apply(
             nodes.append(_adapted(operand, operands))
         else:
             nodes.append(as_operand(operand))
+    if dtype is None and type(nodes[0]) is Node and type(nodes[0].attr) is Immediate:
+        made = computed_of(op, nodes)
+        if made is not None:
+            return LazyArray(made)
     return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
 
 
@@ -794,8 +426,7 @@ def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
 
 
 def asarray(
-    obj: Any,
-    /,
+    a: Any,
     dtype: Any = None,
     order: str | None = None,
     *,
@@ -803,17 +434,17 @@ def asarray(
     copy: bool | None = None,
     like: object = None,
 ) -> LazyArray:
-    """Return `obj` as a LazyArray, without copying.
+    """Return `a` as a LazyArray, without copying.
 
     Parameters
     ----------
-    obj : array_like
+    a : array_like
         An ndarray, a LazyArray, a number, (nested) sequences of numbers, or anything with
         ``__array__`` or ``__dlpack__``. An ndarray becomes a leaf: it is read when an
         expression is evaluated, so what is written into it before then is seen.
     dtype : dtype, optional
         Wanted dtype; a lazy cast.
-    order : str, optional
+    order : {"C", "F", "A", "K"}, optional
         Accepted for NumPy's sake; lazyarr chooses the memory order.
     device : {"cpu", "cuda"}, optional
         Where to hold the value: "cuda" copies it to the GPU now, once for all evaluations.
@@ -828,9 +459,10 @@ def asarray(
     Raises
     ------
     DTypeError
-        If the dtype is not supported (object, datetime, str, longdouble).
+        If the dtype is not supported (object, datetime, str, longdouble); OverflowError if an
+        integer of a sequence does not fit it.
     ArgumentError
-        If `obj` is not array-like.
+        If `a` is not array-like.
 
     Examples
     --------
@@ -840,21 +472,29 @@ def asarray(
     """
     if running and (trace := recording()) is not None:
         options = {"order": order, "device": device, "copy": copy, "like": like}
-        found: LazyArray = trace.call(asarray, (obj, dtype), options)
+        found: LazyArray = trace.call(asarray, (a, dtype), options)
         return found
-    if copy and isinstance(obj, np.ndarray):
-        obj = obj.copy()
-    if type(obj) is LazyArray:
-        made = obj._node
+    coercion.check_order(order)
+    if copy and isinstance(a, np.ndarray):
+        a = a.copy()
+    if type(a) is LazyArray:
+        made = a._node
+    elif dtype is not None and coercion.holds_numbers(a):
+        # Each number is put into the dtype by itself, and has to fit it.
+        data = coercion.array_of(a, build.as_dtype(dtype))
+        made = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
     else:
-        made = as_node(obj)
-    if dtype is not None:
-        made = build.cast(made, build.as_dtype(dtype))
-    elif type(obj) is LazyArray and not copy:
-        if device is None or device == obj.device:
-            return obj
-    if device is not None and not (device == "cpu" and not isinstance(made.attr, DeviceLeaf)):
-        from lazyarr.interop import exchange as interop
+        made = as_node(a)
+        if made.op is LEAF:
+            made = wrapped(made)
+    wanted = made.dtype if dtype is None else build.as_dtype(dtype)
+    if wanted != made.dtype:
+        made = build.cast(made, wanted)
+    elif type(a) is LazyArray and not copy:
+        if device is None or device == a.device:
+            return a
+    if device is not None and not (device == CPU and not isinstance(made.attr, DeviceLeaf)):
+        from lazyarr.interop import exchange
 
-        made = interop.moved(made, str(device))
+        made = exchange.moved(made, str(device))
     return LazyArray(made)

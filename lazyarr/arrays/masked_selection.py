@@ -6,17 +6,19 @@ once: the number of elements is computed then, because a shape has to be known.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_operand, wrap
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import INT64
+from lazyarr.builders import build
+from lazyarr.builders.build import INT64
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Early, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
+from lazyarr.tracing import running, shape_was_read
 
 __all__ = ["MaskedSelection", "apply_masked", "compress"]
 
@@ -31,28 +33,50 @@ class MaskedSelection(LazyArray):
     Shape and size need the data: asking for them computes the number of selected elements.
     """
 
-    __slots__ = ("_gathered", "_mask", "_selected", "_values")
+    __slots__ = ("_mask", "_selected", "_values")
 
     _values: Node
     _mask: Node
     _selected: bool  # whether the values say so themselves
-    _gathered: Node | None
 
     def __init__(self, values: Node, mask: Node, *, selected: bool = False) -> None:
         self._values = values
         self._mask = mask
         self._selected = selected
-        self._gathered = None
+        self._alias = None
+
+    @property
+    def _gathered(self) -> Node | None:
+        """The selected elements, once they were asked for."""
+        found: Node | None = getattr(self, "_current", None)
+        return found
 
     @property
     def _node(self) -> Node:
         if self._gathered is None:
-            self._gathered = compress(self._values, self._mask)
-        return self._gathered
+            self._current = compress(self._values, self._mask)
+        return self._current
 
     @_node.setter
     def _node(self, value: Node) -> None:
-        self._gathered = value
+        self._current = value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes, which computes the number of selected elements."""
+        if running:
+            shape_was_read(self, self._node)
+        return self._node.shape
+
+    @property
+    def size(self) -> int:
+        """Number of elements, which computes it."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the value once computed."""
+        return self.size * self.dtype.itemsize
 
     @property
     def _preview(self) -> Node:
@@ -64,8 +88,8 @@ class MaskedSelection(LazyArray):
     def asked(self) -> Node:
         """Return the node of the selected elements for who asked for their values."""
         if self._gathered is None:
-            self._gathered = compress(self._values, self._mask, asked=True)
-        return self._gathered
+            self._current = compress(self._values, self._mask, asked=True)
+        return self._current
 
     @property
     def is_flat(self) -> bool:

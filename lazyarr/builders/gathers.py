@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import INT64
+from lazyarr.builders import build
+from lazyarr.builders.build import INT64
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Node, node

@@ -14,11 +14,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.launch import Launch
 from lazyarr.codegen.reducers import (
     Component,
     components_of,
+    reducer_of,
 )
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
@@ -26,7 +28,6 @@ from lazyarr.schedule.fusion import Group
 
 __all__ = [
     "CENTRE",
-    "COMBINED",
     "Parts",
     "align",
     "away_from",
@@ -45,8 +46,6 @@ FLOAT64 = np.dtype(np.float64)
 
 #: The place of the centre among the components of deviations: behind squares and their sum.
 CENTRE = 2
-#: States that one call of a combining kernel should take.
-COMBINED = 1 << 14
 
 
 def align(nbytes: int) -> int:
@@ -94,7 +93,7 @@ def deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:
     return [
         k
         for k in reductions
-        if low.terms[k].node.op.combine == "deviation" and low.terms[k].args[1] in reductions
+        if reducer_of(low.terms[k]).centred and low.terms[k].args[1] in reductions
     ]
 
 
@@ -127,7 +126,7 @@ def chunk_terms(low: Lowering, stores: Sequence[int], reductions: Sequence[int])
 
 def known_mean(low: Lowering, k: int, length: int) -> Operand | None:
     """Write the mean of a deviation whose sum was computed before; None for other reductions."""
-    if low.terms[k].node.op.combine != "deviation":
+    if not reducer_of(low.terms[k]).centred:
         return None
     b = low.builder
     total = low.terms[k].args[1]
@@ -198,7 +197,9 @@ def combine(
             for p in stores:
                 low.store(*low.stores[p])
     count = parts.outputs
-    return low.launch(count, max(64, COMBINED // max(1, parts.chunks)), comments)
+    return low.launch(
+        count, max(64, shared_tuning.row().combined_states // max(1, parts.chunks)), comments
+    )
 
 
 def squares_about(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen import inner_loops as loops
+from lazyarr.codegen import inner_loops, shared_tuning
 from lazyarr.codegen.launch import (
     Address,
     Argument,
@@ -20,6 +20,7 @@ from lazyarr.codegen.launch import (
     Scratch,
 )
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis, collapse
+from lazyarr.codegen.passes import run_passes
 from lazyarr.codegen.reducers import Accumulator
 from lazyarr.codegen.scalar import expand, fallible
 from lazyarr.codegen.status_checks import Notices
@@ -37,13 +38,6 @@ __all__ = ["Lowering"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
-
-#: Nanoseconds of work that pay for handing them to another thread.
-WORTH_HANDING = 5000
-#: Nanoseconds for each byte between the processor and its nearer caches, and for an addition to a
-#: vector of float64, divided by its lanes.
-NS_A_BYTE = 0.02
-NS_AN_ADDITION = 0.025
 
 
 class Lowering:
@@ -301,7 +295,7 @@ class Lowering:
             scalar = np.frombuffer(node.attr, node.dtype)[0].item()
             return b.literal(scalar, register_dtype(node.dtype))
         if node.op.loop is not None:
-            return loops.write_loop(self, node.op.loop, operands)[node.op.output]
+            return inner_loops.write_loop(self, node.op.loop, operands)[node.op.output]
         result = expand(b, node, operands, part)
         assert result is not None
         self.notices.of_result(node, result, operands, going)
@@ -427,9 +421,10 @@ class Lowering:
         flags = None
         if any(fallible(term.node) for term in self.terms if not term.loaded):
             flags = self.told("flags", np.dtype(np.int32), Flags())
-        return Kernel(
+        kernel = Kernel(
             self.name, tuple(self.parameters), self.builder.finish(), tuple(comments), flags=flags
         )
+        return run_passes(kernel)
 
     def grain(self) -> int:
         """Return how many elements are worth handing to another thread, a multiple of 1024.
@@ -446,8 +441,11 @@ class Lowering:
                 arithmetic += term.node.op.cost
                 widest = max(widest, term.dtype.itemsize)
         moved += sum(self.terms[k].dtype.itemsize for k, _ in self.stores)
-        time = max(NS_A_BYTE * moved, NS_AN_ADDITION * arithmetic * widest / 8)
-        return max(1, round(WORTH_HANDING / max(time, 1e-3) / 1024)) * 1024
+        time = max(
+            shared_tuning.row().byte_ns * moved,
+            shared_tuning.row().addition_ns * arithmetic * widest / 8,
+        )
+        return max(1, round(shared_tuning.row().task_ns / max(time, 1e-3) / 1024)) * 1024
 
     def launch(self, count: int, chunk: int, comments: Sequence[str]) -> Launch:
         """Return the finished kernel with its arguments."""

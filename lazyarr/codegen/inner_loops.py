@@ -12,37 +12,73 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.graph.node import Kind, Loop, Node
-from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Turns, Value
+from lazyarr.codegen import shared_tuning
+from lazyarr.graph.node import Loop, Node
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import AxisKind, Index, Literal, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.schedule.index_terms import Term
 
-if TYPE_CHECKING:
-    from lazyarr.codegen.context import Lowering
-
-__all__ = ["elements", "loops_among", "write_loop"]
+__all__ = ["KernelBody", "elements", "loops_among", "write_loop"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 BOOL = np.dtype(np.bool_)
 ZERO = Literal(0, INT64)
 
-#: Bytes of the states that go through a loop together: half of the widest vector registers.
-BLOCK_BYTES = 1024
-#: Bounds of the number of elements that do.
-MIN_LANES, MAX_LANES = 8, 256
-#: Most operations of one turn for all of them: their code is written out.
-MAX_CODE = 1 << 12
-#: Arithmetic (in additions) above which what leads to a loop is kept for what follows it.
-KEEP_COST = 8
 
 Known = dict[Node, Operand]
 
 
-def write_loop(low: Lowering, loop: Loop, operands: Sequence[Operand]) -> tuple[Value, ...]:
+class KernelBody(Protocol):
+    """The code of one kernel while it is written, as loops need it: terms and their values."""
+
+    @property
+    def builder(self) -> Builder:
+        """Where statements go."""
+
+    @property
+    def terms(self) -> Sequence[Term]:
+        """What the kernel computes, operands first."""
+
+    def compute(
+        self, node: Node, operands: Sequence[Operand], going: Operand | None = None, part: int = 0
+    ) -> Operand:
+        """Write one element of a constant or an elementwise node, given its operands."""
+
+    def get(self, k: int) -> Operand | None:
+        """Return a term's value if it was written in a scope that is still open."""
+
+    def put(self, k: int, value: Operand) -> None:
+        """Make `value` the value of a term in the current scope."""
+
+    def value(self, k: int) -> Operand:
+        """Return the value of a term that was written."""
+
+    def write(self, wanted: Iterable[int]) -> None:
+        """Write the code of terms; their operands come first or are known."""
+
+    def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
+        """Return the terms that `sinks` need, in order, without entering the `known` ones."""
+
+    def spans(self, k: int, axes: Iterable[int]) -> bool:
+        """Whether a term's own index map moves along any of the axes."""
+
+    def integer(self, value: int) -> Literal:
+        """Return an index of the source text."""
+
+    def least(self, a: Operand, c: Operand) -> Operand:
+        """Write the smaller of two integers."""
+
+    def scope(self) -> AbstractContextManager[None]:
+        """Forget the values computed inside when the block ends."""
+
+
+def write_loop(low: KernelBody, loop: Loop, operands: Sequence[Operand]) -> tuple[Value, ...]:
     """Write a loop over the states of one element, and return the last ones."""
     b = low.builder
     key = ("loop", loop, *map(repr, operands))
@@ -79,7 +115,7 @@ def write_loop(low: Lowering, loop: Loop, operands: Sequence[Operand]) -> tuple[
 
 
 def _turn(
-    low: Lowering, known: Known, wanted: Sequence[Node], going: Operand | None = None
+    low: KernelBody, known: Known, wanted: Sequence[Node], going: Operand | None = None
 ) -> list[Operand]:
     """Write what one turn computes; where `going` is false, it cannot make NumPy warn."""
     values = dict(known)
@@ -110,7 +146,7 @@ class _Run:
     results: dict[int, int]
 
 
-def loops_among(low: Lowering, terms: Iterable[int]) -> bool:
+def loops_among(low: KernelBody, terms: Iterable[int]) -> bool:
     """Whether any of these terms is a loop that has no value yet."""
     return any(
         not low.terms[k].loaded and low.terms[k].node.op.loop is not None and low.get(k) is None
@@ -120,7 +156,7 @@ def loops_among(low: Lowering, terms: Iterable[int]) -> bool:
 
 @contextmanager
 def elements(
-    low: Lowering,
+    low: KernelBody,
     prefix: str,
     start: Operand,
     stop: Operand,
@@ -129,13 +165,13 @@ def elements(
     size: int,
     sinks: Sequence[int],
     given: Iterable[int] = (),
-    turns: Turns = "any",
+    kind: AxisKind = AxisKind.SERIAL,
 ) -> Iterator[Value]:
     """Open a loop over elements, in which the loops that `sinks` need have been run already.
 
     Parameters
     ----------
-    low : Lowering
+    low : KernelBody
         What is being lowered.
     prefix : str
         Of the counter's name.
@@ -151,8 +187,8 @@ def elements(
         The terms that the body will ask for.
     given : iterable of int
         Terms to which `place` gives values.
-    turns : str
-        What to make of the loop where no other runs before it, see :class:`For`.
+    kind : AxisKind
+        What to make of the loop where no other runs before it.
 
     Yields
     ------
@@ -170,7 +206,7 @@ def elements(
     }
     runs = _runs(low, [k for k in wanted if moving[k] and k not in written])
     if not runs:
-        with b.loop(prefix, start, stop, turns) as counter:
+        with b.loop(prefix, start, stop, kind) as counter:
             yield counter
         return
     low.write(k for k in wanted if not moving[k] and low.get(k) is None)
@@ -204,7 +240,7 @@ def elements(
             yield b.call("add", first, lane)
 
 
-def _runs(low: Lowering, terms: Iterable[int]) -> list[_Run]:
+def _runs(low: KernelBody, terms: Iterable[int]) -> list[_Run]:
     """Return the loops among terms, those that others need first."""
     found: dict[tuple[Loop, tuple[int, ...]], _Run] = {}
     for k in terms:
@@ -216,18 +252,25 @@ def _runs(low: Lowering, terms: Iterable[int]) -> list[_Run]:
     return list(found.values())
 
 
-def _lanes(low: Lowering, runs: Sequence[_Run], size: int) -> int:
+def _lanes(low: KernelBody, runs: Sequence[_Run], size: int) -> int:
     """Return how many elements go through the loops together: a power of two."""
     most = max(sum(register_dtype(s.dtype).itemsize for s in run.loop.states) for run in runs)
     longest = max(1, *(len(run.loop.steps) for run in runs))  # a turn may only exchange states
-    lanes = max(MIN_LANES, min(MAX_LANES, BLOCK_BYTES // most, MAX_CODE // longest))
+    lanes = max(
+        shared_tuning.row().lanes_least,
+        min(
+            shared_tuning.row().lanes_most,
+            shared_tuning.row().lane_bytes // most,
+            shared_tuning.row().lane_operations // longest,
+        ),
+    )
     while lanes // 2 >= max(size, 1):
         lanes //= 2
     return 1 << (lanes.bit_length() - 1)
 
 
 def _kept(
-    low: Lowering,
+    low: KernelBody,
     run: _Run,
     held: dict[int, Pointer],
     later: Sequence[int],
@@ -249,7 +292,7 @@ def _kept(
         and k not in held
         and moving.get(k, False)
         and low.terms[k].args
-        and low.terms[k].node.op.cost >= KEEP_COST
+        and low.terms[k].node.op.cost >= shared_tuning.row().loop_keep_cost
     ]
     return {
         k: b.local("held", register_dtype(low.terms[k].dtype), lanes) for k in dict.fromkeys(wanted)
@@ -257,7 +300,7 @@ def _kept(
 
 
 def _fill(
-    low: Lowering,
+    low: KernelBody,
     stores: Sequence[tuple[int, Pointer]],
     held: dict[int, Pointer],
     written: Sequence[int],
@@ -268,7 +311,10 @@ def _fill(
 ) -> None:
     """Write the values of terms for the elements of a block into local memory."""
     b = low.builder
-    with b.loop("l", low.integer(0), count, "lanes" if lanes else "any") as lane, low.scope():
+    with (
+        b.loop("l", low.integer(0), count, AxisKind.LANES if lanes else AxisKind.SERIAL) as lane,
+        low.scope(),
+    ):
         _recall(low, held, lane)
         with place(b.call("add", first, lane)):
             needed = low.needed([k for k, _ in stores], [*_known(low, written), *held])
@@ -277,11 +323,11 @@ def _fill(
                 b.store(pointer, _at(lane), low.value(k))
 
 
-def _known(low: Lowering, written: Sequence[int]) -> list[int]:
+def _known(low: KernelBody, written: Sequence[int]) -> list[int]:
     return [*written, *(k for k in range(len(low.terms)) if low.get(k) is not None)]
 
 
-def _recall(low: Lowering, held: dict[int, Pointer], lane: Value) -> None:
+def _recall(low: KernelBody, held: dict[int, Pointer], lane: Value) -> None:
     """Make what lies in local memory the values of its terms."""
     for k, pointer in held.items():
         if low.get(k) is None:
@@ -293,7 +339,7 @@ def _at(lane: Value) -> Index:
 
 
 def _run(
-    low: Lowering, run: _Run, states: Sequence[Pointer], held: dict[int, Pointer], lanes: int
+    low: KernelBody, run: _Run, states: Sequence[Pointer], held: dict[int, Pointer], lanes: int
 ) -> None:
     """Write the turns of a loop for a block."""
     b = low.builder
@@ -312,7 +358,7 @@ def _run(
 
     if count is not None:
         with b.loop("t", ZERO, low.value(count)) as turn:
-            with b.loop("l", low.integer(0), width, "lanes") as lane:
+            with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
                 known = present(lane)
                 if loop.index is not None:
                     known[loop.index] = turn
@@ -323,18 +369,10 @@ def _run(
         more = b.declare("more", Literal(True, BOOL))
         with b.repeat(more):
             b.assign(more, Literal(False, BOOL))
-            with b.loop("l", low.integer(0), width, "lanes") as lane:
+            with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
                 known = present(lane)
                 (going,) = _turn(low, known, (loop.condition,))
                 news = _turn(low, known, loop.updates, going)
                 for node, new, state in zip(loop.states, news, states, strict=True):
                     b.store(state, _at(lane), b.call("select", going, new, known[node]))
                 b.update(more, "or", more, going)
-
-
-def is_covered(loop: Loop, covers: Callable[[Node], bool]) -> bool:
-    """Return whether kernels can do every step of a loop."""
-    return all(
-        step.op.kind is Kind.CONSTANT or (step.op.kind is Kind.ELEMENTWISE and covers(step))
-        for step in loop.steps
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Node, Op
 from lazyarr.loop_ir.kernel import Kernel
@@ -124,12 +125,15 @@ class Launch:
         Number of work items.
     chunk : int
         Work items that are worth handing to another thread; a call takes a multiple of them.
+    tiling : Tiling, optional
+        How a work item is cut, of templates that choose that.
     """
 
     kernel: Kernel
     arguments: tuple[Argument, ...]
     count: int
     chunk: int
+    tiling: Tiling | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -19,6 +19,7 @@ from lazyarr.errors import ContractError
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Literal, Operand, Value
 from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.loop_ir.reducer import Reducer, as_dtype
 from lazyarr.schedule.index_terms import Term
 
 Look = Callable[[Operand, Operand], None]
@@ -26,19 +27,17 @@ Search = Callable[[Look], None]
 
 __all__ = [
     "BLOCK",
-    "PARTWISE",
     "Accumulator",
     "Component",
     "components_of",
     "finish",
     "initial_state",
-    "is_better",
     "is_compensated",
-    "lattice",
     "merge_states",
+    "reducer_of",
     "result_of",
+    "step_state",
     "total_of",
-    "two_sum",
 ]
 
 DType = np.dtype[Any]
@@ -47,8 +46,6 @@ INT64 = np.dtype(np.int64)
 
 #: Elements summed without compensation.
 BLOCK = 256
-#: What combines complex numbers part by part.
-PARTWISE = frozenset({"add"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +56,27 @@ class Component:
     initial: bool | int | float
 
 
-def _limits(dtype: DType, largest: bool) -> bool | int | float:
-    if dtype.kind == "f":
-        return np.inf if largest else -np.inf
-    if dtype.kind == "b":
-        return largest
-    info = np.iinfo(dtype)
-    return int(info.max) if largest else int(info.min)
+def reducer_of(term: Term) -> Reducer:
+    """Return how a reduction or scan accumulates.
+
+    Raises
+    ------
+    ContractError
+        If kernels do not reduce it.
+    """
+    reducer = term.node.op.reducer
+    if reducer is None:
+        raise ContractError(f"{term.node.op.name} is not a reduction of kernels")
+    return reducer
 
 
 def components_of(term: Term) -> tuple[Component, ...]:
     """Return the state that a reduction keeps."""
-    combine = term.node.op.combine
-    source = register_dtype(term.source_dtype)
-    wide = FLOAT64 if source.kind == "f" else register_dtype(term.dtype)
-    match combine:
-        case "add" | "deviation":
-            return (Component(wide, 0),)
-        case "multiply":
-            return (Component(wide, 1),)
-        case "minimum" | "maximum":
-            return (Component(source, _limits(source, combine == "minimum")),)
-        case "or" | "and":
-            return (Component(np.dtype(np.bool_), combine == "and"),)
-        case "argminimum" | "argmaximum":
-            return (
-                Component(source, _limits(source, combine == "argminimum")),
-                Component(INT64, 0),
-            )
-        case _:
-            raise ContractError(f"{term.node.op.name} is not a reduction of kernels")
+    reducer = reducer_of(term)
+    dtypes = reducer.state(register_dtype(term.source_dtype), register_dtype(term.dtype))
+    if dtypes is None:
+        raise ContractError(f"no kernel reduces {term.source_dtype} by {term.node.op.name}")
+    return tuple(map(Component, dtypes, reducer.identity(dtypes)))
 
 
 class Accumulator:
@@ -107,14 +95,11 @@ class Accumulator:
     def __init__(self, builder: Builder, term: Term, blocked: bool) -> None:
         self.builder = builder
         self.term = term
+        self.reducer = reducer_of(term)
         self.components = components_of(term)
-        self.combine = str(term.node.op.combine)
         self.compensated = blocked and is_compensated(term)
         literal = [builder.literal(c.initial, c.dtype) for c in self.components]
-        prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(self.combine, "best")
-        if self.combine in ("or", "and"):
-            prefix = "any" if self.combine == "or" else "all"
-        self.totals = [builder.declare(prefix, initial) for initial in literal]
+        self.totals = [builder.declare(self.reducer.name, initial) for initial in literal]
         self.lost: Value | None = None
         if self.compensated:
             self.lost = builder.declare("lost", literal[0])
@@ -123,7 +108,7 @@ class Accumulator:
     @property
     def positional(self) -> bool:
         """Whether the result is a position."""
-        return self.combine in ("argminimum", "argmaximum")
+        return self.reducer.is_positional
 
     @property
     def blocked(self) -> bool:
@@ -139,15 +124,14 @@ class Accumulator:
 
     def update(self, value: Operand) -> None:
         """Take in one element."""
-        b = self.builder
+        b, primitive = self.builder, self.reducer.primitive
+        if primitive is None:
+            state = [b.snapshot(total) for total in self.totals]
+            self._assign(self.reducer.step(b, state, [value]))
+            return
         variable = self.block if self.block is not None else self.totals[0]
-        if self.combine in ("add", "deviation", "multiply"):
-            primitive = "multiply" if self.combine == "multiply" else "add"
-            wide = b.call("convert", value, dtype=variable.dtype)
-            b.update(variable, primitive, variable, wide, reassociate=True)
-        else:
-            primitive = lattice(self.combine, value.dtype)
-            b.update(variable, primitive, variable, value, reassociate=True)
+        same = as_dtype(b, value, variable.dtype)
+        b.update(variable, primitive(variable.dtype), variable, same, reassociate=True)
 
     def end_block(self, search: Search) -> None:
         """Add the block to the total, keeping what the addition loses.
@@ -164,7 +148,7 @@ class Accumulator:
         b = self.builder
         best, place = self.totals
         found = b.snapshot(part)
-        with b.when(is_better(b, self.term, found, b.snapshot(best))):
+        with b.when(self._is_better(found, b.snapshot(best))):
             far = b.literal(np.iinfo(np.int64).max, INT64)
             first = b.declare("place", far)
 
@@ -190,8 +174,11 @@ class Accumulator:
             self._two_sum(parts[0])
         elif self.positional:
             self._take_better(parts[0], parts[1])
-        else:
+        elif self.reducer.primitive is not None:
             self.update(parts[0])
+        else:
+            state = [self.builder.snapshot(total) for total in self.totals]
+            self._assign(self.reducer.merge(self.builder, state, parts))
 
     def state(self) -> list[Operand]:
         """Return the finished state."""
@@ -201,14 +188,20 @@ class Accumulator:
 
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
-        final = self.state()[-1]
-        return finish(self.builder, self.term, final)
+        state = self.state()
+        if self.reducer.primitive is None:
+            state = [self.builder.snapshot(total) for total in self.totals]
+        return finish(self.builder, self.term, self.reducer.finish(self.builder, state))
+
+    def _assign(self, state: Sequence[Operand]) -> None:
+        for total, value in zip(self.totals, state, strict=True):
+            self.builder.assign(total, value)
 
     def _two_sum(self, part: Operand) -> None:
         b = self.builder
         total, lost = self.totals[0], self.lost
-        assert lost is not None
-        after, rest = two_sum(b, b.snapshot(total), part)
+        assert lost is not None and self.reducer.compensation is not None
+        after, rest = self.reducer.compensation(b, b.snapshot(total), part)
         b.update(lost, "add", lost, rest)
         b.assign(total, after)
 
@@ -217,14 +210,18 @@ class Accumulator:
         b = self.builder
         best, place = self.totals
         held = b.snapshot(best)
-        better = is_better(b, self.term, value, held)
+        better = self._is_better(value, held)
         b.update(place, "select", better, position, b.snapshot(place))
         b.update(best, "select", better, value, held)
+
+    def _is_better(self, value: Operand, best: Operand) -> Operand:
+        assert self.reducer.better is not None
+        return self.reducer.better(self.builder, value, best)
 
 
 def is_compensated(term: Term) -> bool:
     """Whether the sums of blocks are added with what each addition loses."""
-    return term.node.op.combine in ("add", "deviation") and term.source_dtype == FLOAT64
+    return reducer_of(term).compensation is not None and term.source_dtype == FLOAT64
 
 
 def initial_state(builder: Builder, term: Term) -> list[Operand]:
@@ -233,52 +230,47 @@ def initial_state(builder: Builder, term: Term) -> list[Operand]:
     return [*state, *state] if is_compensated(term) else state
 
 
+def step_state(
+    builder: Builder, term: Term, state: Sequence[Operand], value: Operand, position: Operand
+) -> Sequence[Operand]:
+    """Write the state after one more element, without what additions lose.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where to write.
+    term : Term
+        The reduction.
+    state : sequence of Operand
+        That of the elements before.
+    value, position : Operand
+        The element, and where it is along the reduced axes.
+    """
+    reducer = reducer_of(term)
+    element = [value, position] if reducer.is_positional else [value]
+    return reducer.step(builder, state, element)
+
+
 def merge_states(
-    builder: Builder, term: Term, state: Sequence[Operand], new: Sequence[Operand]
-) -> list[Operand]:
-    """Write the state after a later one, or after one more element and its position.
+    builder: Builder, term: Term, state: Sequence[Operand], later: Sequence[Operand]
+) -> Sequence[Operand]:
+    """Write the state after a later one.
 
     A state of two numbers for a compensated sum keeps what additions lose.
     """
-    b = builder
-    match term.node.op.combine:
-        case "add" | "deviation" | "multiply" as combine:
-            value = b.call("convert", new[0], dtype=state[0].dtype)
-            if combine == "multiply":
-                return [b.call("multiply", state[0], value)]
-            if len(state) == 1:
-                return [b.call("add", state[0], value)]
-            after, rest = two_sum(b, state[0], value)
-            return [after, b.call("add", state[1], rest)]
-        case "argminimum" | "argmaximum":
-            better = is_better(b, term, new[0], state[0])
-            pairs = zip(new, state, strict=True)
-            return [b.call("select", better, one, other) for one, other in pairs]
-        case combine:
-            return [b.call(lattice(str(combine), new[0].dtype), state[0], new[0])]
+    b, reducer = builder, reducer_of(term)
+    if reducer.compensation is not None and len(state) == 2:
+        part = as_dtype(b, later[0], state[0].dtype)
+        after, rest = reducer.compensation(b, state[0], part)
+        return [after, b.call("add", state[1], rest)]
+    return reducer.merge(b, state, later)
 
 
 def result_of(builder: Builder, term: Term, state: Sequence[Operand]) -> Operand:
     """Write a reduction's result, in the register dtype of its node, from a merged state."""
-    final = total_of(builder, state) if is_compensated(term) else state[-1]
-    return finish(builder, term, final)
-
-
-def lattice(combine: str, dtype: DType) -> str:
-    """Return the primitive of a minimum or maximum; of bools it is one of logic."""
-    name = combine.removeprefix("arg")
-    if dtype.kind == "b":
-        return {"minimum": "and", "maximum": "or"}.get(name, name)
-    return name
-
-
-def two_sum(builder: Builder, total: Operand, part: Operand) -> tuple[Value, Value]:
-    """Write ``total + part``, and what that addition loses."""
-    b = builder
-    after = b.call("add", total, part)
-    virtual = b.call("subtract", after, total)
-    first = b.call("subtract", total, b.call("subtract", after, virtual))
-    return after, b.call("add", first, b.call("subtract", part, virtual))
+    if is_compensated(term):
+        state = [total_of(builder, state)]
+    return finish(builder, term, reducer_of(term).finish(builder, state))
 
 
 def total_of(builder: Builder, state: Sequence[Operand]) -> Operand:
@@ -299,19 +291,3 @@ def finish(builder: Builder, term: Term, value: Operand) -> Operand:
     if term.dtype == np.float16 and isinstance(value, Value | Literal):
         value = builder.call("round_half", value)
     return value
-
-
-def is_better(builder: Builder, term: Term, value: Operand, held: Operand) -> Operand:
-    """Write whether `value` replaces `held` as the first best element."""
-    b = builder
-    left, right = value, held
-    if value.dtype.kind == "b":
-        byte = np.dtype(np.uint8)
-        left, right = b.call("convert", value, dtype=byte), b.call("convert", held, dtype=byte)
-    relation = "greater" if term.node.op.combine == "argmaximum" else "less"
-    better: Operand = b.call(relation, left, right)
-    if value.dtype.kind == "f":
-        unordered = b.call("not_equal", value, value)
-        ordered = b.call("equal", held, held)
-        better = b.call("or", better, b.call("and", unordered, ordered))
-    return better

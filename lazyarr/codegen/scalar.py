@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen import inner_loops as loops
-from lazyarr.codegen.reducers import PARTWISE
 from lazyarr.errors import ContractError
-from lazyarr.graph.node import Kind, Node, Says, part_dtype
+from lazyarr.graph.node import Kind, Loop, Node, Says, part_dtype
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Literal, Operand, Value
 from lazyarr.loop_ir.pair import Pair
@@ -22,6 +20,7 @@ __all__ = [
     "expand",
     "fallible",
     "faults",
+    "is_covered",
     "paired",
     "placeholders",
     "register_dtype",
@@ -44,13 +43,9 @@ def covers(node: Node) -> bool:
         if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
             known = False
         elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
-            known = node.op.combine is not None
-            if node.op.kind is Kind.SCAN and node.dtype.kind == "b":
-                known = node.op.combine in ("minimum", "maximum")
-            if any(d.kind == "c" for d in dtypes):
-                known = node.op.combine in PARTWISE and node.dtype.kind == "c"
+            known = _reduces(node)
         elif node.op.loop is not None:
-            known = loops.is_covered(node.op.loop, covers)
+            known = is_covered(node.op.loop)
         elif node.op.expand is None:
             known = False
         else:
@@ -59,6 +54,32 @@ def covers(node: Node) -> bool:
             _covered.clear()
         _covered[key] = known
     return known
+
+
+def _reduces(node: Node) -> bool:
+    """Whether kernels can compute a reduction or a scan."""
+    reducer = node.op.reducer
+    if reducer is None:
+        return False
+    dtypes = [node.dtype, *(source.dtype for source in node.src)]
+    if any(dtype.kind == "c" for dtype in dtypes) and not (
+        reducer.partwise and node.dtype.kind == "c"
+    ):
+        return False
+    source, result = (
+        register_dtype(part_dtype(dtype)) for dtype in (node.src[0].dtype, node.dtype)
+    )
+    if node.op.kind is Kind.SCAN:
+        return reducer.scans(result)
+    return reducer.state(source, result) is not None
+
+
+def is_covered(loop: Loop) -> bool:
+    """Return whether kernels can compute every step of a loop."""
+    return all(
+        step.op.kind is Kind.CONSTANT or (step.op.kind is Kind.ELEMENTWISE and covers(step))
+        for step in loop.steps
+    )
 
 
 def placeholders(node: Node) -> list[Operand]:
@@ -105,9 +126,8 @@ def fallible(node: Node) -> frozenset[str]:
 
 def _find_faults(node: Node) -> frozenset[str]:
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind in "fc":
-        if node.op.combine in ("add", "multiply", "deviation"):
-            under = node.op.combine == "multiply" and node.dtype.kind == "f"
-            return frozenset({"over", "invalid", *(["under"] if under else [])})
+        warnings = frozenset() if node.op.reducer is None else node.op.reducer.warnings
+        return warnings - {"under"} if node.dtype.kind == "c" else warnings
     if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None or not covers(node):
         return frozenset()
     names = [_placeholder(f"x{k}", s.dtype) for k, s in enumerate((node, *node.src))]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lazyarr.codegen.context import Lowering
-from lazyarr.codegen.reducers import components_of
+from lazyarr.codegen.reducers import components_of, finish, reducer_of
 from lazyarr.graph.node import Kind
-from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.kernel import Operand
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["axis_of_scan", "combined", "initial", "primitive_of", "scans_of"]
+__all__ = ["after_element", "axis_of_scan", "initial", "result_at", "scans_of", "state_dtype"]
+
+DType = np.dtype[Any]
 
 
 def scans_of(low: Lowering) -> list[int]:
@@ -27,27 +31,33 @@ def axis_of_scan(low: Lowering) -> int:
     return axis
 
 
+def state_dtype(low: Lowering, k: int) -> DType:
+    """Return the dtype in which a processor accumulates: that of the result, as NumPy's loops do.
+
+    What more than one primitive accumulates has a state of its own.
+    """
+    term = low.terms[k]
+    return register_dtype(term.dtype) if reducer_of(term).is_fold else components_of(term)[0].dtype
+
+
 def initial(low: Lowering, k: int) -> Operand:
-    """Return what leaves the first element as it is: of sums of floats the negative zero."""
-    term = low.terms[k]
-    dtype = register_dtype(term.dtype)
-    first = components_of(term)[0].initial
-    if term.node.op.combine == "add" and dtype.kind == "f":
-        first = -0.0
-    return low.builder.literal(first, dtype)
+    """Return the running value before the first element."""
+    dtype = state_dtype(low, k)
+    (number,) = reducer_of(low.terms[k]).identity((dtype,))
+    return low.builder.literal(number, dtype)
 
 
-def primitive_of(low: Lowering, k: int) -> str:
-    """Return the primitive that takes in one more element."""
-    term = low.terms[k]
-    combine = str(term.node.op.combine)
-    if term.dtype.kind == "b":
-        return {"minimum": "and", "maximum": "or"}[combine]
-    return combine
-
-
-def combined(low: Lowering, k: int, held: Operand, value: Operand) -> Value:
-    """Write the running value with one more element, rounded to the dtype of the result."""
+def after_element(low: Lowering, k: int, state: Operand, value: Operand) -> Operand:
+    """Write the running value with one more element, rounded as the dtype of the result is."""
     b = low.builder
-    new = b.call(primitive_of(low, k), held, value)
-    return b.call("round_half", new) if low.terms[k].dtype == np.float16 else new
+    (new,) = reducer_of(low.terms[k]).step(b, [state], [value])
+    rounds = low.terms[k].dtype == np.float16 and new.dtype == np.float32
+    return b.call("round_half", new) if rounds else new
+
+
+def result_at(low: Lowering, k: int, state: Operand) -> Operand:
+    """Write the element of the result that a running value amounts to."""
+    term = low.terms[k]
+    if reducer_of(term).is_fold:
+        return state
+    return finish(low.builder, term, reducer_of(term).finish(low.builder, [state]))

@@ -3,23 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.codegen.launch import Bounds, Status
+from lazyarr.codegen.launch import Argument, Bounds, Status
 from lazyarr.codegen.scalar import fallible, faults, paired
 from lazyarr.graph.node import Kind, Node, Says
-from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
+from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.schedule.index_terms import Term
 
-if TYPE_CHECKING:
-    from lazyarr.codegen.context import Lowering
+__all__ = ["CheckedKernel", "Notices"]
 
-__all__ = ["Notices"]
-
+DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 UINT64 = np.dtype(np.uint64)
+
+
+class CheckedKernel(Protocol):
+    """The code of one kernel while it is written, as runtime checks need it.
+
+    Attributes
+    ----------
+    reports : bool
+        Whether it tells what it met of which NumPy warns.
+    """
+
+    reports: bool
+
+    @property
+    def builder(self) -> Builder:
+        """Where statements go."""
+
+    @property
+    def terms(self) -> Sequence[Term]:
+        """What the kernel computes, operands first."""
+
+    def value(self, k: int) -> Operand:
+        """Return the value of a term that was written."""
+
+    def wide(self, key: object, value: int) -> Value:
+        """Return the parameter that passes an int64."""
+
+    def as_index(self, value: Value) -> Value:
+        """Write the conversion of an int64 to the dtype of indices."""
+
+    def told(self, name: str, dtype: DType, what: Argument) -> Pointer:
+        """Return the parameter that passes where the kernel tells something."""
 
 
 class Notices:
@@ -27,11 +58,11 @@ class Notices:
 
     Parameters
     ----------
-    low : Lowering
-        That of the kernel.
+    low : CheckedKernel
+        The kernel.
     """
 
-    def __init__(self, low: Lowering) -> None:
+    def __init__(self, low: CheckedKernel) -> None:
         self.low = low
         self._faults: dict[Status, Value] = {}
         self._farthest: dict[Bounds, Value] = {}

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["Transposes", "find_transposes"]
-
-#: Loops shorter than this are not worth a tile.
-SHORTEST = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -48,7 +46,7 @@ class Transposes:
 
 def find_transposes(low: Lowering, frame: Frame, wanted: Sequence[int]) -> Transposes | None:
     """Return how to tile a kernel's loops, or None if no operand is worth it."""
-    if len(frame.axes) < 2 or frame.axes[-1].size < SHORTEST:
+    if len(frame.axes) < 2 or frame.axes[-1].size < shared_tuning.row().transposed_loop:
         return None
     along = frame.axes[-1]
     if not any(along.stride(place.strides) == place.unit for _, place in low.stores):
@@ -59,7 +57,10 @@ def find_transposes(low: Lowering, frame: Frame, wanted: Sequence[int]) -> Trans
         if place is None or abs(along.stride(place.strides)) in (0, place.unit):
             continue
         for number, axis in enumerate(frame.axes[:-1]):
-            if abs(axis.stride(place.strides)) == place.unit and axis.size >= SHORTEST:
+            if (
+                abs(axis.stride(place.strides)) == place.unit
+                and axis.size >= shared_tuning.row().transposed_loop
+            ):
                 found[k] = number
     if not found:
         return None

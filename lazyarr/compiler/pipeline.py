@@ -9,47 +9,33 @@ from __future__ import annotations
 
 import os
 import time
-import weakref
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cpu.contraction_analysis import product_pays
-from lazyarr.codegen.cpu.lower import lower
-from lazyarr.codegen.emit.cpu import commented, emit
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.scalar import covers
-from lazyarr.compiler.plan_cache import PLANS, Memo, memo_of
-from lazyarr.compiler.reuse import COMPUTED, again, mark, restart
+from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.plan_cache import PLANS, CachedPlan
+from lazyarr.compiler.request import Request
+from lazyarr.compiler.reuse import choose_stored, current, store
+from lazyarr.compiler.targets import Target, target_of
+from lazyarr.compiler.work import WORK
 from lazyarr.core.config import Config, get_config
-from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.frozen import dataclass
 from lazyarr.errors import MemoryLimitError
-from lazyarr.execution.cpu import Executable
+from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
+from lazyarr.execution.plan import LoweredPlan
 from lazyarr.execution.transfers import fetched, sent, to_be_fetched, to_be_sent
-from lazyarr.graph.device_leaf import DeviceLeaf, placed
-from lazyarr.graph.node import (
-    ComputedLeaf,
-    Early,
-    Kind,
-    Leaf,
-    Node,
-    fresh_leaf,
-    node,
-    replace_sources,
-)
+from lazyarr.graph.node import Early, Kind, Node, node, replace_sources
 from lazyarr.loop_ir.kernel import Kernel
 from lazyarr.loop_ir.source import Source
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.movement import LEAF
-from lazyarr.passes.canonicalize import Canonical, Shell, canonicalize, shell
-from lazyarr.passes.expand_matmul import write_out_products
-from lazyarr.passes.library_epilogues import fold_epilogues
+from lazyarr.passes.canonicalize import Bindings, Canonical, canonicalize
 from lazyarr.passes.simplify import simplify
-from lazyarr.runtime.cpu import blas_threads as blas
 from lazyarr.runtime.cpu_count import default_threads
+from lazyarr.schedule.cost import computed_elements, eager_elements
 from lazyarr.schedule.fusion import Edge, Fusion, Group, fuse
 from lazyarr.schedule.memory import Plan, check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
@@ -73,12 +59,16 @@ _IN_USE = Early("a value in use", "several evaluations would have computed it ag
 
 @dataclass(frozen=True, eq=False, slots=True)
 class KernelCode:
-    """The code of one group: its loop IR and its source, a kernel or a kernel and its combiner."""
+    """The code of one group: its loop IR and its source, a kernel or a kernel and its combiner.
+
+    With how the work of the first is cut, if its template chooses that.
+    """
 
     group: Group
     kernels: tuple[Kernel, ...]
     sources: tuple[Source, ...]
     source: str
+    tiling: Tiling | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -105,6 +95,8 @@ class Program:
         Their launches.
     final : dict of Node to Node
         What simplification made of each node.
+    computed, eager : int
+        Elements that a run computes, and that NumPy would compute.
     """
 
     raw: tuple[Node, ...]
@@ -117,6 +109,8 @@ class Program:
     kernels: tuple[KernelCode, ...]
     lowered: tuple[Lowered, ...]
     final: dict[Node, Node]
+    computed: int = 0
+    eager: int = 0
 
 
 def _threads(settings: Config) -> int:
@@ -166,11 +160,16 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     The settings name the device that it runs on.
     """
     final: dict[Node, Node] = {}
-    target = _target(settings)
-    roots = target.prepare(_own_results(simplify(canonical.roots, final)), final)
-    fusion = fuse(tuple(dict.fromkeys(roots)), target.covers(settings))
+    target = target_of(settings)
+    roots = target.legalize(_own_results(simplify(canonical.roots, final)), final)
+    fusion = fuse(tuple(dict.fromkeys(roots)), target)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled)
+    if CHECK:
+        check_schedule(scheduled)
+        check_plan(plan)
+    computed = sum(map(computed_elements, fusion.groups))
+    eager = eager_elements(canonical.originals.values())
     lowered = tuple(
         target.lower(step.group, plan, fusion.layouts, _comments(step.group))
         for step in plan.steps
@@ -181,9 +180,6 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
         (found.shared_scratch + threads * found.worker_scratch for found in lowered), default=0
     )
     plan = plan.with_scratch(scratch)
-    if CHECK:
-        check_schedule(scheduled)
-        check_plan(plan)
     kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
     return Program(
         raw,
@@ -196,6 +192,8 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
         kernels,
         lowered,
         final,
+        computed,
+        eager,
     )
 
 
@@ -212,72 +210,11 @@ def _comments(group: Group) -> list[str]:
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """How groups become sources for one kind of device.
-
-    `prepare` makes use of what its libraries do in one step.
-    """
-
-    prepare: Callable[[tuple[Node, ...], dict[Node, Node]], tuple[Node, ...]]
-    covers: Callable[[Config], Callable[[Node], bool]]
-    lower: Callable[..., Any]
-    emit: Callable[..., Source]
-    commented: Callable[..., str]
-    executable: Callable[..., Executable]
-
-
-def _with_own_products(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-    return write_out_products(roots, lambda value: product_pays(value, blas.vector_bytes), final)
-
-
-def _covers_closely(settings: Config) -> Callable[[Node], bool]:
-    """Return what says whether kernels compute a node, unless NumPy's own numbers are wanted."""
-    if settings.numerics == "fast":
-        return covers
-
-    def closely(value: Node) -> bool:
-        loose = value.op.loose and value.src[0].dtype.kind == "c"
-        return not loose and covers(value)
-
-    return closely
-
-
-_CPU = _Target(_with_own_products, _covers_closely, lower, emit, commented, Executable)
-
-
-def _target(settings: Config) -> _Target:
-    return _cuda() if settings.device == "cuda" else _CPU
-
-
-@cache
-def _cuda() -> _Target:
-    # Imported when first asked for: most processes never see a GPU.
-    from lazyarr.codegen.cuda import lower as lower_cuda
-    from lazyarr.codegen.emit import cuda as emit_cuda
-    from lazyarr.execution.cuda.executable import DeviceExecutable
-
-    def emit_device(kernel: Any, backend: str) -> Source:
-        return emit_cuda.emit_cuda(kernel)
-
-    def fold(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-        return fold_epilogues(roots)
-
-    return _Target(
-        fold,
-        lambda settings: lower_cuda.covers,
-        lower_cuda.lower_cuda,
-        emit_device,
-        emit_cuda.commented,
-        DeviceExecutable,
-    )
-
-
-def _emit(lowered: Lowered, target: _Target, backend: str) -> KernelCode:
+def _emit(lowered: Lowered, target: Target, backend: str) -> KernelCode:
     kernels = tuple(launch.kernel for launch in lowered.launches)
     sources = tuple(target.emit(kernel, backend) for kernel in kernels)
-    text = "\n\n".join(target.commented(k, s) for k, s in zip(kernels, sources, strict=True))
-    return KernelCode(lowered.group, kernels, sources, text)
+    text = "\n\n".join(target.annotate(k, s) for k, s in zip(kernels, sources, strict=True))
+    return KernelCode(lowered.group, kernels, sources, text, lowered.launches[0].tiling)
 
 
 def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
@@ -290,18 +227,13 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
     settings : Config, optional
         Default: those in force.
     """
-    found = shell(roots)
-    settings = _settled(found, settings or get_config())
-    return _compile(roots, canonicalize(roots, found), settings)
+    request = Request.unmarked(roots, settings or get_config())
+    return _compile(roots, canonicalize(roots, request.bindings), request.placed_settings)
 
 
-def _settled(found: Shell, settings: Config) -> Config:
-    """Return the settings with the device that an expression runs on."""
-    device = placed(found.leaves, settings)
-    return settings if device == settings.device else replace(settings, device=device)
-
-
-def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None) -> list[Array]:
+def evaluate(
+    roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None, *, reuse: bool = True
+) -> list[Array]:
     """Compute the values of `roots` together.
 
     Parameters
@@ -310,6 +242,9 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
         The results.
     outs : sequence of (numpy.ndarray or None), optional
         Where to write them; shapes and dtypes must fit.
+    reuse : bool, optional
+        Whether values that later evaluations may want are stored with these. Not if the memory
+        behind leaves changes in between.
 
     Returns
     -------
@@ -322,57 +257,57 @@ def evaluate(roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None
         If the plan needs more than ``max_memory`` bytes; nothing is computed then.
     """
     settings = get_config()
-    if not roots[0].src and to_be_fetched(roots, settings):
-        return fetched(roots, outs)
-    found: Shell | None = None
-    if memo_of(roots) is None:
-        found = shell(roots)
-        if mark(found.order) and not settings.max_memory:
-            wanted = again(roots, found.order)
-            if wanted:
-                return _evaluate_and_store(roots, wanted, settings, outs)
-    executable, found = _executable(roots, settings, found)
-    return executable.run(found, outs)
+    first = roots[0]
+    if not first.src or first.stored is not None:
+        memory = current(roots)
+        if to_be_fetched(memory, settings):
+            return fetched(memory, outs)
+    request = Request.of(roots, settings)
+    if reuse and request.repeated and not (request.asked_again or settings.max_memory):
+        stored = choose_stored(roots, request.bindings, request.repeated)
+        if stored:
+            return _evaluate_and_store(roots, stored, request, outs)
+    plan = request.plan
+    if plan is None:
+        plan = _find_or_compile(roots, request)
+        _count(plan, request)
+    else:  # written out: all that these evaluations add to a run takes a microsecond
+        PLANS.hits += 1
+        WORK.computed += plan.computed
+        WORK.eager += plan.eager
+    return plan.executor.run(request.bindings, outs)
 
 
 def _evaluate_and_store(
     roots: tuple[Node, ...],
-    wanted: Sequence[Node],
-    settings: Config,
+    stored: Sequence[Node],
+    request: Request,
     outs: Sequence[Array | None] | None,
 ) -> list[Array]:
-    """Compute the values of `roots`, and others with which expressions then begin."""
-    executable: Any
-    executable, found = _executable((*roots, *wanted), settings)
-    results: list[Array]
-    memory: list[Leaf]
-    if type(executable) is Executable:
-        targets = [None] * len(roots) if outs is None else list(outs)
-        values = executable.run(found, [*targets, *([None] * len(wanted))])
-        results = values[: len(roots)]
-        for value in values[len(roots) :]:
-            value.flags.writeable = False
-        memory = [ComputedLeaf(value, _IN_USE) for value in values[len(roots) :]]
-    else:
-        values = executable.run_on_device(found)
-        results = [value.get() for value in values[: len(roots)]]
-        for k, target in enumerate(outs or ()):
-            if target is not None:
-                np.copyto(target, results[k])
-                results[k] = target
-        memory = [DeviceLeaf(value) for value in values[len(roots) :]]
-    restart(
-        {
-            value: fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin)
-            for value, attr in zip(wanted, memory, strict=True)
-        }
-    )
+    """Compute the values of `roots`, and of others with which later expressions begin."""
+    everything = Request.unmarked((*roots, *stored), request.settings)
+    plan = _find_or_compile((*roots, *stored), everything)
+    _count(plan, request)
+    results, memory = plan.executor.run_and_keep(everything.bindings, len(roots), outs, _IN_USE)
+    store(stored, memory)
     return results
 
 
-def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executable, Shell]:
+def _count(plan: CachedPlan, request: Request) -> None:
+    """Count the elements of a run; NumPy computes none again that an earlier one has computed."""
+    WORK.computed += plan.computed
+    repeated = request.repeated
+    if not repeated or request.asked_again:
+        WORK.eager += plan.eager
+    else:
+        new = [value for value in request.bindings.order if id(value) not in repeated]
+        WORK.eager += eager_elements(new)
+
+
+def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executor, Bindings]:
     """Return the plan of an expression with its machine code, and what fills it; runs nothing."""
-    return _executable(roots, settings)
+    request = Request.of(roots, settings, windows=False)
+    return _find_or_compile(roots, request).executor, request.bindings
 
 
 def persist(roots: tuple[Node, ...]) -> list[Any]:
@@ -389,98 +324,82 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    if not roots[0].src and to_be_sent(roots, settings):
-        return sent(roots, settings)
-    executable: Any
-    executable, found = _executable(roots, settings)
-    if type(executable) is Executable:
-        return list(executable.run(found))
-    on_device: list[Any] = executable.run_on_device(found)
-    return on_device
-
-
-def _executable(
-    roots: tuple[Node, ...], settings: Config, found: Shell | None = None
-) -> tuple[Executable, Shell]:
-    """Return the plan of an expression with its machine code, made now if it is new.
-
-    What fills it, `found`, is looked for if it is not known.
-    """
-    memo = memo_of(roots) if found is None else None
-    if memo is not None and memo.serves(settings):
-        assert memo.executable is not None
+    first = roots[0]
+    if not first.src or first.stored is not None:
+        memory = current(roots)
+        if to_be_sent(memory, settings):
+            return sent(memory, settings)
+    request = Request.of(roots, settings)
+    plan = request.plan
+    if plan is None:
+        plan = _find_or_compile(roots, request)
+        _count(plan, request)
+    else:  # written out: all that these evaluations add to a run takes a microsecond
         PLANS.hits += 1
-        if settings.max_memory:
-            _check_limit(memo.executable, settings, roots)
-        return memo.executable, memo.shell
-    threads = _threads(settings)
-    if memo is not None:
-        found = memo.shell
-    elif found is None:
-        found = shell(roots)
-        mark(found.order)
-    key = (found.key, threads, settings.numerics, placed(found.leaves, settings), settings.backend)
-    generation = PLANS.generation
-    executable = PLANS.get(key)
-    if executable is None:
-        if memo is not None:
-            found = shell(roots)
-        executable = _build(roots, found, _settled(found, settings), threads)
-        PLANS.put(key, executable)
-    elif memo is not None:
-        roots[0].memo = replace(
-            memo, settings=settings, generation=generation, executable=executable
-        )
-    else:
-        first = roots[0]
-        if first.memo is not COMPUTED and not any(root in found.leaves for root in roots):
-            # It comes again and again.
-            first.memo = Memo(tuple(map(weakref.ref, roots)), found.without_nodes())
-    _check_limit(executable, settings, roots)
-    return executable, found
+        WORK.computed += plan.computed
+        WORK.eager += plan.eager
+    return list(plan.executor.persist(request.bindings))
 
 
-def _check_limit(executable: Executable, settings: Config, roots: tuple[Node, ...]) -> None:
-    if settings.max_memory and executable.plan.peak_bytes > settings.max_memory:
+def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
+    """Return a plan of the form of a request, compiled now if there is none.
+
+    Raises
+    ------
+    MemoryLimitError
+        If the plan needs more than ``max_memory`` bytes.
+    """
+    plan = PLANS.get(request.key)
+    if plan is None:
+        plan = _build(roots, request.with_nodes(roots))
+        PLANS.put(request.key, plan)
+    elif request.asked_again and not request.settings.max_memory:
+        request.keep(roots, plan)
+    limit = request.settings.max_memory
+    if limit and plan.executor.peak_bytes > limit:
         raise MemoryLimitError(
-            f"the plan needs {executable.plan.peak_bytes:,} bytes, max_memory is "
-            f"{settings.max_memory:,}",
+            f"the plan needs {plan.executor.peak_bytes:,} bytes, max_memory is {limit:,}",
             origin=roots[0].origin,
             hint="evaluate fewer results at a time, or raise max_memory",
         )
+    return plan
 
 
-def _build(roots: tuple[Node, ...], found: Shell, settings: Config, threads: int) -> Executable:
+def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
+    """Compile the plan of a request: what is known of it after that is no longer its own."""
     started = time.perf_counter()
-    if settings.device == "cuda":
-        from lazyarr.runtime.cuda import device as cuda
-
-        cuda.begin_opening()
-    canonical = canonicalize(roots, found)
+    settings, bindings = request.placed_settings, request.bindings
+    target_of(settings).open()
+    canonical = canonicalize(roots, bindings)
     program = _compile(roots, canonical, settings)
-    if settings.debug >= 1:
-        for group in program.groups:
-            print(f"{group.name}: {group.template} over {group.domain}")
-    if settings.debug >= 2:
-        for code in program.kernels:
-            print(code.source)
+    _show(program, settings.debug)
     seconds = time.perf_counter() - started
-    positions = {original: index for index, original in enumerate(found.order)}
+    positions = {original: index for index, original in enumerate(bindings.order)}
     origins = {
         placeholder: positions[original]
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
-    leaf_count = len(found.leaves)
-    executable = _load(program, origins, leaf_count, threads, settings, seconds)
-    executable.diagnose_by(
+    leaf_count, threads = len(bindings.leaves), request.threads
+    executor = _load(program, origins, leaf_count, threads, settings, seconds)
+    executor.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
             written_as(program.final, origins),
             lambda checks: _check(checks, leaf_count, threads, settings),
         )
     )
-    return executable
+    return CachedPlan(executor, program.computed, program.eager)
+
+
+def _show(program: Program, level: int) -> None:
+    """Print a plan, and the sources of its kernels, as far as the setting `debug` asks."""
+    if level >= 1:
+        for group in program.groups:
+            print(f"{group.name}: {group.template} over {group.domain}")
+    if level >= 2:
+        for code in program.kernels:
+            print(code.source)
 
 
 def _check(
@@ -500,17 +419,16 @@ def _load(
     threads: int,
     settings: Config,
     seconds: float,
-) -> Executable:
+) -> Executor:
     """Compile the sources of a program."""
-    return _target(settings).executable(
+    lowered = LoweredPlan(
         program.plan,
-        program.fusion,
+        program.fusion.layouts,
         program.lowered,
-        [code.sources for code in program.kernels],
+        tuple(code.sources for code in program.kernels),
         program.simplified,
         origins,
         leaf_count,
-        threads,
-        settings,
         seconds,
     )
+    return target_of(settings).load(lowered, threads, settings)

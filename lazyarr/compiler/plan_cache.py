@@ -1,35 +1,50 @@
-"""Plans that were made before: found by the form of an expression, or kept at its first root."""
+"""Plans that were compiled before, by the form of an expression."""
 
 from __future__ import annotations
 
 import os
 import threading
-import weakref
 from collections import OrderedDict
 
-from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
-from lazyarr.execution.cpu import Executable
-from lazyarr.graph.node import Node
-from lazyarr.passes.canonicalize import Shell
+from lazyarr.execution.executor import Executor
 
-__all__ = ["PLANS", "Memo", "PlanInfo", "forget_plans", "memo_of", "plan_cache_info"]
+__all__ = ["PLANS", "CachedPlan", "PlanInfo", "forget_plans", "plan_cache_info"]
 
 #: Plans kept, least recently used first.
 _MAX_PLANS = 512
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class CachedPlan:
+    """What runs a plan, and how much work a run is.
+
+    Attributes
+    ----------
+    executor : Executor
+        Runs the plan.
+    computed : int
+        Elements that its kernels and library calls compute.
+    eager : int
+        Elements that NumPy would compute, operation after operation.
+    """
+
+    executor: Executor
+    computed: int
+    eager: int
+
+
 class _Plans:
-    """Executables by expression, least recently used first."""
+    """Compiled plans by expression, least recently used first."""
 
     def __init__(self) -> None:
-        self.table: OrderedDict[object, Executable] = OrderedDict()
+        self.table: OrderedDict[object, CachedPlan] = OrderedDict()
         self.lock = threading.Lock()
         self.hits = 0
         self.misses = 0
         self.generation: object = object()  # another one whenever all plans are dropped
 
-    def get(self, key: object) -> Executable | None:
+    def get(self, key: object) -> CachedPlan | None:
         with self.lock:
             found = self.table.get(key)
             if found is not None:
@@ -37,10 +52,10 @@ class _Plans:
                 self.table.move_to_end(key)
         return found
 
-    def put(self, key: object, executable: Executable) -> None:
+    def put(self, key: object, plan: CachedPlan) -> None:
         with self.lock:
             self.misses += 1
-            self.table[key] = executable
+            self.table[key] = plan
             while len(self.table) > _MAX_PLANS:
                 self.table.popitem(last=False)
 
@@ -78,32 +93,3 @@ def plan_cache_info() -> PlanInfo:
 def forget_plans() -> None:
     """Drop every plan; the next evaluation of any expression plans again."""
     PLANS.clear()
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Memo:
-    """What further runs of an expression need; kept at its first root, and nothing at first."""
-
-    roots: tuple[weakref.ref[Node], ...]
-    shell: Shell
-    # Its last plan, and for what that was made: looking it up takes as long as a launch.
-    settings: Config | None = None
-    generation: object = None
-    executable: Executable | None = None
-
-    def serves(self, settings: Config) -> bool:
-        """Whether the last plan is what these settings ask for."""
-        return self.settings is settings and self.generation is PLANS.generation
-
-
-def memo_of(roots: tuple[Node, ...]) -> Memo | None:
-    """Return what is known of an expression that comes again and again."""
-    memo = roots[0].memo
-    if type(memo) is Memo and len(memo.roots) == len(roots):
-        if len(roots) == 1:
-            return memo  # it is kept at that very root
-        for ours, theirs in zip(memo.roots, roots, strict=True):
-            if ours() is not theirs:
-                return None
-        return memo
-    return None

@@ -1,145 +1,162 @@
-"""Loops that look at what they compute: what each look would compute again is kept.
+"""Reuse across evaluations: what a second evaluation computes again, it stores for the third.
 
 In ::
 
     while np.abs(x - np.cos(x)).max() > 1e-12:
         x = np.cos(x)
 
-every turn asks for one number and leaves ``x`` an expression, which grows. The second turn would
-compute what the first did again, the third both, each with kernels of its own. So who evaluates
-marks what it computes; and once it comes upon what was computed twice before, it also stores the
-values that arrays of the program go on with. The expressions of these arrays begin anew there.
+every turn asks for one number and leaves ``x`` an expression, which grows. Each evaluation marks
+the nodes that it computes. One that comes upon a marked node stores what is still in use: the
+repeated values, and those made of them. Each node then has a leaf that holds its value
+(:attr:`~lazyarr.graph.node.Node.stored`), with which expressions that are built later begin, and
+at which the walk over earlier ones ends. So no value is computed more than twice.
 
-Stored is what is new and made of what was computed before, what arrays that are alive still refer
-to, and what is no larger than what the expression starts from: the state of a loop is, while what
-it broadcasts in between may be much larger. An eager program holds all of it.
+A value is in use if anything outside of the expression refers to its node: an array of the
+program, or another expression. Python counts references anyway, so that nothing need be noted when
+arrays are made, and no heap is searched.
+
+An evaluation of the very same roots stores nothing: who asks for them again has asked to compute
+them again, perhaps from memory that has changed.
 """
 
 from __future__ import annotations
 
-import gc
-import os
-import threading
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
-from weakref import ref
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from sys import getrefcount
 
-from lazyarr.graph.node import Kind, Node, replace_sources, walk
+from lazyarr.graph.node import (
+    Kind,
+    Leaf,
+    Node,
+    fresh_leaf,
+    replace_sources,
+    set_memo,
+    set_stored,
+    walk,
+)
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import LEAF
+from lazyarr.passes.canonicalize import Bindings
 
-__all__ = ["COMPUTED", "again", "mark", "restart", "watch", "watched", "watches"]
+__all__ = ["COMPUTED", "choose_stored", "current", "mark", "store"]
 
-T = TypeVar("T")
-
-#: The memo of a node that one evaluation has computed. Any other tells that several have.
+#: The memo of a node that an evaluation has computed.
 COMPUTED = object()
-_OFTEN = object()
-
-#: The arrays alive, once something was computed a third time: nobody pays for it before.
-watched: list[ref[Any]] = []
-_lock = threading.Lock()
-#: How many there may be before those that are gone are dropped.
-_FEW = 1024
-_room = _FEW
-#: The class of arrays, which have a ``_node``.
-_classes: list[type] = []
+#: Repeated values up to this size are stored even where no leaf of the expression is as large.
+FREE_BYTES = 64 << 20
+_NONE: frozenset[int] = frozenset()
 
 
-def watches(kind: type[T]) -> type[T]:
-    """Let arrays of a class begin anew: a decorator."""
-    _classes.append(kind)
-    return kind
-
-
-def watch(array: Any) -> None:
-    """Remember an array for as long as it lives."""
-    watched.append(ref(array))
-    if len(watched) > _room:
-        _living()
-
-
-def mark(order: Iterable[Node]) -> bool:
-    """Note that nodes are computed; return whether one of them was twice before."""
-    often = False
-    for found in order:
-        if found.src:
-            if found.memo is None:
-                found.memo = COMPUTED
-            elif found.memo is COMPUTED:
-                found.memo = _OFTEN
+def mark(order: Iterable[Node]) -> frozenset[int]:
+    """Note that nodes are computed; return the identities of those that were computed before."""
+    repeated: list[int] = []
+    for value in order:
+        if value.src:
+            if value.memo is None:
+                set_memo(value, COMPUTED)
             else:
-                often = True
-    return often
+                repeated.append(id(value))
+    return frozenset(repeated) if repeated else _NONE
 
 
-def again(roots: Sequence[Node], order: Sequence[Node]) -> list[Node]:
-    """Return what is worth storing when an expression is computed in which something comes again.
+def choose_stored(
+    roots: Sequence[Node], bindings: Bindings, repeated: frozenset[int]
+) -> list[Node]:
+    """Return the values that an evaluation should store beside its results.
 
     Parameters
     ----------
     roots : sequence of Node
         What is asked for.
-    order : sequence of Node
-        All that it is made of, marked already: what is marked once is new.
+    bindings : Bindings
+        All that it is made of.
+    repeated : frozenset of int
+        Identities of the nodes among that which were computed before.
+
+    Returns
+    -------
+    list of Node
+        Values in use outside of the expression: repeated ones, and ones made of repeated ones that
+        are no larger than what the expression starts from. The state of a loop is; what it
+        broadcasts in between may be much larger. What is made of no array and no number of the
+        user's is part of plans, and those refer to it: it is not considered.
     """
-    most = 0
-    repeated: set[Node] = set()
-    new: set[Node] = set()
-    for found in order:
-        if all(source.op.kind is Kind.CONSTANT for source in found.src):
-            most = max(most, found.nbytes)  # a leaf, or such as zeros
-        elif found.memo is not COMPUTED:
-            repeated.add(found)
-        elif not repeated.isdisjoint(found.src) or not new.isdisjoint(found.src):
-            new.add(found)
-    wanted = {found for found in new if found.nbytes <= most}.difference(roots)
-    if not wanted:
-        return []
-    if not watched:
-        _begin()
-    inside = set(order)
-    reached: dict[Node, None] = {}
-    outside = walk([array._node for array in _living()], stop=inside.__contains__)
-    for found in outside:
-        if found in wanted:
-            reached[found] = None
-    return list(reached)
+    if is_differentiated(roots):
+        return []  # a leaf would no longer depend on what it is differentiated by
+    order = bindings.order
+    bound = {id(value) for value in (*bindings.leaves, *bindings.scalars, *bindings.windows)}
+    largest = 0
+    users: Counter[int] = Counter()
+    sources: set[int] = set()
+    for value in order:
+        if all(source.op.kind is Kind.CONSTANT for source in value.src):
+            largest = max(largest, value.nbytes)  # a leaf, or such as zeros
+        if id(value.src) not in sources:
+            sources.add(id(value.src))
+            users.update(map(id, value.src))
+    asked = set(map(id, roots))
+    free = max(largest, FREE_BYTES)
+    unused = _references_of_a_list()
+    derived: set[int] = set()
+    stored: set[int] = set()
+    chosen: list[int] = []
+    for position, value in enumerate(order):
+        name = id(value)
+        if bound.isdisjoint(map(id, value.src)):
+            continue
+        bound.add(name)
+        if name in repeated:
+            limit = free
+        elif any(id(source) in derived for source in value.src):
+            limit = largest
+        else:
+            continue
+        derived.add(name)
+        in_use = getrefcount(value) > unused + users[name]
+        if not in_use or name in asked or value.nbytes > limit or not _computes(value, stored):
+            continue
+        stored.add(name)
+        chosen.append(position)
+    return [order[position] for position in chosen]
 
 
-def restart(leaves: Mapping[Node, Node]) -> None:
-    """Let the arrays that are made of computed nodes begin with leaves that hold their values."""
-    arrays = _living()
-    made: dict[Node, Node] = dict(leaves)
-    for found in walk([array._node for array in arrays], stop=leaves.__contains__):
-        if found not in made:
-            made[found] = replace_sources(found, tuple([made[source] for source in found.src]))
-    for array in arrays:
-        found = array._node
-        fresh = made.get(found, found)
-        if fresh is not found:
-            array._node = fresh
+def _references_of_a_list() -> int:
+    """Return the reference count of what nothing but a list and the loop over it refers to."""
+    for _, value in enumerate([object()]):
+        return getrefcount(value) + 0
+    raise AssertionError
 
 
-def _renew_lock() -> None:
-    global _lock
-    _lock = threading.Lock()
+def _computes(value: Node, stored: set[int]) -> bool:
+    """Return whether there is anything to compute for a value besides what is in memory."""
+    while value.op.kind in (Kind.VIEW, Kind.RESHAPE):
+        value = value.src[0]
+        if id(value) in stored or value.stored is not None:
+            return False
+    return any(source.op.kind is not Kind.CONSTANT for source in value.src)
 
 
-if hasattr(os, "register_at_fork"):
-    # A thread that the child does not have may hold it.
-    os.register_at_fork(after_in_child=_renew_lock)
+def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
+    """Let expressions begin with values that have been computed.
+
+    Parameters
+    ----------
+    values : iterable of Node
+        What was computed.
+    memory : iterable of Leaf
+        Where each value lies.
+    """
+    for value, attr in zip(values, memory, strict=True):
+        set_stored(value, fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin))
 
 
-def _begin() -> None:
-    """Look for the arrays that were made before anything was watched."""
-    watched.extend(ref(thing) for thing in gc.get_objects() if type(thing) in _classes)
-
-
-def _living() -> list[Any]:
-    """Return the arrays that are still there, and drop the rest."""
-    global _room
-    with _lock:
-        count = len(watched)
-        living = [(entry, array) for entry in watched[:count] if (array := entry()) is not None]
-        watched[:count] = [entry for entry, _ in living]
-        _room = max(_FEW, 2 * len(watched))
-    return [array for _, array in living]
+def current(roots: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the expressions as they would be evaluated now: stored values are leaves."""
+    present: dict[Node, Node] = {}
+    for value in walk(roots, stop=lambda value: value.stored is not None):
+        if value.stored is not None:
+            present[value] = value.stored
+        else:
+            present[value] = replace_sources(value, tuple([present[s] for s in value.src]))
+    return tuple([present[root] for root in roots])

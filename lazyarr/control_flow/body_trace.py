@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.control_flow.loop_index import LoopIndex
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
@@ -20,6 +20,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, node, replace_sources, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.loop import PLACEHOLDER
+from lazyarr.ops.markers import VARIABLE
 from lazyarr.passes.simplify import simplify
 from lazyarr.tracing import Scope, Source, Symbol, inside
 from lazyarr.tracing.pytree import (
@@ -172,7 +173,9 @@ def trace(
     for k, (state, new) in enumerate(zip(traced.initial, traced.updates, strict=True)):
         _check(k, len(leaves), state, new)
     roots = traced.updates if traced.condition is None else (*traced.updates, traced.condition)
-    simplified = simplify(filled(roots, turn.resolved(turns, traced.index)))
+    whole = filled(roots, turn.resolved(turns, traced.index))
+    whole = _without_variables(whole, (*traced.states, traced.index))
+    simplified = simplify(whole, keeps_markers=True)
     return Traced(
         traced.initial,
         traced.states,
@@ -247,6 +250,25 @@ def filled(roots: Sequence[Node], known: dict[Node, Node]) -> tuple[Node, ...]:
     for current in walk(roots):
         if current not in became:
             became[current] = replace_sources(current, tuple(became[s] for s in current.src))
+    return tuple(became[root] for root in roots)
+
+
+def _without_variables(roots: Sequence[Node], inside: Sequence[Node]) -> tuple[Node, ...]:
+    """Return a body whose own values are no inputs of a derivative any more.
+
+    A derivative within the body is finished when the body is. What comes from outside may be
+    an input of one that is not.
+    """
+    became: dict[Node, Node] = {}
+    dependent = set(inside)
+    for current in walk(roots):
+        if current in dependent or not any(source in dependent for source in current.src):
+            became[current] = current
+            continue
+        dependent.add(current)
+        src = tuple(became[source] for source in current.src)
+        became[current] = src[0] if current.op is VARIABLE else replace_sources(current, src)
+        dependent.add(became[current])
     return tuple(became[root] for root in roots)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node
-from lazyarr.builders import nodes as build
-from lazyarr.control_flow import replayed_loop as repeated
+from lazyarr.builders import build
+from lazyarr.control_flow import replayed_loop
 from lazyarr.control_flow.body_trace import Traced, trace
 from lazyarr.control_flow.fused_loop import kernel_loops
 from lazyarr.core.source_location import origin
@@ -173,7 +173,7 @@ def _finish(traced: Traced, count: Node | None) -> Any:
                 origin=where,
                 hint="reduce the condition with .any() or .all(): it then holds for the whole loop",
             )
-        results = repeated.results(traced, count, where)
+        results = replayed_loop.results(traced, count, where)
     return traced.rebuild([LazyArray(result) for result in results])
 
 

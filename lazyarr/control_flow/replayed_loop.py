@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.control_flow.body_trace import Traced, filled
-from lazyarr.core.config import get_config
+from lazyarr.core.config import CUDA, get_config
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Loop, Node, Op, node, replace_sources, walk
 from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts
@@ -23,7 +23,7 @@ from lazyarr.ops.loop import placeholder
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.runtime.host_memory_pool import pool
 
-__all__ = ["results"]
+__all__ = ["closed", "results"]
 
 Array = np.ndarray[Any, Any]
 
@@ -32,7 +32,7 @@ _ops: weakref.WeakValueDictionary[tuple[str, Loop], Op] = weakref.WeakValueDicti
 
 def results(traced: Traced, count: Node | None, where: Origin | None) -> list[Node]:
     """Return the last states of a loop as nodes."""
-    loop, invariants = _closed(traced)
+    loop, invariants = closed(traced)
     src = (*(() if count is None else (count,)), *traced.initial, *invariants)
     name = "while_loop" if count is None else "fori_loop"
     if len(traced.states) == 1:
@@ -52,7 +52,7 @@ def _no_array(value: object) -> None:
     """Say that an argument is no array."""
 
 
-def _closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
+def closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
     """Return a loop with placeholders for all that comes from outside, and what that is."""
     own = {*traced.states, traced.index}
     became: dict[Node, Node] = {
@@ -101,7 +101,7 @@ def _runner(loop: Loop) -> Callable[..., Array]:
         count, states, held = loop.split(arrays)
         turns = None if count is None else int(count)
         run: Callable[..., _Block]
-        run = _run_on_device if get_config().device == "cuda" else _run
+        run = _run_on_device if get_config().device == CUDA else _run
         last = run(loop, turns, states, held)
         return last.states[0] if len(loop.states) == 1 else last.whole
 
@@ -139,15 +139,16 @@ def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[
         steps = [filled(loop.updates, known) for known in begin]
         for number in range(turns):
             turn[...] = number
-            pipeline.evaluate(steps[side], blocks[1 - side].states)
+            pipeline.evaluate(steps[side], blocks[1 - side].states, reuse=False)
             side = 1 - side
         return blocks[side]
     assert loop.condition is not None
     # A turn also finds out whether there is another one: the condition is part of the same plan.
     steps = [_with_condition(loop, known) for known in begin]
-    going = pipeline.evaluate(filled((loop.condition,), begin[0]))[0]
+    going = pipeline.evaluate(filled((loop.condition,), begin[0]), reuse=False)[0]
     while going:
-        *_, going = pipeline.evaluate(steps[side], [*blocks[1 - side].states, None])
+        outs = [*blocks[1 - side].states, None]
+        *_, going = pipeline.evaluate(steps[side], outs, reuse=False)
         side = 1 - side
     return blocks[side]
 

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["address_of"]
+__all__ = ["ALIGNMENT", "address_of"]
+
+#: Bytes to which all memory of lazyarr is aligned: a cache line, and the widest vector.
+ALIGNMENT = 64
 
 
 def address_of(array: np.ndarray[Any, Any]) -> int:

@@ -7,21 +7,29 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ConfigError
 
-__all__ = ["Config", "config", "get_config", "set_config"]
+__all__ = ["CPU", "CUDA", "DEVICES", "Config", "config", "get_config", "set_config"]
+
+#: The names of devices, in settings and as users read them.
+CPU = "cpu"
+CUDA = "cuda"
+DEVICES = (CPU, CUDA)
 
 _CHOICES = {
-    "device": ("auto", "cpu", "cuda"),
+    "device": ("auto", *DEVICES),
     "backend": ("llvm", "numba"),
     "numerics": ("strict", "fast"),
     "implicit": ("allow", "warn", "raise"),
     "cuda_compiler": ("nvrtc", "nvcc"),
 }
 _BYTES = ("max_memory", "memory_limit")
+#: More threads than any machine has processors.
+MAX_THREADS = 1 << 16
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
     "KIB": 1 << 10,
     "MIB": 1 << 20,
@@ -33,9 +41,10 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | 
 def _bytes(name: str, value: object) -> int:
     """Return a number of bytes given as one, or as text such as "2GiB"."""
     if isinstance(value, str):
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", value)
+        found = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z]*)\s*", value)
         if found is not None and found[2].upper() in _UNITS:
-            return int(float(found[1]) * _UNITS[found[2].upper()])
+            number = float(found[1]) if "." in found[1] else int(found[1])
+            return int(number * _UNITS[found[2].upper()])
         raise ConfigError(f'{name} must be bytes, or text such as "2GiB", got {value!r}')
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
@@ -71,6 +80,8 @@ class Config:
         Bytes that lazyarr may hold of a GPU's memory, idle ones included; 0 means no limit.
     cuda_compiler : {"nvrtc", "nvcc"}
         What compiles CUDA kernels: NVRTC in this process, or NVIDIA's compiler driver.
+    immediate : int
+        Elements up to which an operation on values in memory runs at once in NumPy; 0: none does.
     debug : int
         0 is silent, 1 prints each plan, 2 each kernel's source too.
     """
@@ -84,21 +95,35 @@ class Config:
     max_memory: int = 0
     memory_limit: int = 0
     cuda_compiler: str = "nvrtc"
+    immediate: int = 4096
     debug: int = 0
 
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():
             value = getattr(self, name)
-            if value not in allowed:
+            if not isinstance(value, str) or value not in allowed:
                 raise ConfigError(f"{name} must be one of {allowed}, got {value!r}")
         for name in _BYTES:
             object.__setattr__(self, name, _bytes(name, getattr(self, name)))
-        for name in ("threads", "debug"):
+        for name in ("threads", "immediate", "debug"):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
-        if not isinstance(self.cache_dir, str):
-            raise ConfigError(f"cache_dir must be a string, got {self.cache_dir!r}")
+        if self.threads > MAX_THREADS:
+            raise ConfigError(f"threads must be at most {MAX_THREADS:,}, got {self.threads}")
+        _check_folder(self.cache_dir)
+
+
+def _check_folder(cache_dir: object) -> None:
+    if not isinstance(cache_dir, str):
+        raise ConfigError(f"cache_dir must be a string, got {cache_dir!r}")
+    if "\0" in cache_dir:
+        raise ConfigError(f"cache_dir must be the name of a folder, got {cache_dir!r}")
+    if cache_dir.startswith("~"):
+        try:
+            Path(cache_dir).expanduser()
+        except RuntimeError:
+            raise ConfigError(f"cache_dir is in nobody's home folder: {cache_dir!r}") from None
 
 
 def _from_environment() -> Config:
@@ -110,7 +135,7 @@ def _from_environment() -> Config:
         if text is None:
             continue
         if name in _BYTES:
-            values[name] = int(text) if text.isdecimal() else text
+            values[name] = text
         elif isinstance(getattr(default, name), int):
             try:
                 values[name] = int(text)
@@ -122,7 +147,9 @@ def _from_environment() -> Config:
 
 
 _base = _from_environment()
-_override: ContextVar[tuple[tuple[str, Any], ...]] = ContextVar("lazyarr_config", default=())
+#: Of a ``with config`` block: its changes and those around it, the base, and what they come to.
+_Override: TypeAlias = tuple[tuple[tuple[str, Any], ...], Config, Config]
+_override: ContextVar[_Override | None] = ContextVar("lazyarr_config", default=None)
 _resolved: dict[tuple[Config, tuple[tuple[str, Any], ...]], Config] = {}
 
 
@@ -144,15 +171,21 @@ def get_config() -> Config:
     1
     """
     override = _override.get()
-    if not override:
+    if override is None:
         return _base
-    key = (_base, override)
-    found = _resolved.get(key)
-    if found is None:
+    changes, base, settings = override
+    return settings if base is _base else _resolve(changes)
+
+
+def _resolve(changes: tuple[tuple[str, Any], ...]) -> Config:
+    """Return the base with changes: one object for each, since plans are kept by identity."""
+    key = (_base, changes)
+    settings = _resolved.get(key)
+    if settings is None:
         if len(_resolved) > 256:
             _resolved.clear()
-        found = _resolved[key] = _updated(_base, dict(override))
-    return found
+        settings = _resolved[key] = _updated(_base, dict(changes))
+    return settings
 
 
 def set_config(**changes: Any) -> Config:
@@ -183,8 +216,11 @@ def config(**changes: Any) -> Iterator[Config]:
     ...     settings.numerics
     'fast'
     """
+    around = _override.get()
+    everything = (*(() if around is None else around[0]), *changes.items())
+    # Checked before anything is set: an unhashable value has no settings to be kept with.
     _updated(get_config(), changes)
-    token = _override.set((*_override.get(), *changes.items()))
+    token = _override.set((everything, _base, _resolve(everything)))
     try:
         yield get_config()
     finally:

@@ -132,7 +132,10 @@ def _all_of(names: tuple[str, ...]) -> Callable[[Any], Any]:
     """Return what makes a tuple of all fields."""
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda value: tuple(getattr(value, name) for name in names)
+    if not names:
+        return lambda value: ()
+    field = attrgetter(names[0])
+    return lambda value: (field(value),)
 
 
 def _comparison(names: tuple[str, ...]) -> tuple[Callable[..., Any], Callable[[Any], int]]:

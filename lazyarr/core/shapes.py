@@ -15,6 +15,7 @@ __all__ = [
     "View",
     "broadcast_shapes",
     "broadcast_view",
+    "check_size",
     "compose",
     "contiguous_strides",
     "expand_view",
@@ -52,6 +53,26 @@ class View:
 
     offsets: tuple[int, ...]
     coefficients: tuple[tuple[int, ...], ...]
+
+
+_MOST = 2**63 - 1
+
+
+def check_size(shape: Shape, itemsize: int) -> None:
+    """Raise ShapeError if no memory could be addressed that holds an array of `shape`.
+
+    As in NumPy an axis of length zero does not make the others smaller.
+    """
+    count = itemsize
+    for n in shape:
+        if n > _MOST:
+            raise ShapeError(f"Maximum allowed dimension exceeded: {n}")
+        count *= n or 1
+    if count > _MOST:
+        raise ShapeError(
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+            f"possible size, got shape {shape}"
+        )
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

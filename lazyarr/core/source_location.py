@@ -4,15 +4,66 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
 from types import FrameType
 
 import numpy as np
 
-__all__ = ["Origin", "depth", "origin"]
+__all__ = [
+    "BackwardOrigin",
+    "Origin",
+    "TangentOrigin",
+    "attributed",
+    "attributing",
+    "depth",
+    "origin",
+]
 
 #: A file of the user's and a line of it.
 Origin = tuple[str, int]
+
+
+class BackwardOrigin(tuple[str, int]):
+    """The line of a value whose cotangent a node helps to compute."""
+
+
+class TangentOrigin(tuple[str, int]):
+    """The line of a value whose tangent a node helps to compute."""
+
+
+#: By thread, the line to which nodes are attributed whatever code builds them.
+_attributed: dict[int, Origin | None] = {}
+
+
+@contextmanager
+def attributing() -> Iterator[Callable[[Origin | None], None]]:
+    """Yield a function that sets the line which :func:`origin` returns in this thread."""
+    thread = get_ident()
+    missing = thread not in _attributed
+    outer = _attributed.get(thread)
+
+    def attribute(line: Origin | None) -> None:
+        _attributed[thread] = line
+
+    try:
+        yield attribute
+    finally:
+        if missing:
+            _attributed.pop(thread, None)
+        else:
+            _attributed[thread] = outer
+
+
+@contextmanager
+def attributed(line: Origin | None) -> Iterator[None]:
+    """Let :func:`origin` return `line` in this thread inside a ``with`` block."""
+    with attributing() as attribute:
+        attribute(line)
+        yield
+
 
 _OURS = (
     str(Path(__file__).parents[1]) + os.sep,
@@ -28,6 +79,8 @@ def origin(inner: int = 0, /) -> Origin | None:
     hash of a code object takes all its constants. `inner` is how many frames are known to be ours,
     the caller's not counted.
     """
+    if _attributed and (thread := get_ident()) in _attributed:
+        return _attributed[thread]
     frame: FrameType | None
     try:
         frame = sys._getframe(1 + inner)

@@ -1,40 +1,167 @@
-"""What one run of a plan binds: the user's arrays and numbers, and memory."""
+"""Arguments of kernels: symbolic in a plan, bound to the addresses and scalars of one run."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from lazyarr.codegen.launch import Number, Scalar
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Leaf, Node, part_dtype
-from lazyarr.passes.canonicalize import Shell
-from lazyarr.runtime.cpu import fp_flags as flags
-from lazyarr.schedule.fusion import Layout
+from lazyarr.passes.canonicalize import Bindings
 
-__all__ = ["Run", "constant_of", "is_leaf", "memory_of", "position_of", "scalar_of", "view_at"]
+__all__ = [
+    "ArgumentTemplate",
+    "Bases",
+    "ScalarValue",
+    "UserLines",
+    "bind",
+    "constant_of",
+    "is_leaf",
+    "make_template",
+    "memory_of",
+    "position_of",
+    "scalar_of",
+]
 
 Array = np.ndarray[Any, Any]
+#: A scalar of a run: a Python number; of a complex one, its real and its imaginary part.
+ScalarValue: TypeAlias = Any
+#: The symbolic arguments of a target.
+ArgumentT = TypeVar("ArgumentT")
 
 
-class Run:
-    """The memory of one evaluation."""
+@dataclass(frozen=True, eq=False, slots=True)
+class ArgumentTemplate:
+    """The arguments of one launch, as far as they are the same in every run.
 
-    __slots__ = ("addresses", "arrays", "farthest", "held", "keep", "peak", "signals")
+    Attributes
+    ----------
+    values : list
+        One a parameter; 0 where a run puts an address or a scalar.
+    addresses : tuple of (int, int, int)
+        Position of an argument, the base that it points into, and an offset in bytes.
+    scalars : tuple of (int, int)
+        Position of an argument, and which scalar it is.
+    parts : tuple of (int, int, int)
+        Position of an argument, which complex scalar it is of, and which part of that.
+    """
 
-    def __init__(self) -> None:
-        self.addresses: list[int] = []
-        self.arrays: dict[int, Array] = {}
-        self.keep: list[object] = []
-        self.farthest: bytearray | None = None  # on a device, of each gather that is too far
-        self.signals: flags.Signals | None = None
-        self.held = 0
-        self.peak = 0
+    values: list[Any]
+    addresses: tuple[tuple[int, int, int], ...]
+    scalars: tuple[tuple[int, int], ...]
+    parts: tuple[tuple[int, int, int], ...]
 
-    def count(self, nbytes: int) -> None:
-        """Count bytes that lazyarr holds, or with a negative number no longer holds."""
-        self.held += nbytes
-        if self.held > self.peak:
-            self.peak = self.held
+
+def bind(
+    template: ArgumentTemplate,
+    addresses: Sequence[Any] | Mapping[int, Any],
+    scalars: Sequence[ScalarValue],
+) -> list[Any]:
+    """Return the arguments of a launch for one run.
+
+    Parameters
+    ----------
+    template : ArgumentTemplate
+        Of the launch.
+    addresses : sequence or mapping
+        Where each base lies: integers, or whatever an offset can be added to.
+    scalars : sequence
+        The values of the scalars.
+    """
+    arguments = template.values.copy()
+    for position, base, offset in template.addresses:
+        arguments[position] = addresses[base] + offset
+    for position, index in template.scalars:
+        arguments[position] = scalars[index]
+    for position, index, part in template.parts:
+        arguments[position] = scalars[index][part]
+    return arguments
+
+
+def make_template(
+    arguments: Sequence[ArgumentT], place: Callable[[ArgumentT], tuple[int, int]]
+) -> ArgumentTemplate:
+    """Return the template of a launch.
+
+    Parameters
+    ----------
+    arguments : sequence of Argument
+        As lowering made them.
+    place : callable
+        Returns the base and the offset in bytes of an argument that is an address.
+    """
+    values: list[Any] = []
+    addresses: list[tuple[int, int, int]] = []
+    scalars: list[tuple[int, int]] = []
+    parts: list[tuple[int, int, int]] = []
+    for position, argument in enumerate(arguments):
+        values.append(0)
+        match argument:
+            case Number(value):
+                values[position] = value
+            case Scalar(node, part) if node.dtype.kind == "c":
+                parts.append((position, position_of(node), part))
+            case Scalar(node):
+                scalars.append((position, position_of(node)))
+            case _:
+                addresses.append((position, *place(argument)))
+    return ArgumentTemplate(values, tuple(addresses), tuple(scalars), tuple(parts))
+
+
+class Bases:
+    """The numbers of the addresses that a run binds.
+
+    First come the leaves, then the plan's buffers, its scratch memory, the memory for what kernels
+    report, and counters that are 0.
+
+    Parameters
+    ----------
+    leaf_count : int
+        How many leaves the user's expression has.
+    buffer_count : int
+        How many buffers the plan has.
+    home : mapping of Node to int
+        Which buffer a stored value lies in.
+    """
+
+    __slots__ = ("counters", "home", "leaf_count", "scratch", "status")
+
+    def __init__(self, leaf_count: int, buffer_count: int, home: Mapping[Node, int]) -> None:
+        self.leaf_count = leaf_count
+        self.home = home
+        self.scratch = leaf_count + buffer_count
+        self.status = self.scratch + 1
+        self.counters = self.scratch + 2
+
+    def of(self, owner: Node) -> int:
+        """Return the number of the memory of a leaf or of a stored value."""
+        if is_leaf(owner):
+            return position_of(owner)
+        return self.leaf_count + self.home[owner]
+
+
+class UserLines:
+    """The user's lines that built the nodes of a plan.
+
+    Parameters
+    ----------
+    positions : mapping of Node to int
+        Which of the user's nodes, by position, a placeholder stands for.
+    """
+
+    __slots__ = ("positions",)
+
+    def __init__(self, positions: Mapping[Node, int]) -> None:
+        self.positions = positions
+
+    def of(self, bindings: Bindings, node: Node) -> Origin | None:
+        """Return the line that built a node of the plan, in the expression that is evaluated."""
+        position = self.positions.get(node)
+        return node.origin if position is None else bindings.origin(position)
 
 
 def is_leaf(node: Node) -> bool:
@@ -57,47 +184,25 @@ def memory_of(leaf: Node) -> Leaf:
     return leaf.attr
 
 
-_numbers: dict[tuple[object, object, int], Any] = {}
+_scalars: dict[tuple[object, object], ScalarValue] = {}
 
 
-def scalar_of(node: Node, part: int = 0) -> Any:
-    """Return a constant's value as a Python number; of a complex one, a part."""
-    key = (node.dtype, node.attr, part)
-    value = _numbers.get(key)
+def scalar_of(node: Node) -> ScalarValue:
+    """Return a constant's value as a Python number; of a complex one, both parts."""
+    key = (node.dtype, node.attr)
+    value = _scalars.get(key)
     if value is None:
         assert isinstance(node.attr, bytes)
-        if len(_numbers) > 4096:
-            _numbers.clear()
-        value = _numbers[key] = np.frombuffer(node.attr, part_dtype(node.dtype))[part].item()
+        if len(_scalars) > 4096:
+            _scalars.clear()
+        parts = np.frombuffer(node.attr, part_dtype(node.dtype)).tolist()
+        value = _scalars[key] = tuple(parts) if node.dtype.kind == "c" else parts[0]
     return value
 
 
-def constant_of(found: Shell, node: Node) -> Array:
+def constant_of(bindings: Bindings, node: Node) -> Array:
     """Return a constant, or the constant that a parameter stands for, as an array."""
     if node.op.kind is Kind.PARAMETER:
-        node = found.scalars[position_of(node)]
+        node = bindings.scalars[position_of(node)]
     assert isinstance(node.attr, bytes) and not isinstance(node.attr, Leaf)
     return np.frombuffer(node.attr, node.dtype).reshape(())
-
-
-class _Memory:
-    """Memory at an address, for NumPy to view; keeps its owner alive."""
-
-    __slots__ = ("__array_interface__", "owner")
-
-    def __init__(self, owner: object, interface: dict[str, Any]) -> None:
-        self.owner = owner
-        self.__array_interface__ = interface
-
-
-def view_at(address: int, node: Node, layout: Layout, owner: object) -> Array:
-    """Return a view of the memory at an address; it keeps its owner alive."""
-    size = node.dtype.itemsize
-    interface = {
-        "data": (address, False),
-        "shape": node.shape,
-        "strides": tuple(stride * size for stride in layout.strides),
-        "typestr": node.dtype.str,
-        "version": 3,
-    }
-    return np.asarray(_Memory(owner, interface))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.config import Config
+from lazyarr.core.config import CUDA, Config
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node
 
@@ -19,13 +19,13 @@ Array = np.ndarray[Any, Any]
 def to_be_fetched(roots: Sequence[Node], settings: Config) -> bool:
     """Whether values that the host asks for are arrays, which a GPU need not touch."""
     kinds = {type(root.attr) for root in roots}
-    return kinds == {DeviceLeaf} or (settings.device == "cuda" and _are_arrays(kinds))
+    return kinds == {DeviceLeaf} or (settings.device == CUDA and _are_arrays(kinds))
 
 
 def to_be_sent(roots: Sequence[Node], settings: Config) -> bool:
     """Whether values that a GPU is to hold are arrays of the host."""
     kinds = {type(root.attr) for root in roots}
-    return settings.device == "cuda" and DeviceLeaf not in kinds and _are_arrays(kinds)
+    return settings.device == CUDA and DeviceLeaf not in kinds and _are_arrays(kinds)
 
 
 def _are_arrays(kinds: set[type]) -> bool:
@@ -35,10 +35,10 @@ def _are_arrays(kinds: set[type]) -> bool:
 def fetched(roots: Sequence[Node], outs: Sequence[Array | None] | None = None) -> list[Array]:
     """Return copies of arrays in the host's memory, in `outs` where given."""
     # Imported here: most processes never see a GPU.
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.transfers import to_host
 
-    partner = cuda.device().stream().partner
+    partner = driver.device().stream().partner
     results = []
     for root, out in zip(roots, outs or [None] * len(roots), strict=True):
         held: Any = root.attr
@@ -62,10 +62,10 @@ def sent(roots: Sequence[Node], settings: Config) -> list[Any]:
     DeviceMemoryError
         If there is no room.
     """
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.transfers import to_device
 
-    stream = cuda.device().stream()
+    stream = driver.device().stream()
     partner = stream.partner
     stream.wait_for(partner)
     try:

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import itertools
-import os
 import sys
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.compiler import pipeline
-from lazyarr.core.config import Config, config, get_config
+from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, LazyarrError
+from lazyarr.errors import ArgumentError
+from lazyarr.function_transforms.bound import Bound
+from lazyarr.function_transforms.call_tables import MISSES, CallTables, place_key
 from lazyarr.function_transforms.specialization import Launch
-from lazyarr.function_transforms.trace import Arguments as _Arguments
-from lazyarr.function_transforms.trace import Lazy, Traced, trace
-from lazyarr.graph.device_leaf import DeviceLeaf, placed
+from lazyarr.function_transforms.specializer import Specializer, invoke
+from lazyarr.function_transforms.static_arguments import static_arguments
+from lazyarr.function_transforms.trace_lock import trace_lock
+from lazyarr.function_transforms.written_arguments import deliver_written
+from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf as MemoryLeaf
-from lazyarr.graph.node import Node
 from lazyarr.random import Generator
 from lazyarr.tracing import Mismatch, Symbol, current, running, scope
 from lazyarr.tracing.pytree import (
@@ -37,7 +34,6 @@ from lazyarr.tracing.pytree import (
     flatten,
     is_array,
     static,
-    unflatten,
 )
 
 if TYPE_CHECKING:
@@ -47,29 +43,7 @@ __all__ = ["Bound", "Jitted", "TraceInfo", "jit"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
-#: Traces and launches kept of one function; the oldest go first.
-MAX_TRACES = 64
-MAX_LAUNCHES = 256
-
-#: Calls whose arrays or numbers are never what they were, after which nobody looks beforehand.
-_MISSES = 16
-
-#: By the places of arrays and by numbers: the launch, what replays its graph, and the numbers.
-_Again = dict[Any, tuple[Launch, Callable[[], Sequence[Any] | None], list[Any]]]
-
 _OPEN = NUMBERS | {Symbol, Generator}
-#: One trace at a time. Re-entrant, because a traced function may call another.
-_lock = threading.RLock()
-
-
-def _renew_lock() -> None:
-    # The lock may be held by a thread that the child of a fork does not have.
-    global _lock
-    _lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,26 +91,17 @@ class Jitted(Generic[P, R]):
                 f"jit takes a function, got {type(function).__name__}", origin=origin()
             )
         functools.update_wrapper(self, function)
-        self._positions, self._names = _static_arguments(function, static_argnums, static_argnames)
+        self._positions, self._names = static_arguments(function, static_argnums, static_argnames)
         self._clear()
 
     def _clear(self) -> None:
-        self._traces: dict[Any, tuple[Traced, ...]] = {}
-        self._launches: dict[Any, tuple[Launch, ...]] = {}
-        self._tables: dict[Config, dict[Any, tuple[Launch, ...]]] = {}
-        # Those of the settings last used; settings and table are read in one step.
-        self._plain: tuple[Config | None, dict[Any, tuple[Launch, ...]]] = (None, {})
-        # The same for arrays on a GPU, and what runs again for those that are where they were.
-        self._on_device: tuple[Config | None, dict[Any, tuple[Launch, ...]], _Again]
-        self._on_device = (None, {}, {})
-        #: Calls in vain since something to run again was last found.
-        self._missed = 0
-        self._traced = 0
-        self._planned = 0
+        self._tables = CallTables()
+        name = getattr(self, "__name__", "the function")
+        self._specializer = Specializer(self.__wrapped__, name)
 
     def __call__(self, /, *args: P.args, **keywords: P.kwargs) -> R:
         """Return what the function returns, with its arrays computed."""
-        settings, launches = self._plain
+        settings, launches = self._tables.plain
         if not keywords and get_config() is settings:
             # The common case, with as little work as can be: arrays and numbers, seen before.
             arrays: list[Any] = []
@@ -185,17 +150,18 @@ class Jitted(Generic[P, R]):
 
     def cache_info(self) -> TraceInfo:
         """Return how many traces and plans are kept, and how many were made."""
-        with _lock:
+        made = self._specializer
+        with trace_lock():
             return TraceInfo(
-                sum(map(len, self._traces.values())),
-                sum(map(len, self._launches.values())),
-                self._traced,
-                self._planned,
+                sum(map(len, made.traces.values())),
+                sum(map(len, made.launches.values())),
+                made.traced,
+                made.planned,
             )
 
     def cache_clear(self) -> None:
         """Forget all traces; the next call traces again."""
-        with _lock:
+        with trace_lock():
             self._clear()
 
     def persist(self, /, *args: Any, **keywords: Any) -> Any:
@@ -215,19 +181,20 @@ class Jitted(Generic[P, R]):
         >>> x.compute()
         array([1.41421356, 1.41421356])
         """
-        settings, launches, again = self._on_device
+        tables = self._tables
+        settings, launches, replays = tables.on_device
         if not keywords and get_config() is settings and not running:
             # The most common case, with as little work as can be: all is where it was.
             place = None
-            if again and self._missed < _MISSES:
-                place = _place_key(args)
-                known = again.get(place)
+            if replays and tables.missed < MISSES:
+                place = place_key(args)
+                known = replays.get(place)
                 if known is not None:
                     launch, replay, held_numbers = known
                     computed = replay()
                     if computed is not None:
                         return launch.held(computed, held_numbers)
-                self._missed += 1
+                tables.missed += 1
             # Arrays on a GPU, and numbers.
             arrays: list[Any] = []
             numbers: list[Any] = []
@@ -254,8 +221,7 @@ class Jitted(Generic[P, R]):
                     except Mismatch:
                         continue
                     if notes:
-                        self._missed = 0
-                        _remember_place(again, place or _place_key(args), launch, notes, numbers)
+                        tables.remember_place(place or place_key(args), launch, notes, numbers)
                     return result
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
@@ -264,9 +230,9 @@ class Jitted(Generic[P, R]):
         for index, leaf in enumerate(leaves):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)
-        found, launch = self._run(structure, leaves, Launch.persist)
+        found, launch = self._specializer.run(structure, leaves, Launch.persist)
         if not keywords and not self._positions:
-            self._remember_on_device(args, launch, get_config())
+            self._tables.remember_on_device(args, launch, get_config())
         return found
 
     def bind(self, /, *args: Any, **keywords: Any) -> Bound:
@@ -310,27 +276,8 @@ class Jitted(Generic[P, R]):
         for index, leaf in enumerate(leaves):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)
-        (results, again), _ = self._run(structure, leaves, Launch.bind)
+        (results, again), _ = self._specializer.run(structure, leaves, Launch.bind)
         return Bound(results, again)
-
-    def _remember_on_device(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
-        """Let the next call with arrays on a GPU like these find its launch at once."""
-        for value in args:
-            held = value._node.attr if type(value) is LazyArray else None
-            if (
-                type(held) is not DeviceLeaf
-                and type(value) not in NUMBERS
-                and type(value) is not Generator
-            ):
-                return
-        with _lock:
-            known, launches, again = self._on_device
-            if known is not settings:
-                launches, again = {}, {}
-            key = _layout_key(args)
-            if launch not in launches.get(key, ()):
-                _put(launches, key, launch, MAX_LAUNCHES)
-            self._on_device = (settings, launches, again)
 
     def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
         """Return :func:`lazyarr.explain` of the results for these arguments; runs nothing."""
@@ -349,11 +296,7 @@ class Jitted(Generic[P, R]):
             found: list[Any] = []
             flatten(self._inline(structure, leaves), lambda x: isinstance(x, LazyArray), found)
             return tuple(found)
-        given = _Arguments(leaves)
-        kinds = (get_config().device, structure, given.types)
-        with _lock, _where(given):
-            _, roots = self._find_trace(kinds, given)
-        return tuple(map(LazyArray, roots))
+        return tuple(map(LazyArray, self._specializer.roots(structure, leaves)))
 
     # -- calling -----------------------------------------------------------------------------
 
@@ -363,50 +306,10 @@ class Jitted(Generic[P, R]):
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None or any(map(_is_lazy, leaves)):
             return self._inline(structure, leaves)
-        found, launch = self._run(structure, leaves, Launch.run)
+        found, launch = self._specializer.run(structure, leaves, Launch.run)
         if not keywords and not self._positions:
-            self._remember(args, launch, get_config())
+            self._tables.remember(args, launch, get_config())
         return found
-
-    def _run(
-        self, structure: Branch, leaves: Sequence[Any], how: Callable[..., Any]
-    ) -> tuple[Any, Launch]:
-        """Run a launch for these leaves, prepared now if there is none; return it too."""
-        given = _Arguments(leaves)
-        settings = get_config()
-        kinds = (settings.device, structure, given.types)
-        key = (settings, structure, given.types, given.layout)
-        for launch in self._launches.get(key, ()):
-            try:
-                return how(launch, given.arrays, given.numbers, given.generators), launch
-            except Mismatch:
-                continue
-        with _lock:
-            launch = self._prepare(kinds, key, given)
-            if not launch.holds(given.numbers):
-                # A number that is made of the arguments fits no more, or does not exist.
-                launch = self._prepare(kinds, key, given, anew=True)
-        return how(launch, given.arrays, given.numbers, given.generators), launch
-
-    def _remember(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
-        """Let the next call with arrays and numbers like these find its launch at once."""
-        key: list[Any] = []
-        for value in args:
-            kind = type(value)
-            if kind is np.ndarray:
-                dtype = value.dtype
-                if not dtype.isnative or any(step % dtype.itemsize for step in value.strides):
-                    return  # every call has to make a copy
-                key += dtype, value.shape, value.strides
-            elif kind in NUMBERS or kind is Generator:
-                key.append(kind)
-            else:
-                return
-        with _lock:
-            launches = self._tables.setdefault(settings, {})
-            if launch not in launches.get(tuple(key), ()):
-                _put(launches, tuple(key), launch, MAX_LAUNCHES)
-            self._plain = (settings, launches)
 
     def _flatten(
         self, args: tuple[Any, ...], keywords: dict[str, Any], leaves: list[Any]
@@ -448,85 +351,17 @@ class Jitted(Generic[P, R]):
 
     def _inline(self, structure: Branch, leaves: Sequence[Any]) -> Any:
         """Call the function itself, with LazyArrays."""
-        return self._invoke(
-            structure,
-            [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves],
-        )
-
-    def _invoke(self, structure: Branch, leaves: Sequence[Any]) -> Any:
-        values = iter(leaves)
-        items = [unflatten(item, values) for item in structure.items]
-        count = len(items) - len(structure.names)
-        names: Any = structure.names
-        keywords = dict(zip(names, items[count:], strict=True))
-        return self.__wrapped__(*items[:count], **keywords)
-
-    # -- preparing ---------------------------------------------------------------------------
-
-    def _prepare(
-        self,
-        kinds: tuple[Any, ...],
-        key: tuple[Any, ...],
-        given: _Arguments,
-        anew: bool = False,
-    ) -> Launch:
-        """Return a launch for these arguments: of a trace that holds for them, or of a new one."""
-        for launch in self._launches.get(key, ()):
-            # Another thread was here first.
-            if launch.holds(given.numbers):
-                return launch
-        with _where(given) as settings:
-            found, roots = self._find_trace(kinds, given, anew)
-        executable = shell = None
-        if roots:
-            executable, shell = pipeline.prepare(roots, settings)
-        computed = itertools.count()
-        results = [next(computed) if type(x) is Lazy else x for x in found.results]
-        launch = Launch(found.trace, executable, shell, found.structure, results)
-        self._planned += 1
-        _put(self._launches, key, launch, MAX_LAUNCHES)
-        return launch
-
-    def _find_trace(
-        self, kinds: tuple[Any, ...], given: _Arguments, anew: bool = False
-    ) -> tuple[Traced, tuple[Node, ...]]:
-        """Return a trace and the roots of its results for these arguments."""
-        for traced in self._traces.get(kinds, ()):
-            if not anew and traced.holds(given):
-                try:
-                    return traced, traced.roots_for(given)
-                except Mismatch:
-                    continue
-                except LazyarrError:
-                    # The function raises it too, where the user can see why.
-                    break
-        called = getattr(self, "__name__", "the function")
-        traced = trace(functools.partial(self._invoke, kinds[1]), given, called)
-        self._traced += 1
-        _put(self._traces, kinds, traced, MAX_TRACES)
-        return traced, traced.roots
-
-
-class Bound:
-    """A call of a jitted function with its arguments; made by :meth:`Jitted.bind`.
-
-    Attributes
-    ----------
-    results : object
-        What the function returned, with LazyArrays that hold its arrays. Every call of this
-        object computes them again in the same memory.
-    """
-
-    __slots__ = ("_again", "results")
-
-    def __init__(self, results: Any, again: Callable[[], object]) -> None:
-        self.results = results
-        self._again = again
-
-    def __call__(self) -> Any:
-        """Compute the results again and return them."""
-        self._again()
-        return self.results
+        values = [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves]
+        given = [value._node if isinstance(value, LazyArray) else None for value in values]
+        result = invoke(self.__wrapped__, structure, values)
+        written = [
+            (value, leaf)
+            for leaf, value, node in zip(leaves, values, given, strict=True)
+            if isinstance(leaf, np.ndarray) and value._node is not node
+        ]
+        if written:
+            deliver_written(written, result)
+        return result
 
 
 class _Method:
@@ -567,120 +402,12 @@ def _found(module: str | None, name: str) -> object:
     return found
 
 
-def _place_key(args: tuple[Any, ...]) -> Any:
-    """Return what a graph depends on, of arrays of one stream of a GPU and numbers.
-
-    None if there are others: an array of another stream, or a number that is equal to another
-    without being the same (0.0 and -0.0).
-    """
-    key: list[Any] = [None]
-    stream = None
-    for value in args:
-        kind = type(value)
-        if kind is LazyArray:
-            leaf = value._node.attr
-            if type(leaf) is not DeviceLeaf:
-                return None
-            array: Any = leaf.device_array
-            queue = array.queue
-            if queue is not stream:
-                if stream is not None:
-                    return None
-                stream = key[0] = queue
-            key += (array.address, array.dtype, array.shape, array.strides)
-        elif (kind is float or kind is int) and value:
-            key += (kind, value)
-        else:
-            return None
-    return tuple(key)
-
-
-def _remember_place(
-    again: _Again, place: Any, launch: Launch, notes: dict[object, Any], numbers: Sequence[Any]
-) -> None:
-    """Let the next call with arrays at these places and these numbers replay its graph."""
-    if place is None or place[0] is None:
-        return
-    replay = notes.get(place[0])
-    if replay is not None:
-        if len(again) >= MAX_LAUNCHES:
-            again.clear()
-        again[place] = launch, replay.here, list(numbers)
-
-
-def _layout_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what a launch depends on, of arguments that are arrays on a GPU and numbers."""
-    key: list[Any] = []
-    for value in args:
-        if type(value) is LazyArray:
-            node: Any = value._node
-            key += (node.dtype, node.shape, node.attr.device_array.strides)
-        else:
-            key.append(type(value))
-    return tuple(key)
-
-
 def _is_argument(value: Any) -> bool:
     return is_array(value) or type(value) is Generator
 
 
-def _where(given: _Arguments) -> AbstractContextManager[Config]:
-    """Return what lets things run where arguments are while others stand for them."""
-    changes = {"device": "cuda"} if placed(given.nodes, get_config()) == "cuda" else {}
-    return config(**changes)
-
-
 def _is_lazy(leaf: Any) -> bool:
     return isinstance(leaf, LazyArray) or type(leaf) is Symbol
-
-
-def _put(table: dict[Any, tuple[Any, ...]], key: Any, value: Any, limit: int) -> None:
-    """Add a value before the others of its key; beyond `limit` values the oldest keys go."""
-    table[key] = (value, *table.get(key, ()))[:limit]
-    while sum(map(len, table.values())) > limit:
-        oldest = next(iter(table))
-        if oldest == key:
-            table[key] = table.pop(key)  # it is in use: the others go first
-        else:
-            del table[oldest]
-
-
-def _static_arguments(
-    function: Callable[..., Any],
-    static_argnums: int | Iterable[int],
-    static_argnames: str | Iterable[str],
-) -> tuple[frozenset[int], frozenset[str]]:
-    """Return the positions and the names of static arguments: each has both, if it can."""
-    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
-    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    if not numbers and not names:
-        return frozenset(), frozenset()
-    parameters = list(inspect.signature(function).parameters.values())
-    by_position = [
-        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    any_position = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    any_name = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    known = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
-    positions: set[int] = set()
-    for number in numbers:
-        at = number + len(by_position) if number < 0 else number
-        if at < 0 or (at >= len(by_position) and not any_position):
-            raise ArgumentError(
-                f"static_argnums has {number}, but the function takes {len(by_position)} "
-                "positional arguments",
-                origin=origin(),
-            )
-        positions.add(at)
-    for name in names:
-        if name not in known and not any_name:
-            raise ArgumentError(
-                f"static_argnames has {name!r}, which the function does not take", origin=origin()
-            )
-        if name in by_position:
-            positions.add(by_position.index(name))
-    named = {by_position[at] for at in positions if at < len(by_position)}
-    return frozenset(positions), frozenset({*names, *named})
 
 
 @overload

@@ -8,20 +8,28 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.evaluation import held
-from lazyarr.builders import nodes as build
-from lazyarr.core.addresses import address_of
-from lazyarr.core.frozen import dataclass
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
-from lazyarr.execution.cpu import Executable
-from lazyarr.execution.cpu_fast_path import Direct, converter
+from lazyarr.execution.executor import Executor
+from lazyarr.function_transforms.direct_call import (
+    DirectCall,
+    Draws,
+    DrawScalar,
+    NumberScalar,
+    ScalarSource,
+)
 from lazyarr.function_transforms.tape import Recorder
+from lazyarr.function_transforms.written_arguments import (
+    check_written,
+    refuse_written,
+    write_back,
+)
 from lazyarr.graph.node import Leaf, Node
-from lazyarr.passes.canonicalize import Shell
+from lazyarr.passes.canonicalize import Bindings
 from lazyarr.random import Generator
 from lazyarr.random.counters import Given
-from lazyarr.runtime import run_log as record
-from lazyarr.runtime.cpu.fp_flags import Signals
+from lazyarr.runtime import run_log
 from lazyarr.tracing import (
     SYMBOL,
     Drawn,
@@ -40,32 +48,7 @@ __all__ = ["Launch"]
 
 Array = np.ndarray[Any, Any]
 Argument = Array | Node
-#: Numbers and keys of the draws of a call.
-Draws = Sequence[tuple[int, int]]
-
 UINT64 = np.dtype(np.uint64)
-
-
-@dataclass(frozen=True, slots=True)
-class _Number:
-    """A scalar that is a number of the call, or made of such."""
-
-    symbol: Symbol
-    dtype: np.dtype[Any]
-
-    def node(self, numbers: Sequence[Number]) -> Node:
-        try:
-            return build.constant(self.symbol.evaluate(numbers), self.dtype)
-        except OverflowError:
-            raise Mismatch from None
-
-
-@dataclass(frozen=True, slots=True)
-class _Draw:
-    """A scalar that is the number (part 0) or the key (part 1) of a draw."""
-
-    index: int
-    part: int
 
 
 class Launch:
@@ -75,9 +58,9 @@ class Launch:
     ----------
     trace : Recorder
         Of the function.
-    executable : Executable, optional
+    executor : Executor, optional
         What computes its results; None if it returns no arrays.
-    found : Shell, optional
+    found : Bindings, optional
         The leaves and scalars of the results.
     structure : Structure
         How the results are put together.
@@ -89,18 +72,22 @@ class Launch:
     def __init__(
         self,
         trace: Recorder,
-        executable: Executable | None,
-        found: Shell | None,
+        executor: Executor | None,
+        found: Bindings | None,
         structure: Structure,
         results: Sequence[int | Symbol | Array | np.generic],
     ) -> None:
         self.trace = trace
+        #: Positions of the arguments that the function writes to.
+        self.written = tuple(trace.written)
         self.guards = tuple(trace.guards.values())
-        self._executable = executable
+        self._executor = executor
         self._structure = structure
         self._results = tuple(results)
-        self._single = isinstance(structure, Place) and type(self._results[0]) is int
-        self._shell = Shell((), [], [], []) if found is None else found.without_nodes()
+        self._single = (
+            isinstance(structure, Place) and type(self._results[0]) is int and not self.written
+        )
+        self._shell = Bindings([], [], []) if found is None else found.without_nodes()
         self._sources: list[int | Node] = []
         self._strides: dict[int, tuple[int, ...]] = {}
         for leaf in self._shell.leaves:
@@ -114,48 +101,24 @@ class Launch:
                 self._sources.append(leaf)
         self._draws = [(draw.source, draw.count) for draw in trace.draws]
         order = {draw: k for k, draw in enumerate(trace.draws)}
-        self._scalars: list[_Number | _Draw | Node] = []
+        self._scalars: list[ScalarSource] = []
         for scalar in self._shell.scalars:
             if scalar.op is not SYMBOL:
                 self._scalars.append(scalar)
             elif isinstance(scalar.attr, Drawn):
                 if scalar.attr.draw not in order:
                     raise _leaked()
-                self._scalars.append(_Draw(order[scalar.attr.draw], scalar.attr.part))
+                self._scalars.append(DrawScalar(order[scalar.attr.draw], scalar.attr.part))
             else:
                 assert isinstance(scalar.attr, Held)
-                self._scalars.append(_Number(scalar.attr.symbol, scalar.dtype))
+                self._scalars.append(NumberScalar(scalar.attr.symbol, scalar.dtype))
         #: Numbers of a call on a GPU, and the scalars made of them.
         self._last_numbers: tuple[list[Number], list[Node]] | None = None
-        #: What computes arrays and leaves them where they are.
-        self._on_device = getattr(executable, "run_on_device", getattr(executable, "run", None))
-        self._direct = None if executable is None else executable.direct
-        self._addresses: list[tuple[int, int]] = []
-        self._numbers: list[tuple[Symbol | int | None, Any]] = []
-        if self._direct is not None and not self._find_direct():
-            self._direct = None
-
-    def _find_direct(self) -> bool:
-        """Prepare calls of the kernels themselves; return whether that is possible."""
-        for scalar in self._scalars:
-            if isinstance(scalar, Node):
-                assert isinstance(scalar.attr, bytes)
-                self._numbers.append((None, np.frombuffer(scalar.attr, scalar.dtype)[0].item()))
-                continue
-            if isinstance(scalar, _Draw):
-                self._numbers.append((scalar.index, scalar.part))
-                continue
-            convert = converter(scalar.symbol.kind, scalar.dtype)
-            if convert is None:
-                return False
-            self._numbers.append((scalar.symbol, convert))
-        for source, leaf in zip(self._sources, self._shell.leaves, strict=True):
-            if isinstance(source, int):
-                self._addresses.append((source, leaf.dtype.alignment - 1))
-            else:
-                assert isinstance(source.attr, Leaf)
-                self._addresses.append((-1, source.attr.address))
-        return True
+        self._direct = None
+        if executor is not None and executor.by_address is not None:
+            self._direct = DirectCall.of(
+                executor.by_address, self._sources, self._shell.leaves, self._scalars
+            )
 
     def run(
         self,
@@ -184,48 +147,26 @@ class Launch:
                 raise Mismatch
         if self._draws and (scope() is not None or not self.holds(numbers)):
             raise Mismatch
+        if self.written:
+            check_written(arrays, self.trace.written)
         direct = self._direct
-        if direct is not None and not record.listening():
-            addresses = []
-            for source, unaligned in self._addresses:
-                if source < 0:
-                    addresses.append(unaligned)  # of an array captured
-                    continue
-                address = address_of(arrays[source])  # type: ignore[arg-type]
-                if address & unaligned:
-                    break
-                addresses.append(address)
-            else:
-                return self._run_directly(direct, addresses, arrays, numbers, generators)
-        return self._put_together(self._run(arrays, numbers, generators), numbers)
-
-    def _run_directly(
-        self,
-        direct: Direct,
-        addresses: list[int],
-        arrays: Sequence[Argument],
-        numbers: Sequence[Number],
-        generators: Sequence[Generator],
-    ) -> Any:
-        """Call the kernels themselves."""
-        drawn = self._drawn(generators) if self._draws else ()
-        scalars = [self._scalar(symbol, value, numbers, drawn) for symbol, value in self._numbers]
-        computed = direct.run(
-            addresses, scalars, lambda signals: self._diagnose(arrays, numbers, drawn, signals)
-        )
-        return computed[0] if self._single else self._put_together(computed, numbers)
-
-    @staticmethod
-    def _scalar(
-        symbol: Symbol | int | None, value: Any, numbers: Sequence[Number], drawn: Draws
-    ) -> Any:
-        """Return a scalar for a call of the kernels themselves."""
-        if type(symbol) is Symbol:
-            try:
-                return value(symbol.evaluate(numbers))
-            except OverflowError:
-                raise Mismatch from None
-        return value if symbol is None else drawn[symbol][value]  # type: ignore[index]
+        if direct is not None and not run_log.listeners():
+            addresses = direct.addresses(arrays)
+            if addresses is not None:
+                drawn = self._drawn(generators) if self._draws else ()
+                computed = direct.launch(
+                    addresses,
+                    numbers,
+                    drawn,
+                    lambda: self._filled(self._leaves(arrays), numbers, drawn),
+                )
+                if self._single:
+                    return computed[0]
+                write_back(arrays, self.written, computed)
+                return self._put_together(computed, numbers)
+        computed = self._run(arrays, numbers, generators)
+        write_back(arrays, self.written, computed)
+        return self._put_together(computed, numbers)
 
     def _drawn(self, generators: Sequence[Generator]) -> Draws:
         """Take the draws of a call one after another, as the function itself would."""
@@ -253,22 +194,22 @@ class Launch:
                 raise Mismatch
         if self._draws and (scope() is not None or not self.holds(numbers)):
             raise Mismatch
+        refuse_written("persist", self.trace.written)
         leaves = self._leaves(arrays)
         drawn = self._drawn(generators) if self._draws else ()
-        if self._executable is None:
+        if self._executor is None:
             return self._put_together([], numbers, hold=True)
         known, shell = self._last_numbers, self._shell
         if drawn:
             found = self._filled(leaves, numbers, drawn)
         elif known is not None and known[0] == numbers:
-            found = Shell(shell.key, [], leaves, known[1], shell.lines, notes)
+            found = Bindings([], leaves, known[1], shell.lines, notes)
         else:
             found = self._filled(leaves, numbers, (), notes)
             # Equal numbers of these types have equal bits, unless they are 0.
             if all([type(n) in (int, float) and n for n in numbers]):  # noqa: C419 - faster
                 self._last_numbers = list(numbers), found.scalars
-        on_device: Any = self._on_device
-        return self.held(on_device(found), numbers)
+        return self.held(self._executor.persist(found), numbers)
 
     def held(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
         """Return what the function returns, of computed arrays that stay where they are."""
@@ -292,6 +233,7 @@ class Launch:
         ArgumentError
             If the function draws random numbers, or an array is not where it runs.
         """
+        refuse_written("bind", self.trace.written)
         if self._draws:
             raise ArgumentError(
                 "a bound call computes the same again, and this function draws random numbers",
@@ -301,10 +243,10 @@ class Launch:
         for symbol, value in self.guards:
             if exact(symbol.evaluate(numbers)) != value:
                 raise Mismatch
-        if self._executable is None:
+        if self._executor is None:
             return self._put_together([], numbers, hold=True), _nothing
         found = self._filled(self._leaves(arrays), numbers, ())
-        computed, again = self._executable.repeat(found)
+        computed, again = self._executor.repeat(found)
         # A view is made read-only, not what is written again.
         values = [held(x.view() if isinstance(x, np.ndarray) else x) for x in computed]
         return self._put_together(values, numbers, hold=True), again
@@ -313,7 +255,7 @@ class Launch:
         """Whether the function would do the same for these numbers."""
         try:
             for scalar in self._scalars:
-                if isinstance(scalar, _Number):
+                if isinstance(scalar, NumberScalar):
                     scalar.node(numbers)
             for result in self._results:
                 if type(result) is Symbol:
@@ -331,15 +273,9 @@ class Launch:
         """Compute the arrays in the general way."""
         leaves = self._leaves(arrays)
         drawn = self._drawn(generators)
-        if self._executable is None:
+        if self._executor is None:
             return []
-        return self._executable.run(self._filled(leaves, numbers, drawn))
-
-    def _diagnose(
-        self, arrays: Sequence[Argument], numbers: Sequence[Number], drawn: Draws, signals: Signals
-    ) -> None:
-        assert self._executable is not None
-        self._executable.reports.follow(self._filled(self._leaves(arrays), numbers, drawn), signals)
+        return self._executor.run(self._filled(leaves, numbers, drawn))
 
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""
@@ -365,18 +301,18 @@ class Launch:
         numbers: Sequence[Number],
         drawn: Draws,
         notes: dict[object, object] | None = None,
-    ) -> Shell:
+    ) -> Bindings:
         """Return the leaves and scalars of a call."""
         scalars = []
         for scalar in self._scalars:
-            if isinstance(scalar, _Number):
+            if isinstance(scalar, NumberScalar):
                 scalars.append(scalar.node(numbers))
-            elif isinstance(scalar, _Draw):
+            elif isinstance(scalar, DrawScalar):
                 scalars.append(build.constant(drawn[scalar.index][scalar.part], UINT64))
             else:
                 scalars.append(scalar)
         shell = self._shell
-        return Shell(shell.key, [], leaves, scalars, shell.lines, notes)
+        return Bindings([], leaves, scalars, shell.lines, notes)
 
     def _put_together(
         self, computed: Sequence[Any], numbers: Sequence[Number], hold: bool = False

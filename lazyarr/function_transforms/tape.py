@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import Storing, owner_of
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin, origin
-from lazyarr.graph.node import Node
+from lazyarr.errors import TracingError
+from lazyarr.graph.node import Node, set_origin
 from lazyarr.ops.movement import LEAF
 from lazyarr.random import Generator
-from lazyarr.tracing import Draw, Mismatch, Source, Symbol, Trace, tracing
+from lazyarr.tracing import Draw, Mismatch, Source, Symbol, Trace, UnknownNumber, tracing
 
 __all__ = ["Recorder", "Tape", "fetch"]
 
@@ -131,7 +133,7 @@ class Tape:
                         raise Mismatch
                     if kind is not None and found._node.op.kind.value != "leaf":
                         # Errors name the line of the function, not that of its call.
-                        found._node.origin = entry.origin
+                        set_origin(found._node, entry.origin)
         return held
 
 
@@ -148,7 +150,7 @@ class _Replay(Trace):
         """Return False: nobody sees the arrays of a replay."""
         return False
 
-    def pin(self, symbol: Symbol) -> None:
+    def pin(self, symbol: UnknownNumber) -> None:
         """Accept the numbers that the guards have compared."""
         if id(symbol) not in self.guards:
             raise Mismatch
@@ -168,6 +170,8 @@ class Recorder(Trace):
     ----------
     draws : list of Draw
         What every call draws at random, in order.
+    written : dict of int to Origin
+        The arguments that the function writes to, by position, and the line that does it first.
     """
 
     def __init__(self) -> None:
@@ -177,11 +181,18 @@ class Recorder(Trace):
         self._slots: dict[int, int] = {}
         self._held: list[LazyArray] = []  # keeps identities unique
         self._entries: list[_Entry] = []
+        self.written: dict[int, Origin | None] = {}
+        self._arguments: dict[int, int] = {}
+        #: Owners of arrays that calls gave and that the function does not see itself.
+        self._inner: dict[int, Storing] = {}
+        #: Owners of arrays from outside of the function among the arguments of the present call.
+        self._outer: set[int] = set()
 
     def begin(self, arguments: Sequence[LazyArray]) -> None:
         """Take the arguments of the function."""
-        for argument in arguments:
+        for position, argument in enumerate(arguments):
             self._slot(argument)
+            self._arguments[id(argument)] = position
 
     def call(
         self, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
@@ -190,6 +201,7 @@ class Recorder(Trace):
         where = origin()
         spec = None if self.is_sized else self._encode(args)
         named = None if self.is_sized else self._encode(keywords)
+        self._outer = self._outer_owners((*args, *keywords.values()))
         self.is_busy = True
         try:
             result = function(*args, **keywords)
@@ -199,6 +211,7 @@ class Recorder(Trace):
             raise
         finally:
             self.is_busy = False
+        self._keep_owner(result)
         if result is NotImplemented or self.is_sized:
             return result
         made = self._place(result)
@@ -209,6 +222,41 @@ class Recorder(Trace):
     def owns(self, array: object) -> bool:
         """Return whether the run was given or made an array."""
         return id(array) in self._slots
+
+    def wrote(self, array: object) -> None:
+        """Note a write to an argument; refuse one to an array from outside of the function."""
+        position = self._arguments.get(id(array))
+        if position is not None:
+            self.written.setdefault(position, origin())
+        elif id(array) in self._outer:
+            raise TracingError(
+                "a function given to lazyarr.jit writes to an array from outside of it, which "
+                "later calls would not do",
+                origin=origin(),
+                hint="pass the array as an argument",
+            )
+
+    def _outer_owners(self, values: Sequence[Any]) -> set[int]:
+        """Return the identities of the arrays from outside whose elements arguments show."""
+        owners: set[int] = set()
+        for value in values:
+            if isinstance(value, LazyArray):
+                found = id(owner_of(value))
+                if found not in self._slots and found not in self._inner:
+                    owners.add(found)
+            elif type(value) is tuple or type(value) is list:
+                owners |= self._outer_owners(value)
+        return owners
+
+    def _keep_owner(self, result: Any) -> None:
+        """Remember the owner of what a call gave, unless it is an array from outside."""
+        if isinstance(result, LazyArray):
+            owner = owner_of(result)
+            if id(owner) not in self._slots and id(owner) not in self._outer:
+                self._inner[id(owner)] = owner
+        elif type(result) is tuple or type(result) is list:
+            for item in result:
+                self._keep_owner(item)
 
     def draw(self, source: Source, count: int) -> tuple[Node, Node]:
         """Return what stands for draws; a generator made in this run gives the same each time."""
@@ -229,6 +277,8 @@ class Recorder(Trace):
         """Let go of the arrays: placeholders know their trace, which would keep them forever."""
         self._slots.clear()
         self._held.clear()
+        self._inner.clear()
+        self._arguments.clear()
 
     def result(self, value: LazyArray) -> Any:
         """Return what stands for an array that the function returns, for :meth:`fetch`."""

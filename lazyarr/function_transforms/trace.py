@@ -57,6 +57,7 @@ class Arguments:
         self.numbers: list[Number] = []
         self.generators: list[Generator] = []
         self.nodes: list[Node] = []
+        self._originals: list[Any] = []
         types: list[object] = []
         layout: list[object] = []
         for leaf in leaves:
@@ -73,6 +74,7 @@ class Arguments:
             assert isinstance(held, Leaf)
             on_device = hasattr(held, "device_array")
             self.nodes.append(made)
+            self._originals.append(leaf)
             self.arrays.append(made if on_device else held.array)
             types += (made.dtype, len(made.shape), on_device)
             layout += (made.shape, held.strides)
@@ -83,6 +85,15 @@ class Arguments:
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         """Shapes of the arrays."""
         return tuple(made.shape for made in self.nodes)
+
+    def write_to_originals(self, written: Sequence[int]) -> None:
+        """Write to arguments what was written to copies of them, which kernels can read."""
+        for position in written:
+            original, array = self._originals[position], self.arrays[position]
+            if not isinstance(original, np.ndarray) or isinstance(array, Node):
+                continue
+            if not np.may_share_memory(original, array):
+                np.copyto(original, array)
 
     def placeholders(self, trace: Trace) -> list[Node]:
         """Return the nodes that stand for the arrays."""
@@ -142,7 +153,7 @@ class Traced:
     results : tuple
         Leaves of the results: each a `Lazy`, a symbol, or an array.
     roots : tuple of Node
-        The arrays computed, for the arguments of the trace.
+        The arrays computed, for the arguments of the trace: results, then arguments written to.
     """
 
     trace: Recorder
@@ -151,6 +162,11 @@ class Traced:
     structure: Structure
     results: tuple[Any, ...]
     roots: tuple[Node, ...]
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """Positions of the arguments that the function writes to."""
+        return tuple(self.trace.written)
 
     def holds(self, given: Arguments) -> bool:
         """Whether the function would do the same for these arguments."""
@@ -176,7 +192,8 @@ class Traced:
         if self.shapes is not None:
             return _with_arguments(self.roots, arguments)
         held = self.tape.replay([LazyArray(argument) for argument in arguments], self.trace)
-        return tuple(fetch(x.spec, held)._node for x in self.results if type(x) is Lazy)
+        results = [fetch(x.spec, held)._node for x in self.results if type(x) is Lazy]
+        return (*results, *(held[position]._node for position in self.written))
 
 
 def _with_arguments(roots: Sequence[Node], arguments: Sequence[Node]) -> tuple[Node, ...]:
@@ -235,6 +252,7 @@ def _traced(
             else:
                 results.append(Lazy(recorder.result(value)))
                 roots.append(value._node)
+        roots += [arrays[position]._node for position in recorder.written]
     _require_integers(recorder, roots)
     shapes = given.shapes if recorder.is_sized else None
     return Traced(recorder, shapes, recorder.tape(), structure, tuple(results), tuple(roots))

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
+from lazyarr.differentiation.markers import Joint, joint
+from lazyarr.differentiation.rules import Application, Cotangent, fitted
 from lazyarr.errors import ArgumentError, CompileError
 from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.loop_ir.primitives import register_dtype
@@ -41,8 +43,14 @@ class Vectorized:
         The function itself.
     """
 
-    def __init__(self, pyfunc: Callable[..., Any], otypes: DType | None) -> None:
+    def __init__(
+        self,
+        pyfunc: Callable[..., Any],
+        otypes: DType | None,
+        derivatives: tuple[Callable[..., Any], ...] = (),
+    ) -> None:
         self.pyfunc = pyfunc
+        self._derivatives = tuple(map(_of_arrays, derivatives))
         self._otype = otypes
         self._made: dict[object, Op] = {}
         functools.update_wrapper(self, pyfunc)
@@ -70,7 +78,33 @@ class Vectorized:
         op = self._op(dtypes)
         result = _external(op).result
         made = node(op, tuple(operands), result, shape, None, origin())
+        if self._derivatives:
+            made = self._differentiable(made, operands)
         return LazyArray(made if self._otype is None else build.cast(made, self._otype))
+
+    def _differentiable(self, value: Node, operands: Sequence[Node]) -> Node:
+        """Return the value with the partial derivatives that the user gives."""
+        if len(self._derivatives) != len(operands):
+            raise ArgumentError(
+                f"{_name(self.pyfunc)} takes {len(operands)} arguments, but has "
+                f"{len(self._derivatives)} derivatives",
+                origin=origin(),
+                hint="give one for each argument, in their order",
+            )
+        (marked,) = joint((value,), operands, Joint(self._vjp, 1))
+        return marked
+
+    def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
+        (cotangent,) = cotangents
+        operands = at.operands[1:]
+        return [
+            fitted(cotangent * derivative(*operands), source._node)
+            if cotangent is not None and needed
+            else None
+            for derivative, source, needed in zip(
+                self._derivatives, operands, at.needed[1:], strict=True
+            )
+        ]
 
     def _complete(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """Return all arguments by position, defaults too: the compiled function has neither."""
@@ -112,7 +146,12 @@ class Vectorized:
 
 
 def vectorize(
-    pyfunc: Callable[..., Any] | None = None, /, *, otypes: Any = None, signature: Any = None
+    pyfunc: Callable[..., Any] | None = None,
+    /,
+    *,
+    otypes: Any = None,
+    signature: Any = None,
+    derivatives: Callable[..., Any] | Sequence[Callable[..., Any]] = (),
 ) -> Any:
     """Return a Python function of numbers as a function of arrays.
 
@@ -130,6 +169,9 @@ def vectorize(
         Dtype of the result; default: what Numba finds the function to return.
     signature : None
         Accepted for NumPy's sake; functions of whole arrays are not supported.
+    derivatives : callable or sequence of callable, optional
+        For each argument the partial derivative, a function of the same numbers. To be
+        differentiated twice they have derivatives of their own: results of `vectorize`.
 
     Returns
     -------
@@ -141,7 +183,8 @@ def vectorize(
     CompileError
         When called with dtypes for which Numba cannot compile the function.
     FunctionError
-        On evaluation, if the function raises an exception for any element.
+        On evaluation, if the function raises an exception for any element, or indexes an array
+        that it reads outside of its bounds.
 
     Examples
     --------
@@ -164,6 +207,9 @@ def vectorize(
         )
     if isinstance(otypes, (list, tuple, str)) and len(otypes) != 1:
         raise ArgumentError(f"one dtype is needed, got otypes={otypes!r}", origin=origin())
+    given = (derivatives,) if callable(derivatives) else tuple(derivatives)
+    if not all(map(callable, given)):
+        raise ArgumentError("derivatives= takes functions", origin=origin())
     wanted = None
     if otypes is not None:
         wanted = build.as_dtype(otypes[0] if isinstance(otypes, (list, tuple)) else otypes)
@@ -174,9 +220,16 @@ def vectorize(
                 f"vectorize takes a function, got {type(function).__name__}", origin=origin()
             )
         # A function that Numba compiled already holds the Python function.
-        return Vectorized(getattr(function, "py_func", function), wanted)
+        return Vectorized(getattr(function, "py_func", function), wanted, given)
 
     return make if pyfunc is None else make(pyfunc)
+
+
+def _of_arrays(function: Callable[..., Any]) -> Vectorized:
+    """Return a derivative as a function of arrays."""
+    if isinstance(function, Vectorized):
+        return function
+    return Vectorized(getattr(function, "py_func", function), None)
 
 
 def _make(external: External, function: Callable[..., Any]) -> Op:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.core.config import Config, get_config
+from lazyarr.core.config import CPU, CUDA, Config, get_config
 from lazyarr.graph.node import Leaf, Node, walk
 
 __all__ = ["DeviceLeaf", "OnDevice", "device_of", "placed"]
@@ -103,12 +103,12 @@ def placed(leaves: Iterable[Node], settings: Config) -> str:
         return settings.device
     for leaf in leaves:
         if type(leaf.attr) is DeviceLeaf:
-            return "cuda"
-    return "cpu"
+            return CUDA
+    return CPU
 
 
 def device_of(value: Node) -> str:
     """Return the device that holds a value, or will once it is computed: "cpu" or "cuda"."""
     if type(value.attr) is DeviceLeaf:
-        return "cuda"
+        return CUDA
     return placed(walk((value,)), get_config())

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lazyarr.core import addresses
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
+from lazyarr.graph.leaf import ComputedLeaf, Early, Leaf
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Operand, Value
     from lazyarr.loop_ir.pair import Pair
+    from lazyarr.loop_ir.reducer import Reducer
 
 __all__ = [
     "ComputedLeaf",
@@ -31,6 +32,10 @@ __all__ = [
     "node",
     "part_dtype",
     "replace_sources",
+    "set_memo",
+    "set_origin",
+    "set_stored",
+    "unique_node",
     "walk",
 ]
 
@@ -52,6 +57,7 @@ class Kind(enum.Enum):
     GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
     CONCATENATE = "concatenate"  # attr is the axis
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
+    MARKER = "marker"  # the value of the first source; the rest is for differentiation alone
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -79,11 +85,9 @@ class Op:
     commutative, associative : bool
         Algebraic traits, exact in the strict numerics of each dtype.
     identity : object, optional
-        Neutral element of a reduction; None where there is none.
-    combine : str, optional
-        How kernels accumulate a reduction: the primitive "add", "multiply", "minimum", "maximum",
-        "or" or "and", or one of "argminimum", "argmaximum" (value and position) and "deviation"
-        (squared distance from the mean that the second operand gives). None: not in kernels.
+        NumPy's result of a reduction of no elements; None where that is an error.
+    reducer : Reducer, optional
+        How kernels accumulate a reduction or a scan. None: they do not.
     writes_out : bool
         Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
     converts : bool
@@ -132,7 +136,7 @@ class Op:
     commutative: bool = False
     associative: bool = False
     identity: object = None
-    combine: str | None = None
+    reducer: Reducer | None = None
     writes_out: bool = False
     converts: bool = False
     calls: Callable[..., object] | None = None
@@ -180,73 +184,23 @@ class Says:
     text: str | None = None
 
 
-class Leaf:
-    """Memory that already exists: an array, and what a launch must know of it.
+class _NodeFields:
+    """The slots of a node while it is being built."""
 
-    Attributes
-    ----------
-    array : numpy.ndarray
-        The array itself; never copied, never written.
-    address : int
-        Address of its first element.
-    strides : tuple of int
-        In elements, not bytes.
-    """
+    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src", "stored")
 
-    __slots__ = ("address", "array", "key", "strides")
-
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self.array = array
-        self.address: int = addresses.address_of(array)
-        size = array.itemsize
-        strides = array.strides
-        self.strides = tuple([stride // size for stride in strides])
-        self.key = (self.address, array.shape, strides, array.dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Leaf) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+    op: Op
+    src: tuple[Node, ...]
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    attr: Hashable
+    origin: Origin | None
+    memo: object
+    stored: Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Early:
-    """A computation that was done while an expression was being built.
-
-    Attributes
-    ----------
-    function : str
-        What computed, or what asked for the value.
-    reason : str
-        Why it did not wait.
-    bytes_read : int
-        Of the arrays that it was given.
-    """
-
-    function: str
-    reason: str
-    bytes_read: int = 0
-
-
-class ComputedLeaf(Leaf):
-    """Memory that holds the outcome of an early computation.
-
-    Attributes
-    ----------
-    early : Early
-        Where it comes from.
-    """
-
-    __slots__ = ("early",)
-
-    def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
-        super().__init__(array)
-        self.early = early
-
-
-class Node:
-    """One value in the expression DAG. Never changed once made; equal nodes are one object.
+class Node(_NodeFields):
+    """One value in the expression DAG. It is frozen, and equal nodes are one object.
 
     Build nodes with :func:`node`, which interns them.
 
@@ -263,20 +217,26 @@ class Node:
     attr : Hashable
         What else the operation needs; its meaning is given by ``op.kind``.
     origin : tuple of (str, int), optional
-        File and line that built the node. Not part of its identity.
+        File and line that built the node.
     memo : object
-        What evaluating the node again needs; kept by whoever evaluates. None of its identity.
+        What the compiler remembers of evaluations of the node.
+    stored : Node, optional
+        A leaf that holds the value, once an evaluation has stored it: new nodes are built of that.
+
+    Notes
+    -----
+    The last three are caches that lie in the node's slots, but not in its value: they take no part
+    in its identity, and :func:`set_origin`, :func:`set_memo` and :func:`set_stored` alone write
+    them.
     """
 
-    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src")
+    __slots__ = ()
 
-    op: Op
-    src: tuple[Node, ...]
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    attr: Hashable
-    origin: Origin | None
-    memo: object
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a node is frozen; its {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a node is frozen; its {name} cannot be deleted")
 
     @property
     def ndim(self) -> int:
@@ -298,6 +258,12 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node {self.op.name} {self.dtype.name}{list(self.shape)}>"
+
+
+#: Write what a node's slots cache: the node, then the value.
+set_origin: Callable[[Node, Origin | None], None] = _NodeFields.__dict__["origin"].__set__
+set_memo: Callable[[Node, object], None] = _NodeFields.__dict__["memo"].__set__
+set_stored: Callable[[Node, Node], None] = _NodeFields.__dict__["stored"].__set__
 
 
 class _Entry(weakref.ref[Node]):
@@ -344,15 +310,24 @@ def node(
     # a tuple of their own: that would be a seventh of the time it takes to add two arrays.
     key: tuple[object, ...]
     if len(src) == 2:
-        key = (op, id(src[0]), id(src[1]), dtype, shape, attr)
+        left, right = src
+        if left.stored is not None or right.stored is not None:
+            src = (left.stored or left, right.stored or right)
+            left, right = src
+        key = (op, id(left), id(right), dtype, shape, attr)
     else:
+        for source in src:
+            if source.stored is not None:
+                src = tuple([source.stored or source for source in src])
+                break
         key = (op, dtype, shape, attr, *map(id, src))
     entry = _interned.get(key)
     if entry is not None:
         found = entry()
         if found is not None:
             return found
-    made = Node()
+    # As in unique_node, which would be one more call for each operation.
+    made = _NodeFields()
     made.op = op
     made.src = src
     made.dtype = dtype
@@ -360,6 +335,10 @@ def node(
     made.attr = attr
     made.origin = origin
     made.memo = None
+    made.stored = None
+    made.__class__ = Node
+    if TYPE_CHECKING:
+        assert isinstance(made, Node)
     if src:
         # Cheaper than a callback. What is left of such a node until the sweep is a key, which
         # holds no arrays and no nodes; its identities may come again, but lead to nothing.
@@ -378,6 +357,29 @@ def node(
     return made
 
 
+def unique_node(
+    op: Op,
+    src: tuple[Node, ...],
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    attr: Hashable = None,
+    origin: Origin | None = None,
+) -> Node:
+    """Return a node that is not interned, so that no other ever is this one."""
+    made = _NodeFields()
+    made.op = op
+    made.src = src
+    made.dtype = dtype
+    made.shape = shape
+    made.attr = attr
+    made.origin = origin
+    made.memo = None
+    made.stored = None
+    # Frozen when complete: it takes a third of the time of setting slots through a frozen class.
+    made.__class__ = Node
+    return made  # type: ignore[return-value]
+
+
 def fresh_leaf(
     op: Op, dtype: np.dtype[Any], shape: tuple[int, ...], attr: Hashable, origin: Origin | None
 ) -> Node:
@@ -385,15 +387,7 @@ def fresh_leaf(
 
     It need not be looked up, nor found again.
     """
-    made = Node()
-    made.op = op
-    made.src = ()
-    made.dtype = dtype
-    made.shape = shape
-    made.attr = attr
-    made.origin = origin
-    made.memo = None
-    return made
+    return unique_node(op, (), dtype, shape, attr, origin)
 
 
 def replace_sources(old: Node, src: tuple[Node, ...]) -> Node:

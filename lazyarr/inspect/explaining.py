@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen.launch import Bounds
+from lazyarr.compiler.targets import TARGETS
+from lazyarr.core.config import CUDA
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.eager_cost import eager_cost
@@ -16,7 +18,6 @@ from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_turns, 
 from lazyarr.schedule.materialization import why_no_kernel
 
 if TYPE_CHECKING:
-    from lazyarr.codegen.cuda.launch import DeviceLowered
     from lazyarr.compiler.pipeline import Program
     from lazyarr.schedule.fusion import Edge
 
@@ -51,7 +52,8 @@ def explain(*expressions: object) -> Explanation:
 def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
-    joined = _joined(program)
+    tilings = {id(code.group): code.tiling for code in program.kernels}
+    joined = TARGETS[program.device].fused_products(program.lowered)
     kernels = []
     fallbacks: list[Fallback] = []
     device_calls: list[Fallback] = []
@@ -80,6 +82,7 @@ def explain_program(program: Program) -> Explanation:
                     flops=arithmetic(inside),
                     origin=origin,
                     source=sources.get(id(group), ""),
+                    tiling=tilings.get(id(group)),
                 )
             )
         else:
@@ -116,24 +119,15 @@ def explain_program(program: Program) -> Explanation:
 
 def _bus_bytes(program: Program) -> int:
     """Return the bytes of host arrays that one evaluation copies to a GPU."""
-    if program.device != "cuda":
+    if program.device != CUDA:
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
 
 
-def _joined(program: Program) -> set[str]:
-    """Return the names of products that may be one kernel with what follows them, on a GPU."""
-    if program.device != "cuda":
-        return set()
-    lowered = cast("tuple[DeviceLowered, ...]", program.lowered)
-    joints = (found.joint for found in lowered)
-    return {joint.product.name for joint in joints if joint is not None}
-
-
 def _waits(program: Program) -> tuple[Node, ...]:
     """Return the nodes whose bounds are read back from a GPU."""
-    if program.device != "cuda":
+    if program.device != CUDA:
         return ()
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
     arguments = [argument for launch in launches for argument in launch.arguments]
@@ -165,15 +159,11 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
 
 def _who_and_why(node: Node, device: str) -> tuple[str, bool]:
     """Return who does a library step, or why the host must, and whether it stays on a GPU."""
-    if device != "cuda":
+    library = TARGETS[device].library_of(node)
+    if library is None:
         return _why_no_kernel(node), False
-    # Imported here: most processes never see a GPU.
-    from lazyarr.execution.cuda.library_calls import device_call
-
-    call = device_call(node)
-    if call.implementation is None:
-        return f"{call.reason}; goes to the host and back", False
-    return call.reason, True
+    stays, who_or_why = library
+    return (who_or_why if stays else f"{who_or_why}; goes to the host and back"), stays
 
 
 def _why_no_kernel(node: Node) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Node
 from lazyarr.inspect.eager_cost import Eager
@@ -47,6 +48,8 @@ class Kernel:
         The user's file and line.
     source : str
         The generated text.
+    tiling : Tiling, optional
+        How its work is cut, of templates that choose that: a frozen value, whose text says it.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Kernel:
     flops: int
     origin: Origin | None
     source: str
+    tiling: Tiling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +300,7 @@ class Explanation:
                     "bytes_written": kernel.bytes_written,
                     "flops": kernel.flops,
                     "origin": _origin_list(kernel.origin),
+                    "tiling": None if kernel.tiling is None else str(kernel.tiling),
                     "source": kernel.source,
                 }
                 for kernel in self.kernels
@@ -353,7 +358,9 @@ def _kernel_table(kernels: tuple[Kernel, ...]) -> list[str]:
         for kernel in kernels
     ]
     header = ("name", "loops", "domain", "dtype", "nodes", "reads", "writes", "flops", "built at")
-    return table(header, _cut(rows), "llllrrrrl")
+    cut = [(kernel.name, str(kernel.tiling)) for kernel in kernels if kernel.tiling is not None]
+    tilings = ["", *table(("name", "cut into"), _cut(cut), "ll")] if cut else []
+    return [*table(header, _cut(rows), "llllrrrrl"), *tilings]
 
 
 def _fallback_table(fallbacks: tuple[Fallback, ...]) -> list[str]:

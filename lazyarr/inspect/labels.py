@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from lazyarr.core.shapes import View
-from lazyarr.core.source_location import Origin
+from lazyarr.core.source_location import BackwardOrigin, Origin, TangentOrigin
 from lazyarr.graph.node import ComputedLeaf, Early, Kind, Node
 from lazyarr.ops.library import Call
 from lazyarr.schedule.cost import is_scalar_argument
@@ -101,8 +101,20 @@ def type_text(node: Node) -> str:
 
 
 def origin_text(origin: Origin | None) -> str:
-    """Return ``file.py:line``, without the folder; an empty text for an unknown origin."""
-    return "" if origin is None else f"{Path(origin[0]).name}:{origin[1]}"
+    """Return ``file.py:line``, without the folder; an empty text for an unknown origin.
+
+    Of a node that belongs to a derivative the text begins with what it is of.
+    """
+    if origin is None:
+        return ""
+    return f"{_pass_of(origin)}{Path(origin[0]).name}:{origin[1]}"
+
+
+def _pass_of(origin: Origin) -> str:
+    """Return "backward of " or "tangent of " for nodes of a derivative."""
+    if isinstance(origin, BackwardOrigin):
+        return "backward of "
+    return "tangent of " if isinstance(origin, TangentOrigin) else ""
 
 
 def origin_of(outputs: Sequence[Node], nodes: Sequence[Node]) -> Origin | None:
@@ -208,7 +220,7 @@ def hover_text(node: Node) -> str:
     if early is not None:
         lines.append(f"{early.function}: computed when built, because {early.reason}")
     if node.origin is not None:
-        lines.append(f"built at {node.origin[0]}:{node.origin[1]}")
+        lines.append(f"{_pass_of(node.origin)}built at {node.origin[0]}:{node.origin[1]}")
     return "\n".join(lines)
 
 

@@ -6,6 +6,9 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any
 
+from lazyarr.compiler.work import WorkInfo, work_info
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
 from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text, table
 from lazyarr.runtime.run_log import RunRecord, StepRecord, listen
 
@@ -25,10 +28,12 @@ class Profile:
     """
 
     def __init__(self) -> None:
+        self._begun = self._ended = WorkInfo(0, 0)
         self.runs: list[RunRecord] = []
         self._listening: AbstractContextManager[None] | None = None
 
     def __enter__(self) -> Profile:
+        self._begun = work_info()
         self._listening = listen(self.runs.append)
         self._listening.__enter__()
         return self
@@ -42,6 +47,7 @@ class Profile:
         if self._listening is not None:
             self._listening.__exit__(kind, error, trace)
             self._listening = None
+            self._ended = work_info()
 
     @property
     def seconds(self) -> float:
@@ -63,11 +69,21 @@ class Profile:
         """The largest measured peak of any evaluation, in bytes."""
         return max((run.measured_peak for run in self.runs), default=0)
 
+    @property
+    def work(self) -> WorkInfo:
+        """Elements computed, and those that NumPy would have; of all threads of the process."""
+        ended = self._ended if self._listening is None else work_info()
+        begun = self._begun
+        return WorkInfo(ended.computed - begun.computed, ended.eager - begun.eager)
+
     def __str__(self) -> str:
         count = len(self.runs)
         head = f"{count} evaluation{'' if count == 1 else 's'} in {seconds_text(self.seconds)}"
         head += f", {self.compiled} kernel{'' if self.compiled == 1 else 's'} compiled in "
         lines = [head + seconds_text(self.compile_seconds)]
+        if self.runs:
+            work = self.work
+            lines.append(f"{work.computed:,} elements computed; eager NumPy: {work.eager:,}")
         for number, run in enumerate(self.runs[:_RUNS]):
             lines += ["", *_run_lines(number, run)]
         if count > _RUNS:
@@ -82,6 +98,8 @@ class Profile:
             "seconds": self.seconds,
             "compiled": self.compiled,
             "compile_seconds": self.compile_seconds,
+            "elements_computed": self.work.computed,
+            "elements_eager": self.work.eager,
             "runs": [
                 {
                     "seconds": _total_seconds(run),
@@ -107,7 +125,7 @@ class Profile:
         }
 
 
-def profile() -> Profile:
+def profile(*misplaced: object) -> Profile:
     """Record the evaluations inside a ``with`` block, of this thread or task.
 
     Returns
@@ -123,6 +141,12 @@ def profile() -> Profile:
     >>> print(timings)
     0 evaluations in 0 µs, 0 kernels compiled in 0 µs
     """
+    if misplaced:
+        raise ArgumentError(
+            f"profile() takes no {type(misplaced[0]).__name__}: it records a with block",
+            origin=origin(),
+            hint="with lazyarr.profile() as p: lazyarr.evaluate(x); for one array lazyarr.explain",
+        )
     return Profile()
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lazyarr.arrays.immediate import deferred
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
-from lazyarr.graph.node import Node, walk
+from lazyarr.graph.node import Node, set_origin, unique_node, walk
 
 if TYPE_CHECKING:
     from lazyarr.compiler.pipeline import Program
@@ -41,7 +42,7 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
                 origin=origin(),
                 hint="wrap arrays in lazyarr.asarray before computing with them",
             )
-        roots.append(found)
+        roots.append(deferred(found))
     if not roots:
         raise ArgumentError("expected at least one lazy array, got none", origin=origin())
     return tuple(roots)
@@ -50,11 +51,13 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
 def analyse(roots: tuple[Node, ...]) -> Program:
     """Run every stage of the compiler that needs no machine code, and put the user's nodes back."""
     from lazyarr.compiler import pipeline
-    from lazyarr.passes.canonicalize import canonicalize, shell
+    from lazyarr.compiler.reuse import current
+    from lazyarr.passes.canonicalize import bind, canonicalize
 
+    roots = current(roots)
     program = pipeline.analyse(roots)
     # Nodes are interned: these placeholders are the very ones of the program.
-    canonical = canonicalize(roots, shell(roots))
+    canonical = canonicalize(roots, bind(roots)[1])
     return _translated(program, _Translator(canonical.originals, program.final))
 
 
@@ -81,14 +84,8 @@ class _Translator:
     def _copy(self, node: Node) -> Node:
         # Not interned, so that a node the user builds later is never this one. The placeholder's
         # line may be that of another expression of the same structure.
-        made = Node()
-        made.op = node.op
-        made.src = tuple(self.known[source] for source in node.src)
-        made.dtype = node.dtype
-        made.shape = node.shape
-        made.attr = node.attr
-        made.origin = self.lines.get(node)
-        return made
+        src = tuple(self.known[source] for source in node.src)
+        return unique_node(node.op, src, node.dtype, node.shape, node.attr, self.lines.get(node))
 
     def group(self, group: Group) -> Group:
         """Return a group in the user's nodes."""
@@ -112,7 +109,7 @@ def _translated(program: Program, translator: _Translator) -> Program:
     simplified = translator.nodes(program.simplified)
     for ours, theirs in zip(simplified, program.raw, strict=True):
         if ours.origin is None:
-            ours.origin = theirs.origin
+            set_origin(ours, theirs.origin)
     plan = replace(
         program.plan,
         steps=tuple(

@@ -6,7 +6,24 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Info", "array_namespace_info"]
+from lazyarr.core.config import CPU, DEVICES
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+
+__all__ = ["VERSIONS", "Info", "array_namespace_info", "check_version"]
+
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+"""Versions of the standard that the namespace follows, the newest last."""
+
+
+def check_version(version: str | None) -> None:
+    """Raise ArgumentError unless the namespace follows a version of the standard."""
+    if version is not None and version not in VERSIONS:
+        raise ArgumentError(
+            f"Array API version {version!r} is not known",
+            origin=origin(),
+            hint=f"there are {', '.join(VERSIONS)}",
+        )
 
 
 class Info:
@@ -18,7 +35,7 @@ class Info:
 
     def default_device(self) -> str:
         """Return where arrays are unless told otherwise."""
-        return "cpu"
+        return CPU
 
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
         """Return the dtypes that creation functions use."""
@@ -31,7 +48,7 @@ class Info:
 
     def devices(self) -> list[str]:
         """Return the devices that can be asked for; "cuda" needs a GPU when it is."""
-        return ["cpu", "cuda"]
+        return list(DEVICES)
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
         """Return the standard's dtypes, or those of a kind (or tuple of kinds)."""

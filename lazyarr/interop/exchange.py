@@ -6,24 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.builders import nodes as build
-from lazyarr.core.config import config
+from lazyarr.builders import build
+from lazyarr.core.config import CPU, CUDA, DEVICES, config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, LazyarrError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
 
-__all__ = ["device_node", "from_interface", "give", "moved", "take"]
+__all__ = ["from_interface", "give", "moved", "take"]
 
-DEVICES = ("cpu", "cuda")
 _NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def from_interface(value: Any) -> Node:
     """Return a leaf for an array with ``__cuda_array_interface__``."""
-    from lazyarr.runtime.cuda import device as cuda
-    from lazyarr.runtime.cuda.memory_pool import array_at
+    from lazyarr.runtime.cuda import driver
+    from lazyarr.runtime.cuda.device_array import array_at
 
     interface = value.__cuda_array_interface__
     dtype = build.as_dtype(np.dtype(interface["typestr"]))
@@ -35,7 +34,7 @@ def from_interface(value: Any) -> Node:
     stream = interface.get("stream")
     if stream == 0:
         raise ArgumentError("stream 0 is ambiguous: give 1 or 2", origin=origin())
-    device = cuda.device()
+    device = driver.device()
     queue = device.stream()
     queue.wait_for(stream)
     keep = _Foreign(value, device)
@@ -72,12 +71,12 @@ def take(value: Any, copy: bool | None = None) -> Node:
     if int(kind) != dlpack.CUDA:
         host = np.from_dlpack(value)
         return build.leaf(host.copy() if copy else host)
-    from lazyarr.runtime.cuda import device as cuda
-    from lazyarr.runtime.cuda.memory_pool import array_at
+    from lazyarr.runtime.cuda import driver
+    from lazyarr.runtime.cuda.device_array import array_at
 
     if number:
         raise ArgumentError(f"lazyarr uses GPU 0, the array is on {number}", origin=origin())
-    queue = cuda.device().stream()
+    queue = driver.device().stream()
     try:
         capsule = value.__dlpack__(stream=queue.handle, max_version=(1, 1))
     except TypeError:  # from before version 1
@@ -93,17 +92,14 @@ def take(value: Any, copy: bool | None = None) -> Node:
     return build.device_leaf(queue.duplicate(array) if copy else array)
 
 
-def device_node(node: Node) -> DeviceLeaf:
-    """Return the leaf on the GPU that a node is.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none.
-    """
-    if not isinstance(node.attr, DeviceLeaf):
-        raise ArgumentError("this array is not on a GPU", origin=origin())
-    return node.attr
+def check_device(device: object) -> None:
+    """Raise ArgumentError unless `device` names a device."""
+    if device not in DEVICES:
+        raise ArgumentError(
+            f"Device not understood: no device {device!r}",
+            origin=origin(),
+            hint=f"there are {', '.join(DEVICES)}",
+        )
 
 
 def moved(node: Node, device: str) -> Node:
@@ -116,18 +112,15 @@ def moved(node: Node, device: str) -> Node:
     DeviceError
         If it is a GPU and none can be used.
     """
-    if device not in DEVICES:
-        raise ArgumentError(
-            f"no device {device!r}", origin=origin(), hint=f"there are {', '.join(DEVICES)}"
-        )
-    here = "cuda" if isinstance(node.attr, DeviceLeaf) else "cpu"
+    check_device(device)
+    here = CUDA if isinstance(node.attr, DeviceLeaf) else CPU
     if isinstance(node.attr, Leaf) and here == device:
         return node
     from lazyarr.compiler import pipeline
 
     # A value that leaves a GPU is computed there.
-    with config(device=device_of(node) if device == "cpu" else device):
-        if device == "cpu":
+    with config(device=device_of(node) if device == CPU else device):
+        if device == CPU:
             (value,) = pipeline.evaluate((node,))
             value.flags.writeable = False
             return build.leaf(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 
 __all__ = ["Stream", "stream"]
@@ -99,7 +99,7 @@ def stream(given: object = None, /) -> Stream:
     ...         return la.evaluate(x.sum())
     """
     partner = None if given is None else _handle(given)
-    device = cuda.device()
+    device = driver.device()
     queue = device.take_stream()
     queue.partner = partner
     return Stream(device, queue, given)

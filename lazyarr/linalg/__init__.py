@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,9 +28,11 @@ from lazyarr.linalg.products import diagonal, multi_dot, trace
 from lazyarr.numpy_api.contraction import cross, matmul, outer, tensordot, vecdot
 from lazyarr.numpy_api.dispatch import computing_function
 from lazyarr.numpy_api.movement import matrix_transpose
+from lazyarr.numpy_api.names import reason_for
 from lazyarr.tracing import record_functions
 
 __all__ = [
+    "LinAlgError",
     "cholesky",
     "cond",
     "cross",
@@ -63,14 +65,24 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Return NumPy's exception, or a function without a lazy form, which computes at once."""
-    if name == "LinAlgError":
-        return np.linalg.LinAlgError
-    found = computing_function(getattr(np.linalg, name, None))
-    if found is None:
-        raise AttributeError(f"module 'lazyarr.linalg' has no attribute {name!r}")
-    return found
+LinAlgError = np.linalg.LinAlgError
+
+_COMPUTED = ("tensorinv", "tensorsolve")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Return a function without a lazy form, which computes at once."""
+        found = computing_function(getattr(np.linalg, name)) if name in _COMPUTED else None
+        if found is None:
+            reason = reason_for("numpy.linalg", name)
+            why = "" if reason is None else f": {reason}"
+            raise AttributeError(f"module 'lazyarr.linalg' has no attribute {name!r}{why}")
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted((*__all__, *_COMPUTED))
 
 
 # The others were recorded where they are defined.

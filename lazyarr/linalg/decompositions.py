@@ -9,7 +9,8 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
+from lazyarr.core.config import CUDA
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -108,6 +109,8 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     dtype = result_dtype(np.linalg.pinv, x)
     if rcond is None:
         rcond = 1e-15 if rtol is None else rtol
+    if 0 in x.shape[-2:]:
+        dtype = x.dtype  # as in NumPy, which computes nothing then
     if hermitian or 0 in x.shape:
         shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
         return call_library(
@@ -118,10 +121,12 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     u, s, vh = svd(conjugated, full_matrices=False)
     cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
     large = s > cutoff
-    inverse = selection.where(large, 1 / s, 0)
+    # As in NumPy the others are not divided by, and warn of nothing.
+    inverse = selection.where(large, 1 / selection.where(large, s, 1), 0)
     scaled = inverse[..., None] * movement.matrix_transpose(u)
     found: LazyArray = matmul(movement.matrix_transpose(vh), scaled)
-    return found
+    # The derivative exists where singular values are equal, too, and that of the factors does not.
+    return LazyArray(build.derived(found._node, (x._node,), "pinv"))
 
 
 def det(a: Any) -> LazyArray:
@@ -169,9 +174,15 @@ def solve(a: Any, b: Any) -> LazyArray:
     return call_library("linalg.solve", np.linalg.solve, (x, y), shape, dtype)
 
 
+def _check_triangle(which: Any) -> None:
+    if not isinstance(which, str) or which.upper() not in ("L", "U"):
+        raise ArgumentError("UPLO argument must be 'L' or 'U'", origin=origin())
+
+
 def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     """Return eigenvalues (ascending) and eigenvectors of Hermitian matrices, computed once."""
     x = matrices(a, "eigh", square=True)
+    _check_triangle(UPLO)
     found = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
     kind: Callable[..., Any] = type(found)
@@ -182,6 +193,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
 def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the eigenvalues of Hermitian matrices, ascending."""
     x = matrices(a, "eigvalsh", square=True)
+    _check_triangle(UPLO)
     dtype = result_dtype(np.linalg.eigvalsh, x)
     x = in_precision(x, dtype)
     return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
@@ -207,11 +219,11 @@ def _eig_stays(x: LazyArray) -> bool:
     Of real matrices NumPy tells the real values from the pairs: imaginary parts of the first are 0
     and parts of the second equal. cuSOLVER's have rounding errors.
     """
-    return x.device == "cuda" and x.size > 0 and x.dtype.kind == "c"
+    return x.device == CUDA and x.size > 0 and x.dtype.kind == "c"
 
 
 def _eig_reason(x: LazyArray) -> str:
-    return _EIG_ROUNDED if x.device == "cuda" and x.size else NO_LAZY_FORM
+    return _EIG_ROUNDED if x.device == CUDA and x.size else NO_LAZY_FORM
 
 
 def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
@@ -233,7 +245,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """Return NumPy's least-squares solution; computes, as the shape depends on the rank."""
     x, y = asarray(a), asarray(b)
     small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
-    if x.device != "cuda" or small or x.shape[0] != y.shape[0]:
+    if x.device != CUDA or small or x.shape[0] != y.shape[0]:
         return _computed("lstsq", x, y, rcond=rcond)
     return _device_lstsq(x, y, rcond)
 

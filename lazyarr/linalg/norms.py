@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError

@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
+    AxisKind,
     Call,
     Comment,
     Declare,
@@ -26,14 +27,12 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
-    Turns,
     Update,
     Value,
     While,
 )
 from lazyarr.loop_ir.primitives import PRIMITIVES, register_dtype
 from lazyarr.loop_ir.source import External
-from lazyarr.loop_ir.vector_form import spreads
 
 __all__ = ["MANY", "Block", "Builder", "Literal", "Operand", "Value"]
 
@@ -232,19 +231,14 @@ class Builder:
         prefix: str,
         start: Operand,
         stop: Operand,
-        turns: Turns = "any",
+        kind: AxisKind = AxisKind.SERIAL,
     ) -> Iterator[Value]:
-        """Open ``for variable in range(start, stop)`` and give the variable.
-
-        One of turns "vectors" whose body does not allow that is one over lanes.
-        """
+        """Open ``for variable in range(start, stop)`` and give the variable."""
         variable = self.fresh(prefix, INT64)
         self._blocks.append(Block(MANY))
         yield variable
         body = tuple(self._blocks.pop().statements)
-        if turns == "vectors" and spreads(variable, body) is None:
-            turns = "lanes"
-        self._append(For(variable, start, stop, body, turns))
+        self._append(For(variable, start, stop, body, kind))
 
     @contextmanager
     def repeat(self, condition: Value) -> Iterator[None]:

@@ -10,12 +10,13 @@
                | Store(pointer, index, value)           pointer[index] = value
                | Declare(variable, initial)             a mutable accumulator
                | Update(variable, primitive, args, reassociate)
-               | For(variable, start, stop, body, turns)    int64 counter, step 1
+               | For(variable, start, stop, body, kind, unroll)    step 1; kind: an AxisKind
                | While(condition, body)                 as long as a bool variable is true
                | If(condition, body)
                | Call(target, function, args, raised)       target = function(args...)
                | Local(pointer, size)                   memory of this call, of constant size
                | Prefetch(pointer, index, ahead, nbytes)    a hint: that will be read soon
+               | those of threads of a GPU, see :mod:`lazyarr.loop_ir.threads`
     index     := Index(constant, terms)                 constant + sum(factor * variable)
     operand   := Value | Literal
 
@@ -24,7 +25,7 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
-import typing
+import enum
 from dataclasses import field
 from typing import Any
 
@@ -32,8 +33,11 @@ import numpy as np
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.source import External
+from lazyarr.loop_ir.threads import ThreadStatement
+from lazyarr.loop_ir.values import Index, Literal, Operand, Pointer, Value
 
 __all__ = [
+    "AxisKind",
     "Call",
     "Comment",
     "Declare",
@@ -50,50 +54,32 @@ __all__ = [
     "Prefetch",
     "Statement",
     "Store",
-    "Turns",
+    "ThreadStatement",
     "Update",
     "Value",
     "While",
 ]
 
 DType = np.dtype[Any]
-Turns = typing.Literal["any", "lanes", "vectors", "short", "plain"]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A scalar: a parameter, a loop counter, a temporary or an accumulator."""
+class AxisKind(enum.Enum):
+    """What a target is to make of a loop."""
 
-    name: str
-    dtype: DType
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A scalar written into the source."""
-
-    value: bool | int | float
-    dtype: DType
-
-
-Operand = Value | Literal
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """Flat memory that a kernel reads or writes; no two pointers overlap if either is written."""
-
-    name: str
-    dtype: DType
-    written: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """``constant + sum(factor * variable)``; a factor is an integer or an int64 value."""
-
-    constant: int | Value = 0
-    terms: tuple[tuple[int | Value, Value], ...] = ()
+    SERIAL = enum.auto()
+    """One turn after the other; compilers may find vectors in it."""
+    SCALAR = enum.auto()
+    """As it stands: there is nothing to gain from vectors."""
+    SHORT = enum.auto()
+    """Vectors, one at a time, since there will not be many."""
+    INDEPENDENT = enum.auto()
+    """Turns that are independent, a literal number: vector instructions, if the body has them."""
+    LANES = enum.auto()
+    """Turns that are independent and few, a literal number: meant for vectors in registers."""
+    VECTOR = enum.auto()
+    """Lanes whose body is vector instructions, see :mod:`lazyarr.loop_ir.vector_form`."""
+    UNROLLED = enum.auto()
+    """Written out, wholly or as often as the loop's `unroll` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,23 +141,23 @@ class Update:
 class For:
     """``for variable in range(start, stop): body``.
 
-    `turns` says what to make of it. "lanes": the turns are independent and few, and their number a
-    literal; meant to become vectors in registers. "vectors": lanes, and the body consists of
-    vector instructions, see :mod:`lazyarr.loop_ir.vector_form`. "short": vectors, one at a time,
-    since
-    there will not be many. "plain": as it stands.
+    `unroll` says how often an unrolled loop is written out: 0 stands for all turns. Where a loop
+    has a bool variable `rare`, its results are of no use if that becomes true: operations may set
+    it in the place of taking branches that are rare.
     """
 
     variable: Value
     start: Operand
     stop: Operand
     body: tuple[Statement, ...]
-    turns: Turns = "any"
+    kind: AxisKind = AxisKind.SERIAL
+    unroll: int | None = None
+    rare: Value | None = None
 
     @property
     def lanes(self) -> bool:
         """Whether the turns are independent of each other."""
-        return self.turns in ("lanes", "vectors")
+        return self.kind in (AxisKind.INDEPENDENT, AxisKind.LANES, AxisKind.VECTOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +208,19 @@ class Prefetch:
 
 
 Statement = (
-    Comment | Let | Load | Store | Declare | Update | For | While | If | Call | Local | Prefetch
+    Comment
+    | Let
+    | Load
+    | Store
+    | Declare
+    | Update
+    | For
+    | While
+    | If
+    | Call
+    | Local
+    | Prefetch
+    | ThreadStatement
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,12 @@ KINDS: dict[DType, str] = {
     np.dtype(np.float32): "float",
     np.dtype(np.float64): "double",
 }
+_MEMORY_KINDS = KINDS | {np.dtype(np.bool_): "i8"}
 
+# Methods of dictionaries, since printing asks for every value of a kernel.
 
-def kind(dtype: DType) -> str:
-    """Return the type of a value in a register."""
-    return KINDS[dtype]
+kind: Callable[[DType], str] = KINDS.__getitem__
+"""Return the type of a value in a register."""
 
-
-def memory_kind(dtype: DType) -> str:
-    """Return the type of a value in memory, where a bool takes a byte."""
-    return "i8" if dtype.kind == "b" else KINDS[dtype]
+memory_kind: Callable[[DType], str] = _MEMORY_KINDS.__getitem__
+"""Return the type of a value in memory, where a bool takes a byte."""

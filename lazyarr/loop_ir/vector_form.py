@@ -10,19 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, auto
+from typing import assert_never
 
 import numpy as np
 
 from lazyarr.loop_ir.kernel import (
+    Call,
     Comment,
+    Declare,
+    For,
+    If,
     Index,
     Let,
     Literal,
     Load,
+    Local,
     Operand,
+    Prefetch,
     Statement,
     Store,
+    ThreadStatement,
+    Update,
     Value,
+    While,
 )
 from lazyarr.loop_ir.primitives import PRIMITIVES
 
@@ -58,6 +68,8 @@ def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
     """
     found = {lane.name: Spread.PLACE}
     for statement in body:
+        if isinstance(statement, ThreadStatement):
+            return None
         match statement:
             case Comment():
                 spread = None
@@ -80,8 +92,10 @@ def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
                 if _places(found, index) != 1 or _of(found, value) is Spread.PLACE:
                     return None
                 continue
-            case _:
+            case Declare() | Update() | For() | While() | If() | Call() | Local() | Prefetch():
                 return None
+            case _:
+                assert_never(statement)
         if spread is not None:
             assert isinstance(statement, Let | Load)
             found[statement.target.name] = spread

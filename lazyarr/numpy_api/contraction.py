@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import broadcast_shapes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.einsum import contract, parse
+from lazyarr.numpy_api.gufuncs import GeneralizedUfunc
 from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.movement import diagonal, moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
 from lazyarr.ops.elementwise import ELEMENTWISE
 
+_NOTHING: Any = getattr(np, "_NoValue", None)
+
 __all__ = [
+    "GENERALIZED",
     "convolve",
     "correlate",
     "cross",
@@ -48,7 +53,19 @@ def _promoted(*arrays: Any, dtype: Any = None) -> list[Node]:
 
 
 def matmul(
-    x1: Any, x2: Any, /, out: Any = None, *, casting: str = "same_kind", dtype: Any = None
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Any:
     """Return the matrix product over the last two axes.
 
@@ -58,10 +75,14 @@ def matmul(
         Of shapes (..., n, k) and (..., k, m); a vector is a row or a column.
     out : ndarray or LazyArray, optional
         Takes the result on.
+    axes : list of tuple of int, optional
+        The matrix axes of both operands and of the result.
     casting : str
         Rule for conversions.
     dtype : dtype, optional
         To compute in.
+    axis, keepdims, order, subok, signature
+        As of NumPy's generalized ufuncs; the first two are refused, as NumPy does.
 
     Returns
     -------
@@ -79,11 +100,11 @@ def matmul(
     >>> la.matmul([[1, 2], [3, 4]], [1, 1]).compute()
     array([3, 7])
     """
-    a, b = _promoted(x1, x2, dtype=dtype)
-    if not a.shape or not b.shape:
-        raise ShapeError(
-            "matmul: an operand is 0-d", origin=origin(), hint="use * to scale by a number"
-        )
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _MATMUL(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
+
+
+def _matmul(a: Node, b: Node) -> LazyArray:
     left = a.shape if a.ndim > 1 else (1, *a.shape)
     right = b.shape if b.ndim > 1 else (*b.shape, 1)
     if left[-1] != right[-2]:
@@ -96,7 +117,7 @@ def matmul(
         shape = broadcast_shapes(left[:-2], right[:-2])
     shape += (left[-2],) if a.ndim > 1 else ()
     shape += (right[-1],) if b.ndim > 1 else ()
-    return deliver(call_library("matmul", np.matmul, (a, b), shape, a.dtype), out, casting)
+    return call_library("matmul", np.matmul, (a, b), shape, a.dtype)
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
@@ -152,29 +173,140 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     return deliver(x[:, None] * y[None, :], out)
 
 
-def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, **ignored: Any) -> Any:
-    """Return the inner products along an axis, the first operand conjugated."""
-    x, y = asarray(x1), asarray(x2)
-    if not x.ndim or not y.ndim:
-        raise ShapeError("vecdot: an operand is 0-d", origin=origin())
-    if x.shape[axis] != y.shape[axis]:
-        raise ShapeError(f"vecdot: {x.shape} and {y.shape} differ on the axis", origin=origin())
-    x, y = moveaxis(x, axis, -1), moveaxis(y, axis, -1)
-    left = x.conj() if x.dtype.kind == "c" else x
-    product = left[..., None, :] @ y[..., :, None]
-    return deliver(product[..., 0, 0], out)
+def vecdot(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the inner products of vectors, the first operand conjugated.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Vectors along the last axes, or along `axis`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    axes : list of tuple of int, optional
+        The vectors' axes in both operands, and in the result if `keepdims`.
+    axis : int, optional
+        The vectors' axis in both operands.
+    keepdims : bool
+        Keep the axis, with length one.
+    casting, order, dtype, subok, signature
+        As of NumPy's generalized ufuncs.
+
+    Returns
+    -------
+    LazyArray
+        Without the axis.
+
+    Raises
+    ------
+    ShapeError
+        If the vectors differ in length, or an operand is 0-d.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.vecdot([[1, 2], [3, 4]], [1, 1], keepdims=True).compute()
+    array([[3],
+           [7]])
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _VECDOT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
 
 
-def matvec(x1: Any, x2: Any, /, out: Any = None) -> Any:
-    """Return the products of matrices with vectors."""
-    return deliver((asarray(x1) @ asarray(x2)[..., None])[..., 0], out)
+def matvec(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the products of matrices with vectors.
+
+    The keywords are those of :func:`lazyarr.matmul`.
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _MATVEC(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
 
 
-def vecmat(x1: Any, x2: Any, /, out: Any = None) -> Any:
-    """Return the products of conjugated vectors with matrices."""
-    x = asarray(x1)
-    left = x.conj() if x.dtype.kind == "c" else x
-    return deliver((left[..., None, :] @ asarray(x2))[..., 0, :], out)
+def vecmat(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the products of conjugated vectors with matrices.
+
+    The keywords are those of :func:`lazyarr.matmul`.
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _VECMAT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
+
+
+def _conjugated(x: Node) -> LazyArray:
+    return wrap(x).conj() if x.dtype.kind == "c" else wrap(x)
+
+
+def _vecdot(x: Node, y: Node) -> LazyArray:
+    if x.shape[-1] != y.shape[-1]:
+        raise ShapeError(
+            f"vecdot: Input operand 1 has a mismatch in its core dimension: {x.shape} and "
+            f"{y.shape}",
+            origin=origin(),
+        )
+    product = _matmul(_conjugated(x)[..., None, :]._node, wrap(y)[..., :, None]._node)
+    return product[..., 0, 0]
+
+
+def _matvec(x: Node, y: Node) -> LazyArray:
+    return _matmul(x, wrap(y)[..., None]._node)[..., 0]
+
+
+def _vecmat(x: Node, y: Node) -> LazyArray:
+    return _matmul(_conjugated(x)[..., None, :]._node, y)[..., 0, :]
+
+
+_MATMUL = GeneralizedUfunc("matmul", (2, 2, 2), _matmul)
+_VECDOT = GeneralizedUfunc("vecdot", (1, 1, 0), _vecdot)
+_MATVEC = GeneralizedUfunc("matvec", (2, 1, 1), _matvec)
+_VECMAT = GeneralizedUfunc("vecmat", (1, 2, 1), _vecmat)
+
+#: The functions of NumPy's generalized ufuncs, by name.
+GENERALIZED: dict[str, Callable[..., Any]] = {
+    "matmul": matmul,
+    "matvec": matvec,
+    "vecdot": vecdot,
+    "vecmat": vecmat,
+}
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:
@@ -284,6 +416,10 @@ def einsum(
     else:
         places = list(range(0, len(operands) - 1, 2))
     nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []
+    if dtype is not None:
+        for place, x in zip(places, nodes, strict=True):
+            build.check_cast(as_node(operands[place]).dtype, x.dtype, casting)
+    check_order(order)
     small = list(operands)
     for place, x in zip(places, nodes, strict=True):
         small[place] = np.ones((1,) * x.ndim)
@@ -293,7 +429,7 @@ def einsum(
         found = contract(subscripts, nodes, optimize)
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
-    return deliver(wrap(found), out)
+    return deliver(wrap(found), out, casting)
 
 
 def trace(
@@ -338,6 +474,8 @@ def cross(
 
 def _sliding(name: str, a: Any, v: Any, mode: str) -> LazyArray:
     x, y = asarray(a), asarray(v)
+    if name == "convolve":
+        x, y = (z if z.ndim else z.reshape(1) for z in (x, y))
     if x.ndim != 1 or y.ndim != 1:
         raise ShapeError("object too deep for desired array: vectors are needed", origin=origin())
     if not x.size or not y.size:

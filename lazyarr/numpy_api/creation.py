@@ -6,12 +6,16 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
+from lazyarr.arrays.aliasing import layout
+from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
+from lazyarr.core.shapes import check_size
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.interop import exchange as interop
+from lazyarr.interop import exchange
+from lazyarr.interop.exchange import check_device
 
 __all__ = [
     "array",
@@ -30,6 +34,9 @@ __all__ = [
     "zeros_like",
 ]
 
+#: Where a value is held: "cpu" or "cuda"; None for wherever it is used.
+Device = str | None
+
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape argument as a tuple of non-negative ints."""
@@ -40,34 +47,59 @@ def as_shape(shape: Any) -> tuple[int, ...]:
         raise ArgumentError(f"a shape takes integers, got {shape!r}", origin=origin()) from None
     if any(n < 0 for n in found):
         raise ShapeError(f"negative dimensions are not allowed, got {found}", origin=origin())
+    with build.located():
+        check_size(found, 1)
     return found
 
 
+def check_like(like: Any) -> None:
+    """Raise DTypeError unless `like` is an array of NumPy's or lazyarr's, or not passed."""
+    if like is not None and not hasattr(type(like), "__array_function__"):
+        raise DTypeError(
+            "The `like` argument must be an array-like that implements the "
+            f"`__array_function__` protocol, got {type(like).__name__}",
+            origin=origin(),
+        )
+
+
+def on_device(made: LazyArray, device: Any) -> LazyArray:
+    """Return an array held on a device, the CPU's as an expression; None leaves it as it is."""
+    if device is None:
+        return made
+    check_device(device)
+    return made if device == made.device else made.to_device(device)
+
+
 def array(
-    obj: Any,
-    /,
+    object: Any,
     dtype: Any = None,
     *,
     copy: bool | None = True,
-    order: str | None = None,
+    order: str | None = "K",
+    subok: bool = False,
     ndmin: int = 0,
-    device: object = None,
+    ndmax: int = 0,
+    device: Device = None,
     like: object = None,
 ) -> LazyArray:
-    """Return a LazyArray of a copy of `obj`; see :func:`lazyarr.asarray` for one without.
+    """Return a LazyArray of a copy of `object`; see :func:`lazyarr.asarray` for one without.
 
     Parameters
     ----------
-    obj : array_like
+    object : array_like
         Input.
     dtype : dtype, optional
         Wanted dtype.
     copy : bool, optional
         False or None shares memory with an ndarray.
-    order, device, like : object
+    order, subok, like : object
         Accepted for NumPy's sake.
     ndmin : int
         Axes of length one are put in front up to this number.
+    ndmax : int
+        The most axes that the input may have; 0 for any number.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value.
 
     Returns
     -------
@@ -80,25 +112,56 @@ def array(
     >>> la.array([1, 2], dtype="float32").dtype
     dtype('float32')
     """
-    made = asarray(obj, dtype=dtype, copy=copy)
+    check_like(like)
+    made = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
+    if ndmin > 64 or ndmin < 0:
+        raise ArgumentError(f"ndmin must be from 0 to 64, got {ndmin}", origin=origin())
+    if made.ndim > ndmax > 0:
+        raise ShapeError(
+            f"object of {made.ndim} axes exceeds maximum dimension of {ndmax}", origin=origin()
+        )
     missing = ndmin - made.ndim
     return made if missing <= 0 else made.reshape((1,) * missing + made.shape)
 
 
-def asanyarray(a: Any, dtype: Any = None, **ignored: Any) -> LazyArray:
-    """Return ``lazyarr.asarray(a, dtype)``."""
-    return asarray(a, dtype=dtype)
+def asanyarray(
+    a: Any,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    device: Device = None,
+    copy: bool | None = None,
+    like: object = None,
+) -> LazyArray:
+    """Return ``lazyarr.asarray(a, dtype)``: there are no subclasses to keep."""
+    return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
-ascontiguousarray = asfortranarray = asanyarray
+def _axed(a: Any, dtype: Any, like: object) -> LazyArray:
+    check_like(like)
+    made = asarray(a, dtype=dtype)
+    return made if made.ndim else made.reshape(1)
+
+
+def ascontiguousarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
+    """Return `a` in C order, with at least one axis: itself if it lies so, else a copy."""
+    made = _axed(a, dtype, like)
+    return made if layout(made).c_contiguous else made.copy("C")
+
+
+def asfortranarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
+    """Return `a` in Fortran order, with at least one axis: itself if it lies so, else a copy."""
+    made = _axed(a, dtype, like)
+    return made if layout(made).f_contiguous else made.copy("F")
 
 
 def copy(a: Any, order: str = "K", subok: bool = False) -> LazyArray:
     """Return `a` as a LazyArray that later writes into an ndarray `a` do not change."""
-    return asarray(a, copy=True) if not isinstance(a, LazyArray) else a.copy()
+    check_order(order)
+    return asarray(a, copy=True) if not isinstance(a, LazyArray) else a.copy(order)
 
 
-def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> LazyArray:
+def from_dlpack(x: Any, /, *, device: Device = None, copy: bool | None = None) -> LazyArray:
     """Return an array that shares the memory of a DLPack exporter, on the CPU or a GPU.
 
     Parameters
@@ -124,7 +187,7 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
     if isinstance(x, LazyArray):
         made = x
     else:
-        made = wrap(interop.take(x, copy))
+        made = wrap(exchange.take(x, copy))
     return made if device is None else asarray(made, device=device)
 
 
@@ -134,7 +197,7 @@ def full(
     dtype: Any = None,
     order: str = "C",
     *,
-    device: object = None,
+    device: Device = None,
     like: object = None,
 ) -> LazyArray:
     """Return an array of one value.
@@ -147,13 +210,22 @@ def full(
         The value, or values that broadcast to the shape.
     dtype : dtype, optional
         Default: that of the value.
-    order, device, like : object
+    order, like : object
         Accepted for NumPy's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: wherever it is used.
 
     Returns
     -------
     LazyArray
         No memory is used until it is evaluated.
+
+    Raises
+    ------
+    OverflowError
+        If an integer does not fit the dtype.
+    ShapeError
+        If no memory could be addressed that holds it.
 
     Examples
     --------
@@ -162,29 +234,54 @@ def full(
     array([[7, 7],
            [7, 7]])
     """
+    check_order(order)
+    check_like(like)
     sizes = as_shape(shape)
     operand = as_operand(fill_value)
     if dtype is not None and not isinstance(operand, Node):
-        return wrap(build.filled(operand, build.as_dtype(dtype), sizes))
-    made = as_node(fill_value)
-    if dtype is not None:
-        made = build.cast(made, build.as_dtype(dtype))
-    return wrap(build.broadcast_to(made, sizes))
+        made = build.filled(operand, build.as_dtype(dtype), sizes)
+    else:
+        made = as_node(fill_value)
+        if dtype is not None:
+            made = build.cast(made, build.as_dtype(dtype))
+        made = build.broadcast_to(made, sizes)
+    return on_device(wrap(made), device)
 
 
-def zeros(shape: Any, dtype: Any = None, order: str = "C", **ignored: Any) -> LazyArray:
+def zeros(
+    shape: Any,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: Device = None,
+    like: object = None,
+) -> LazyArray:
     """Return an array of zeros: ``full(shape, 0, dtype or float64)``."""
-    return full(shape, 0, float if dtype is None else dtype)
+    return full(shape, 0, float if dtype is None else dtype, order, device=device, like=like)
 
 
-def ones(shape: Any, dtype: Any = None, order: str = "C", **ignored: Any) -> LazyArray:
+def ones(
+    shape: Any,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: Device = None,
+    like: object = None,
+) -> LazyArray:
     """Return an array of ones: ``full(shape, 1, dtype or float64)``."""
-    return full(shape, 1, float if dtype is None else dtype)
+    return full(shape, 1, float if dtype is None else dtype, order, device=device, like=like)
 
 
-def empty(shape: Any, dtype: Any = None, order: str = "C", **ignored: Any) -> LazyArray:
+def empty(
+    shape: Any,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: Device = None,
+    like: object = None,
+) -> LazyArray:
     """Return zeros: an expression has no memory whose old contents could show."""
-    return zeros(shape, dtype)
+    return zeros(shape, dtype, order, device=device, like=like)
 
 
 def full_like(
@@ -195,7 +292,7 @@ def full_like(
     subok: bool = True,
     shape: Any = None,
     *,
-    device: object = None,
+    device: Device = None,
 ) -> LazyArray:
     """Return an array of one value with the shape and dtype of `a`, unless others are given."""
     like = as_node(a)
@@ -203,6 +300,8 @@ def full_like(
         like.shape if shape is None else shape,
         fill_value,
         like.dtype if dtype is None else dtype,
+        order,
+        device=device,
     )
 
 
@@ -213,10 +312,10 @@ def zeros_like(
     subok: bool = True,
     shape: Any = None,
     *,
-    device: object = None,
+    device: Device = None,
 ) -> LazyArray:
     """Return zeros with the shape and dtype of `a`, unless others are given."""
-    return full_like(a, 0, dtype, shape=shape)
+    return full_like(a, 0, dtype, order, subok, shape, device=device)
 
 
 def ones_like(
@@ -226,20 +325,21 @@ def ones_like(
     subok: bool = True,
     shape: Any = None,
     *,
-    device: object = None,
+    device: Device = None,
 ) -> LazyArray:
     """Return ones with the shape and dtype of `a`, unless others are given."""
-    return full_like(a, 1, dtype, shape=shape)
+    return full_like(a, 1, dtype, order, subok, shape, device=device)
 
 
 def empty_like(
     prototype: Any,
+    /,
     dtype: Any = None,
     order: str = "K",
     subok: bool = True,
     shape: Any = None,
     *,
-    device: object = None,
+    device: Device = None,
 ) -> LazyArray:
     """Return zeros with the shape and dtype of `prototype`, unless others are given."""
-    return full_like(prototype, 0, dtype, shape=shape)
+    return full_like(prototype, 0, dtype, order, subok, shape, device=device)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +23,8 @@ def _function(name: str) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         return compute_now(function, args, keywords, DATA_SHAPED)
 
+    with contextlib.suppress(ValueError):  # some releases do not tell it
+        vars(call)["__signature__"] = inspect.signature(function)
     call.__name__ = call.__qualname__ = name
     call.__module__ = "lazyarr"
     call.__doc__ = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,25 +19,27 @@ from lazyarr.arrays.lazy_array import (
     is_foreign,
     wrap,
 )
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.graph.node import Node
-from lazyarr.graph.node import node as ir_node
-from lazyarr.numpy_api import contraction, reductions
+from lazyarr.graph.node import Node, node
+from lazyarr.numpy_api import contraction, movement, reductions
 from lazyarr.numpy_api.ufunc_arguments import (
+    accumulation_dtype,
     call_ufunc,
     compute_now,
-    deliver,
     deliver_all,
     library_node,
+    output_dtype,
+    reduce_into,
+    ufunc_options,
 )
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
 from lazyarr.ops.scan import scan_of
 
-__all__ = ["array_function", "array_ufunc"]
+__all__ = ["NAMESPACES", "array_function", "array_ufunc", "computing_function"]
 
 _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.add: reductions.sum,
@@ -47,7 +49,6 @@ _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.logical_and: reductions.all,
     np.logical_or: reductions.any,
 }
-_CALL_OPTIONS = frozenset(("out", "where", "dtype", "casting", "order", "subok"))
 
 
 def array_ufunc(
@@ -67,7 +68,9 @@ def array_ufunc(
                     return NotImplemented
             return apply(ops[0], args)
     out = keywords.get("out") or ()
-    if any(is_foreign(x) for x in (*args, *out) if x is not None):
+    # The places of ufunc.at are no operand.
+    operands = (args[0], *args[2:]) if method == "at" else args
+    if any(is_foreign(x) for x in (*operands, *out) if x is not None):
         return NotImplemented
     match method:
         case "__call__":
@@ -89,24 +92,13 @@ def array_ufunc(
 def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     out = keywords.get("out")
     signature = keywords.pop("signature", keywords.pop("sig", None))
-    unknown = set(keywords) - _CALL_OPTIONS
-    if ufunc is np.matmul:
-        return contraction.matmul(args[0], args[1], out=out, dtype=keywords.get("dtype"))
-    if ufunc in (
-        getattr(np, "vecdot", None),
-        getattr(np, "matvec", None),
-        getattr(np, "vecmat", None),
-    ):
-        function = getattr(contraction, ufunc.__name__)
-        plain = {key: keywords[key] for key in ("axis", "out") if key in keywords}
-        return function(*args, **plain)
-    if unknown:
-        raise ArgumentError(
-            f"{ufunc.__name__} does not take {', '.join(sorted(unknown))} here", origin=origin()
-        )
+    if ufunc.signature is not None and ufunc.__name__ in contraction.GENERALIZED:
+        named = keywords if signature is None else {**keywords, "signature": signature}
+        return contraction.GENERALIZED[ufunc.__name__](*args, **named)
+    ufunc_options(ufunc.__name__, keywords)
     dtype = keywords.get("dtype")
     if signature is not None:
-        dtype = _output_dtype(signature, ufunc)
+        dtype = output_dtype(signature, ufunc)
     ops = BY_UFUNC.get(ufunc)
     if ops is None:
         return _unknown_ufunc(ufunc, args, keywords)
@@ -118,14 +110,6 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
         dtype=dtype,
         casting=keywords.get("casting", "same_kind"),
     )
-
-
-def _output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
-    if isinstance(signature, str) and "->" in signature:
-        return np.dtype(signature.split("->")[1][0])
-    if isinstance(signature, tuple):
-        return signature[-1]
-    return signature
 
 
 def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -213,8 +197,8 @@ def _reduce(
         shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape))
     else:
         shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
-    node = library_node(LIBRARY["reduce"], (ufunc, x), options, shape, build.as_dtype(result))
-    return deliver(wrap(node), out)
+    reduction = library_node(LIBRARY["reduce"], (ufunc, x), options, shape, build.as_dtype(result))
+    return reduce_into(wrap(reduction), out, ufunc.__name__)
 
 
 def _accumulate(
@@ -223,16 +207,17 @@ def _accumulate(
     x = as_node(array)
     with build.located():
         axis = normalize_axis(axis, x.ndim)
+    dtype = accumulation_dtype(x, dtype, out)
     wanted = None if dtype is None else build.as_dtype(dtype)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=wanted).dtype
     scan = scan_of(ufunc)
     if scan is not None:
-        found = ir_node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
+        found = node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
     else:
         found = library_node(
             LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": wanted}, x.shape, result
         )
-    return deliver(wrap(found), out)
+    return reduce_into(wrap(found), out, ufunc.__name__)
 
 
 def _outer(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -256,14 +241,14 @@ def _reduceat(
     small = np.ones((1,) * x.ndim, x.dtype)
     result = ufunc.reduceat(small, [0], axis=axis, dtype=wanted).dtype
     shape = (*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :])
-    node = library_node(
+    accumulated = library_node(
         LIBRARY["reduceat"], (ufunc, x, index), {"axis": axis, "dtype": wanted}, shape, result
     )
-    return deliver(wrap(node), out)
+    return reduce_into(wrap(accumulated), out, ufunc.__name__)
 
 
 def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
-    """Make `array` stand for its value after unbuffered ``ufunc.at``."""
+    """Write to `array` what unbuffered ``ufunc.at`` does."""
     if not isinstance(array, LazyArray):
         concrete = [
             x._value("ufunc.at") if isinstance(x, LazyArray) else x for x in (indices, *values)
@@ -271,12 +256,24 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         ufunc.at(array, *concrete)
         return
     x = array._node
-    array._node = library_node(
-        LIBRARY["scatter"], (ufunc, x, indices, *values), {}, x.shape, x.dtype
+    given = [as_node(value) for value in values]
+    array._become(
+        library_node(LIBRARY["scatter"], (ufunc, x, _index(indices), *given), {}, x.shape, x.dtype)
     )
 
 
+def _index(key: Any) -> Any:
+    """Return a key whose lists are arrays, which a lazy call holds as its sources."""
+    if isinstance(key, tuple):
+        return tuple(_index(item) for item in key)
+    return asarray(key) if isinstance(key, list) else key
+
+
 # np.sum and the like: functions that are not ufuncs.
+
+#: Functions that return a public module of ours and NumPy's of that name. The root enters them,
+#: as its own functions are made of those of this package.
+NAMESPACES: list[Callable[[], tuple[ModuleType, ModuleType]]] = []
 
 _registry: dict[Callable[..., Any], Callable[..., Any]] = {}
 
@@ -284,12 +281,8 @@ _registry: dict[Callable[..., Any], Callable[..., Any]] = {}
 def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
     """Map NumPy's functions to lazyarr's of the same name, in the same namespace."""
     if not _registry:
-        for ours, theirs in (
-            ("lazyarr", np),
-            ("lazyarr.linalg", np.linalg),
-            ("lazyarr.fft", np.fft),
-        ):
-            module = importlib.import_module(ours)
+        for namespaces in NAMESPACES:
+            module, theirs = namespaces()
             for name in module.__all__:
                 function = getattr(theirs, name, None)
                 if callable(function) and not isinstance(function, (np.ufunc, type)):
@@ -307,7 +300,6 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
             np.result_type: _result_type,
         }
         _registry.update(known)
-        movement = importlib.import_module("lazyarr.numpy_api.movement")
         _registry[np.lib.stride_tricks.sliding_window_view] = movement.sliding_window_view
     return _registry
 

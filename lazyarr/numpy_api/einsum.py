@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import as_node, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Node

@@ -8,48 +8,14 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply
-from lazyarr.graph.node import Op
-from lazyarr.numpy_api.ufunc_arguments import call_ufunc
+from lazyarr.numpy_api.ufunc import ufunc
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 
-__all__ = ["FUNCTIONS", "angle", "imag", "real"]
-
-
-def _function(ufunc: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
-    plain = ops[0]
-    arity = ufunc.nin
-    single = len(ops) == 1
-
-    def function(
-        *operands: Any,
-        out: Any = None,
-        where: Any = True,
-        dtype: Any = None,
-        casting: str = "same_kind",
-    ) -> Any:
-        if len(operands) == arity and out is None and where is True and dtype is None and single:
-            return apply(plain, operands, None, casting)
-        if len(operands) > ufunc.nin:
-            operands, given = operands[: ufunc.nin], operands[ufunc.nin :]
-            out = given if len(given) > 1 else given[0]
-        if len(operands) < ufunc.nin:
-            raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} operands, got {len(operands)}")
-        return call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
-
-    name = ufunc.__name__
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "lazyarr"
-    summary = (ufunc.__doc__ or "").split("\n\n")
-    first = summary[1].strip() if len(summary) > 1 else name
-    function.__doc__ = (
-        f"{first}\n\nLazy :data:`numpy.{name}`: the same operands, ``out``, ``where``, ``dtype``\n"
-        "and ``casting``; gives a LazyArray.\n"
-    )
-    return function
+__all__ = ["FUNCTIONS", "angle", "imag", "real", "ufunc"]
 
 
 def _functions() -> dict[str, Callable[..., Any]]:
-    made = {ufunc: _function(ufunc, ops) for ufunc, ops in BY_UFUNC.items()}
+    made = {theirs: ufunc(theirs, ops) for theirs, ops in BY_UFUNC.items()}
     found: dict[str, Callable[..., Any]] = {}
     for name in sorted(vars(np)):
         value = getattr(np, name) if not name.startswith("_") else None
@@ -73,8 +39,10 @@ def real(val: Any) -> LazyArray:
     Returns
     -------
     LazyArray
-        `val` itself if it is not complex.
+        A view of `val`; `val` itself if it is not complex.
     """
+    if type(val) is LazyArray:
+        return val.real
     return apply(ELEMENTWISE["real"], (val,))
 
 
@@ -89,8 +57,10 @@ def imag(val: Any) -> LazyArray:
     Returns
     -------
     LazyArray
-        Of the components' dtype.
+        Of the components' dtype; of a complex LazyArray a view.
     """
+    if type(val) is LazyArray and val.dtype.kind == "c":
+        return val.imag
     return apply(ELEMENTWISE["imag"], (val,))
 
 

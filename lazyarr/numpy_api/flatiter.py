@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.numpy_api.movement import resize
+from lazyarr.numpy_api.repetition import resize
 
 __all__ = ["Flat"]
 
@@ -21,7 +22,7 @@ class Flat:
     Parameters
     ----------
     base : LazyArray
-        The array; assigning to its elements makes it stand for another value.
+        The array; what is assigned to its elements is written to it.
 
     Examples
     --------
@@ -51,17 +52,21 @@ class Flat:
         return next(self._rest)
 
     def __getitem__(self, key: Any) -> LazyArray:
-        return self.base.reshape(-1)[key]
+        return self.base.reshape(-1)[key].copy()
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        flat = self.base.reshape(-1)
+        base = self.base
+        # Of a view in one piece a view, so that the rest of the base is not touched.
+        flat = base.reshape(-1)
         chosen = flat[key]
         values = asarray(value).reshape(-1) if value is not None else None
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.
             values = resize(values, chosen.shape)
         flat[key] = value if values is None else values if values.size != 1 else values[0]
-        self.base._node = flat.reshape(self.base.shape)._node
+        settle(flat)
+        if flat._alias is None:
+            base._become(flat.reshape(base.shape)._node)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self.base.reshape(-1).__array__(dtype, copy)

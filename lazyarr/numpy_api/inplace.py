@@ -1,7 +1,7 @@
 """NumPy's functions that write into their first argument.
 
-A LazyArray has no memory to write into: it comes to stand for what would have been written, and
-the array that was wrapped stays as it is.
+What they write to a LazyArray is seen in all views of the same elements; an ndarray that was
+wrapped stays as it is.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, zeros
 from lazyarr.numpy_api.joining import concatenate
@@ -37,18 +37,18 @@ def _on_a_copy(function: Callable[..., None]) -> Callable[..., Array]:
 
 
 def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keywords: Any) -> None:
-    """Make `a` stand for what NumPy's function writes into a copy of it."""
+    """Write to `a` what NumPy's function writes into a copy of it."""
     if not isinstance(a, LazyArray):
         compute_now(function, (a, *args), keywords)
         return
     name = function.__name__
     given = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]
     made = call_library(name, _on_a_copy(function), (a, *given), a.shape, a.dtype, **keywords)
-    a._node = made._node
+    a._become(made._node)
 
 
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
-    """Make `a` stand for its value with elements replaced, counted in C order.
+    """Replace elements of `a`, counted in C order.
 
     Parameters
     ----------
@@ -77,22 +77,33 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    """Make `arr` stand for its value with the elements under a mask replaced one by one."""
+    """Replace the elements of `arr` under a mask one by one."""
     _rebind(np.place, arr, (mask, vals))
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    """Make `a` stand for its value with another main diagonal."""
+    """Write to the main diagonal of `a`.
+
+    Raises
+    ------
+    ShapeError
+        If `a` has one axis, or more than two of different lengths.
+    """
+    shape = np.shape(a)
+    if len(shape) < 2:
+        raise ShapeError("array must be at least 2-d", origin=origin())
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise ShapeError("All dimensions of input must be of equal length", origin=origin())
     _rebind(np.fill_diagonal, a, (val,), wrap=wrap)
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
-    """Make `arr` stand for its value with elements along an axis replaced."""
+    """Replace elements of `arr` along an axis."""
     _rebind(np.put_along_axis, arr, (indices, values), axis=axis)
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """Make `dst` stand for `src`, broadcast and cast, where a mask is true.
+    """Write `src`, broadcast and cast, to `dst` where a mask is true.
 
     Raises
     ------
@@ -117,7 +128,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if where is not True:
         mask = build.broadcast_to(as_node(where), dst.shape)
         value = as_node(where_(wrap(mask), wrap(value), dst))
-    dst._node = value
+    dst._become(value)
 
 
 def resized(x: LazyArray, new_shape: Any) -> LazyArray:

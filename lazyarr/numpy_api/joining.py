@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import View, identity_view
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.movement import axis_of, diagonal, expand_dims, moveaxis, ravel
 from lazyarr.numpy_api.selection import where
@@ -96,21 +96,42 @@ def concatenate(
     if not nodes[0].shape:
         raise ShapeError("zero-dimensional arrays cannot be concatenated", origin=origin())
     at = axis_of(axis, nodes[0].ndim)
+    if out is not None:
+        if dtype is not None:
+            raise ArgumentError(
+                "concatenate() only takes `out` or `dtype` as an argument, but both were provided.",
+                origin=origin(),
+            )
+        dtype = getattr(out, "dtype", None)
     if dtype is None:
         wanted = build.promote(*nodes)
     else:
         wanted = build.as_dtype(dtype)
         for x in nodes:
             build.check_cast(x.dtype, wanted, casting)
-    return deliver(wrap(build.concatenate([build.cast(x, wanted) for x in nodes], at)), out)
+    joined = wrap(build.concatenate([build.cast(x, wanted) for x in nodes], at))
+    if out is not None and getattr(out, "shape", joined.shape) != joined.shape:
+        raise ShapeError(
+            f"Output array is the wrong shape: {out.shape} for {joined.shape}", origin=origin()
+        )
+    return deliver(joined, out, casting)
 
 
 concat = concatenate
 
 
+def _sequence(arrays: Any) -> Any:
+    """Return arrays to join, which have to be a sequence; an iterator is refused."""
+    if not hasattr(arrays, "__getitem__"):
+        raise DTypeError(
+            'arrays to stack must be passed as a "sequence" type such as list or tuple.',
+            origin=origin(),
+        )
+    return arrays
+
+
 def stack(
     arrays: Any,
-    /,
     axis: int = 0,
     out: Any = None,
     *,
@@ -118,7 +139,7 @@ def stack(
     casting: str = "same_kind",
 ) -> Any:
     """Return arrays of one shape joined along a new axis."""
-    parts = [asarray(part) for part in arrays]
+    parts = [asarray(part) for part in _sequence(arrays)]
     if not parts:
         raise ShapeError("need at least one array to stack", origin=origin())
     if any(part.shape != parts[0].shape for part in parts):
@@ -173,25 +194,25 @@ def atleast_3d(*arys: Any) -> Any:
 
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
     """Return arrays joined along the first axis, vectors as rows."""
-    parts = [_at_least(x, 2) for x in tup]
+    parts = [_at_least(x, 2) for x in _sequence(tup)]
     return asarray(concatenate(parts, axis=0, dtype=dtype, casting=casting))
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
     """Return arrays joined along the second axis, vectors along their only one."""
-    parts = [_at_least(x, 1) for x in tup]
+    parts = [_at_least(x, 1) for x in _sequence(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return asarray(concatenate(parts, axis=axis, dtype=dtype, casting=casting))
 
 
 def dstack(tup: Any) -> LazyArray:
     """Return arrays joined along the third axis."""
-    return asarray(concatenate([_at_least(x, 3) for x in tup], axis=2))
+    return asarray(concatenate([_at_least(x, 3) for x in _sequence(tup)], axis=2))
 
 
 def column_stack(tup: Any) -> LazyArray:
     """Return vectors as the columns of a matrix, matrices side by side."""
-    parts = [asarray(x) for x in tup]
+    parts = [asarray(x) for x in _sequence(tup)]
     return asarray(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
 
 
@@ -257,18 +278,28 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
     return array_split(ary, indices_or_sections, axis)
 
 
+def _check_axes(name: str, ary: Any, least: int) -> None:
+    if as_node(ary).ndim < least:
+        raise ShapeError(
+            f"{name} only works on arrays of {least} or more dimensions", origin=origin()
+        )
+
+
 def vsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
     """Return an array cut along its first axis."""
+    _check_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
     """Return an array cut along its second axis, or its only one."""
+    _check_axes("hsplit", ary, 1)
     return split(ary, indices_or_sections, 0 if as_node(ary).ndim == 1 else 1)
 
 
 def dsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
     """Return an array cut along its third axis."""
+    _check_axes("dsplit", ary, 3)
     return split(ary, indices_or_sections, 2)
 
 
@@ -305,7 +336,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
         raise ArgumentError("'shift' and 'axis' should be scalars or 1D sequences", origin=origin())
     made = x._node
     for by, along in zip(shifts.reshape(-1).tolist(), axes.reshape(-1).tolist(), strict=True):
-        made = _rolled(made, by, along)
+        made = _rolled(made, int(by), along)
     return wrap(made)
 
 

@@ -1,10 +1,11 @@
-"""Functions that are methods of arrays, or that answer NumPy for them."""
+"""Functions that are methods of arrays, or that answer NumPy for arrays and symbols."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays import hooks
+from lazyarr.arrays.lazy_array import wrap
 from lazyarr.numpy_api import (
     contraction,
     dispatch,
@@ -13,17 +14,20 @@ from lazyarr.numpy_api import (
     moments,
     movement,
     reductions,
+    repetition,
     scans,
     selection,
     sorting,
+    view_making,
 )
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = ["install"]
 
 
 def install() -> None:
     """Give arrays the functions that are their methods."""
-    FUNCTIONS.update(
+    hooks.FUNCTIONS.update(
         _compress_method=selection._compress_method,
         all=reductions.all,
         any=reductions.any,
@@ -34,7 +38,8 @@ def install() -> None:
         array_function=dispatch.array_function,
         array_ufunc=dispatch.array_ufunc,
         choose=sorting.choose,
-        clip=selection.clip,
+        _clip_method=selection._clip_method,
+        _conjugate_method=selection._conjugate_method,
         cumprod=scans.cumprod,
         cumsum=scans.cumsum,
         diagonal=movement.diagonal,
@@ -49,8 +54,8 @@ def install() -> None:
         prod=reductions.prod,
         put=inplace.put,
         ravel=movement.ravel,
-        reinterpreted=movement.reinterpreted,
-        repeat=movement.repeat,
+        reinterpreted=view_making.reinterpreted,
+        repeat=repetition.repeat,
         reshape=movement.reshape,
         resized=inplace.resized,
         round=selection.round,
@@ -66,7 +71,9 @@ def install() -> None:
         transpose=movement.transpose,
         var=moments.var,
         flat=_flat,
+        wrap=wrap,
     )
+    FUNCTIONS["array_ufunc"] = dispatch.array_ufunc
 
 
 def _flat(x: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import BOOL, FLOAT32, FLOAT64, INT64
+from lazyarr.builders import build
+from lazyarr.builders.build import BOOL, FLOAT32, FLOAT64, INT64
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -27,13 +27,11 @@ from lazyarr.numpy_api.reductions import (
     sum,
     warn,
 )
-from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.ufunc_arguments import reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
     "average",
-    "degrees_of_freedom",
-    "divided",
     "mean",
     "std",
     "var",
@@ -109,7 +107,7 @@ def mean(
         x = as_node(a)
         if not build.size_over(x.shape, axes_of(axis, x.ndim)):
             warn(_NOTHING)
-    return deliver(wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims)), out, "unsafe")
+    return reduce_into(wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims)), out, "mean")
 
 
 def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, Node | None]:
@@ -276,7 +274,7 @@ def var(
     """
     degrees = degrees_of_freedom(ddof, correction)
     result = _variance(a, axis, dtype, degrees, keepdims, where, mean)
-    return deliver(result, out, "unsafe")
+    return reduce_into(result, out, "var")
 
 
 @masked_aware
@@ -296,7 +294,7 @@ def std(
     degrees = degrees_of_freedom(ddof, correction)
     variance = _variance(a, axis, dtype, degrees, keepdims, where, mean)
     root = apply(ELEMENTWISE["sqrt"], (variance,))
-    return deliver(root if dtype is None else root.astype(variance.dtype), out, "unsafe")
+    return reduce_into(root if dtype is None else root.astype(variance.dtype), out, "std")
 
 
 def average(

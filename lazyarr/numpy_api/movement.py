@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
-from lazyarr.graph.node import Early, Node
-from lazyarr.numpy_api.creation import as_shape
-from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
-from lazyarr.ops.library import DATA_SHAPED
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.creation import as_shape, on_device
+from lazyarr.numpy_api.memory_order import axes_by_stride, order_of
+from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.view_making import broadcast, reshaped, shown
 
 __all__ = [
     "astype",
@@ -34,16 +34,13 @@ __all__ = [
     "moveaxis",
     "permute_dims",
     "ravel",
-    "repeat",
     "reshape",
-    "resize",
     "rollaxis",
     "rot90",
     "sliding_window_view",
     "squeeze",
     "swapaxes",
     "take",
-    "tile",
     "transpose",
 ]
 
@@ -63,6 +60,12 @@ def permuted(x: Node, axes: Sequence[int]) -> Node:
     return build.view(x, shapes.permute_view(axes), tuple(x.shape[axis] for axis in axes))
 
 
+def _permuted(a: Any, axes: Sequence[int]) -> LazyArray:
+    """Return a view of `a` with its axes in another order."""
+    x = as_node(a)
+    return shown(a, shapes.permute_view(axes), tuple([x.shape[axis] for axis in axes]))
+
+
 def reshape(
     a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
 ) -> LazyArray:
@@ -75,14 +78,16 @@ def reshape(
     shape : int or tuple of int
         New shape of the same size; one entry may be -1.
     order : {"C", "F", "A"}
-        Whether the last or the first index runs fastest.
+        Whether the last or the first index runs fastest; "A" is "F" for an array that lies in
+        memory like that, else "C".
     copy : bool, optional
-        Accepted for NumPy's sake.
+        Whether to make an array of its own: by default only if the elements cannot be seen in
+        that shape as they lie. False forbids it.
 
     Returns
     -------
     LazyArray
-        Of the new shape.
+        Of the new shape: a view of `a` if that can be.
 
     Raises
     ------
@@ -96,6 +101,11 @@ def reshape(
     (2, 3)
     """
     x = as_node(a)
+    if shape is None:
+        raise ArgumentError(
+            "reshape() missing 1 required positional argument: 'shape'", origin=origin()
+        )
+    order = order_of(a, order)
     given = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
         with build.located():
@@ -105,36 +115,63 @@ def reshape(
             raise
         raise ArgumentError(f"a shape takes integers, got {shape!r}", origin=origin()) from None
     if order == "F":
-        reverse = range(x.ndim - 1, -1, -1)
-        turned = build.reshape(permuted(x, tuple(reverse)), sizes[::-1])
-        return wrap(permuted(turned, tuple(range(len(sizes) - 1, -1, -1))))
-    if order not in ("C", "A", "K"):
-        raise ArgumentError(f"order must be 'C', 'F' or 'A', got {order!r}", origin=origin())
-    return wrap(build.reshape(x, sizes))
+        turned = transpose(reshaped(transpose(a), sizes[::-1], copy))
+        return wrap(turned._node) if copy else turned
+    return reshaped(a, sizes, copy)
 
 
 def ravel(a: Any, order: str = "C") -> LazyArray:
-    """Return the elements in one axis."""
-    return reshape(a, (-1,), order=order) if as_node(a).size else reshape(a, (0,))
+    """Return the elements in one axis: a view if they lie in that order, else a copy.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    order : {"C", "F", "A", "K"}
+        "C" and "F" let the last or the first index run fastest, "A" whichever does in memory if
+        the array is contiguous, and "K" takes the elements as they lie in memory.
+
+    Returns
+    -------
+    LazyArray
+        With one axis.
+
+    Examples
+    --------
+    >>> import numpy as np, lazyarr as la
+    >>> x = la.asarray(np.array([[1, 2], [3, 4]]).T)
+    >>> la.ravel(x).tolist(), la.ravel(x, order="K").tolist()
+    ([1, 3, 2, 4], [1, 2, 3, 4])
+    """
+    x = asarray(a)
+    order = order_of(x, order, keep=True)
+    if order == "K":
+        place = layout(x)
+        x, order = transpose(x, axes_by_stride(place.shape, [place.strides])), "C"
+    copy = None
+    if isinstance(a, LazyArray):
+        place = layout(x)
+        copy = not (place.f_contiguous if order == "F" else place.c_contiguous) or None
+    return reshape(x, (-1,) if x.size else (0,), order=order, copy=copy)
 
 
 def transpose(a: Any, axes: Any = None) -> LazyArray:
     """Return `a` with its axes reversed, or in the order of `axes`."""
     x = as_node(a)
     if axes is None:
-        return wrap(permuted(x, tuple(range(x.ndim - 1, -1, -1))))
+        return _permuted(a, range(x.ndim - 1, -1, -1))
     given = tuple(axes) if isinstance(axes, Iterable) else (axes,)
     if len(given) != x.ndim:
         raise ShapeError(f"axes {given} don't match array of shape {x.shape}", origin=origin())
     order = tuple(axis_of(axis, x.ndim) for axis in given)
     if len(set(order)) != x.ndim:
         raise ShapeError(f"repeated axis in transpose: {given}", origin=origin())
-    return wrap(permuted(x, order))
+    return _permuted(a, order)
 
 
-def permute_dims(x: Any, /, axes: Any) -> LazyArray:
-    """Return `x` with its axes in the order of `axes`."""
-    return transpose(x, axes)
+def permute_dims(a: Any, axes: Any = None) -> LazyArray:
+    """Return `a` with its axes in the order of `axes`."""
+    return transpose(a, axes)
 
 
 def matrix_transpose(x: Any, /) -> LazyArray:
@@ -153,7 +190,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> LazyArray:
     order = list(range(x.ndim))
     first, second = axis_of(axis1, x.ndim), axis_of(axis2, x.ndim)
     order[first], order[second] = order[second], order[first]
-    return wrap(permuted(x, order))
+    return _permuted(a, order)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> LazyArray:
@@ -173,7 +210,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> LazyArray:
     order = [axis for axis in range(x.ndim) if axis not in start]
     for to, axis in sorted(zip(goal, start, strict=True)):
         order.insert(to, axis)
-    return wrap(permuted(x, order))
+    return _permuted(a, order)
 
 
 def rollaxis(a: Any, axis: int, start: int = 0) -> LazyArray:
@@ -187,31 +224,37 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> LazyArray:
 def squeeze(a: Any, axis: Any = None) -> LazyArray:
     """Return `a` without its axes of length one, or without those named."""
     x = as_node(a)
+    axes: tuple[int, ...]
     if axis is None:
-        return wrap(build.reshape(x, tuple(n for n in x.shape if n != 1)))
-    with build.located():
-        axes = normalize_axes(axis, x.ndim)
+        axes = tuple(k for k, n in enumerate(x.shape) if n == 1)
+    else:
+        with build.located():
+            axes = normalize_axes(axis, x.ndim)
+    if not axes and isinstance(a, LazyArray):
+        return a
     if any(x.shape[k] != 1 for k in axes):
         raise ShapeError(
             "cannot select an axis to squeeze out which has size not equal to one, "
             f"got axis {axis} of shape {x.shape}",
             origin=origin(),
         )
-    return wrap(build.reshape(x, tuple(n for k, n in enumerate(x.shape) if k not in axes)))
+    return reshaped(a, tuple(n for k, n in enumerate(x.shape) if k not in axes))
 
 
-def expand_dims(a: Any, /, axis: Any = 0) -> LazyArray:
+def expand_dims(a: Any, axis: Any) -> LazyArray:
     """Return `a` with axes of length one at the positions `axis` of the result."""
     x = as_node(a)
     given = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     with build.located():
         axes = normalize_axes(given, x.ndim + len(given))
-    return wrap(build.expand_axes(x, axes))
+    remaining = iter(x.shape)
+    total = range(x.ndim + len(given))
+    return reshaped(a, tuple(1 if k in axes else next(remaining) for k in total))
 
 
-def broadcast_to(array: Any, /, shape: Any, subok: bool = False) -> LazyArray:
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> LazyArray:
     """Return `array` broadcast to a shape, without using memory for it."""
-    return wrap(build.broadcast_to(as_node(array), as_shape(shape)))
+    return broadcast(array, as_shape(shape))
 
 
 def broadcast_shapes(*args: Any) -> Shape:
@@ -225,10 +268,12 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[LazyArray, ...]:
     nodes = [as_node(x) for x in args]
     with build.located():
         shape = shapes.broadcast_shapes(*[x.shape for x in nodes]) if nodes else ()
-    return tuple(wrap(build.broadcast_to(x, shape)) for x in nodes)
+    if all(x.shape == shape for x in nodes):
+        return tuple(map(asarray, args))
+    return tuple(broadcast(x, shape) for x in args)
 
 
-def flip(m: Any, /, axis: Any = None) -> LazyArray:
+def flip(m: Any, axis: Any = None) -> LazyArray:
     """Return `m` with the elements along axes in reverse."""
     x = asarray(m)
     with build.located():
@@ -261,73 +306,13 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
         raise ArgumentError("Axes must be different.", origin=origin())
     match k % 4:
         case 0:
-            return x
+            return x[...]
         case 1:
             return swapaxes(flip(x, second), first, second)
         case 2:
             return flip(x, (first, second))
         case _:
             return flip(swapaxes(x, first, second), second)
-
-
-def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
-    """Return `A` repeated as a whole, `reps` times along each axis."""
-    counts = as_shape(reps)
-    x = asarray(A)
-    ndim = max(x.ndim, len(counts))
-    counts = (1,) * (ndim - len(counts)) + counts
-    sizes = (1,) * (ndim - x.ndim) + x.shape
-    if all(count == 1 for count in counts):
-        return x.reshape(sizes)
-    apart = x.reshape(tuple(n for size in sizes for n in (1, size)))
-    wide = build.broadcast_to(
-        apart._node, tuple(n for pair in zip(counts, sizes, strict=True) for n in pair)
-    )
-    return wrap(build.reshape(wide, tuple(c * n for c, n in zip(counts, sizes, strict=True))))
-
-
-def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
-    """Return `a` with each element repeated.
-
-    Parameters
-    ----------
-    a : array_like
-        Input.
-    repeats : int or array_like of int
-        How often: one number for all, or one an element along `axis`. An array is computed.
-    axis : int, optional
-        Default: the flattened array.
-
-    Returns
-    -------
-    LazyArray
-        Longer along the axis.
-    """
-    x = asarray(a)
-    if axis is None:
-        x, axis = x.reshape(-1) if x.size else x.reshape(0), 0
-    at = axis_of(axis, x.ndim)
-    counts = (
-        repeats._value("numpy.repeat", DATA_SHAPED)
-        if isinstance(repeats, LazyArray)
-        else np.asarray(repeats)
-    )
-    if counts.size == 1:
-        count = operator.index(counts.reshape(())[()])
-        if count < 0:
-            raise ArgumentError("repeats may not contain negative values.", origin=origin())
-        shape = (*x.shape[: at + 1], count, *x.shape[at + 1 :])
-        wide = build.broadcast_to(expand_dims(x, at + 1)._node, shape)
-        merged = (*x.shape[:at], x.shape[at] * count, *x.shape[at + 1 :])
-        return wrap(build.reshape(wide, merged))
-    try:
-        places = np.repeat(np.arange(x.shape[at]), counts)
-    except ValueError as error:
-        raise ShapeError(str(error), origin=origin()) from None
-    index: Any = places
-    if isinstance(repeats, LazyArray):
-        index = wrap(build.leaf(places, Early("numpy.repeat", DATA_SHAPED, counts.nbytes)))
-    return asarray(take(x, index, axis=at))
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
@@ -356,6 +341,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         x, axis = reshape(x, (x.size,)), 0
     at = axis_of(axis, x.ndim)
     index = asarray(indices)
+    if not index.size and isinstance(indices, (list, tuple)):
+        index = index.astype(np.int64)  # an empty list has no dtype of its own
     size = x.shape[at]
     if mode == "wrap":
         index = index % size
@@ -389,7 +376,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
         starts.append(start if length else 0)
         place = len(others) if axis in (first, second) else others.index(axis)
         rows.append(tuple(int(k == place) for k in range(len(shape))))
-    return wrap(build.view(x, shapes.View(tuple(starts), tuple(rows)), shape))
+    return shown(a, shapes.View(tuple(starts), tuple(rows)), shape, locked=True)
 
 
 def sliding_window_view(
@@ -410,8 +397,10 @@ def sliding_window_view(
         Size of the window along each axis of `axis`.
     axis : int or tuple of int, optional
         Default: all axes.
-    subok, writeable : bool
+    subok : bool
         Accepted for NumPy's sake.
+    writeable : bool
+        Whether the windows can be written to; where they overlap, the last one wins.
 
     Returns
     -------
@@ -446,41 +435,9 @@ def sliding_window_view(
         sizes[along] -= length - 1
         rows[along][made.ndim + position] = 1
     index_map = shapes.View((0,) * made.ndim, tuple(map(tuple, rows)))
-    return wrap(build.view(made, index_map, (*sizes, *window)))
+    return shown(x, index_map, (*sizes, *window), locked=not writeable)
 
 
-def resize(a: Any, new_shape: Any) -> LazyArray:
-    """Return the elements, repeated as often as needed, in another shape of any size."""
-    sizes = as_shape(new_shape)
-    x = asarray(a)
-    wanted = prod(sizes)
-    if not x.size:
-        return wrap(build.filled(0, x.dtype, sizes))
-    return tile(x.reshape(-1), -(-wanted // x.size))[:wanted].reshape(sizes)
-
-
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: object = None) -> LazyArray:
-    """Return `x` converted to `dtype`."""
-    return asarray(x).astype(dtype)
-
-
-def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
-    """Return the bits of the elements, read as another dtype, as ``ndarray.view`` does."""
-    wanted = build.as_dtype(dtype)
-    if wanted == x.dtype:
-        return x
-    shape = x.shape
-    if wanted.itemsize != x.dtype.itemsize:
-        length, rest = divmod(shape[-1] * x.dtype.itemsize if shape else 1, wanted.itemsize)
-        if not shape or rest:
-            raise DTypeError(
-                f"cannot read {x.dtype} of shape {shape} as {wanted}: the last axis is no "
-                f"multiple of {wanted.itemsize} bytes",
-                origin=origin(),
-            )
-        shape = (*shape[:-1], length)
-    return call_library("view", _view, (x,), shape, wanted, target=wanted)
-
-
-def _view(array: Any, target: Any) -> Any:
-    return np.ascontiguousarray(array).reshape(array.shape).view(target)
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = None) -> LazyArray:
+    """Return `x` converted to `dtype`, held on `device` if one is named."""
+    return on_device(asarray(x).astype(dtype), device)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 from lazyarr.numpy_api import moments, reductions
 from lazyarr.numpy_api.selection import where as where_
-from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.ufunc_arguments import reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = ["nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
@@ -74,7 +74,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
         found = where_(nothing, _unknown(name, x, axis, keepdims), found)
         told = build.told(as_node(found), as_node(nothing), "All-NaN slice encountered")
         found = wrap(told)
-    return deliver(found, out)
+    return reduce_into(found, out, f"nan{name}")
 
 
 def _unknown(name: str, x: LazyArray, axis: Any, keepdims: Any) -> Any:
@@ -133,7 +133,7 @@ def nanmean(
     assert counts is not None
     found = build.silent(found, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     found = build.told(found, moments.nothing_in(counts), "Mean of empty slice")
-    return deliver(wrap(reductions.keep(found, axis, keepdims)), out, "unsafe")
+    return reduce_into(wrap(reductions.keep(found, axis, keepdims)), out, "nanmean")
 
 
 def _check_inexact(dtype: Any) -> None:
@@ -170,7 +170,7 @@ def _spread(
     found = wrap(build.told(found._node, few, "Degrees of freedom <= 0 for slice."))
     if name == "std":
         found = apply(ELEMENTWISE["sqrt"], (found,))
-    return deliver(wrap(reductions.keep(found._node, axis, keepdims)), out)
+    return reduce_into(wrap(reductions.keep(found._node, axis, keepdims)), out, f"nan{name}")
 
 
 def nanvar(

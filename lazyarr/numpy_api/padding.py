@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError

@@ -8,11 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError
-from lazyarr.numpy_api.creation import as_shape, zeros
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api import reductions
+from lazyarr.numpy_api.creation import (
+    Device,
+    as_shape,
+    check_like,
+    on_device,
+    zeros,
+)
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import moveaxis
 from lazyarr.numpy_api.ufunc_arguments import call_library
@@ -32,13 +40,20 @@ __all__ = [
 
 
 def arange(
-    start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **ignored: Any
+    start_or_stop: Any,
+    /,
+    stop: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    device: Device = None,
+    like: object = None,
 ) -> LazyArray:
     """Return evenly spaced values within a half-open interval.
 
     Parameters
     ----------
-    start : number
+    start_or_stop : number
         First value; the end, if `stop` is not given.
     stop : number, optional
         End of the interval, not included.
@@ -46,6 +61,10 @@ def arange(
         Distance between values.
     dtype : dtype, optional
         Default: NumPy's rule for the numbers.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the values; default: wherever they are used.
+    like : object
+        Accepted for NumPy's sake.
 
     Returns
     -------
@@ -58,6 +77,8 @@ def arange(
     >>> la.arange(2, 10, 3).compute()
     array([2, 5, 8])
     """
+    check_like(like)
+    start = start_or_stop
     if stop is None:
         start, stop = 0, start
     if step is None:
@@ -67,14 +88,20 @@ def arange(
     wanted = None if dtype is None else build.as_dtype(dtype)
     if step == 0:
         raise ArgumentError("arange with step 0", origin=origin())
-    count = max(int(np.ceil((stop - start) / step)), 0)
     if all(isinstance(value, int) for value in numbers):
-        count = len(range(start, stop, step))
+        count = max(-(-(stop - start) // step), 0)
+    else:
+        length = (stop - start) / step
+        if not np.isfinite(length):
+            raise ArgumentError("arange: cannot compute length", origin=origin())
+        count = max(int(np.ceil(length)), 0)
+    if count >= 2**63:
+        raise ShapeError(f"Maximum allowed size exceeded: {count} values", origin=origin())
     if wanted is None:
         # NumPy promotes without looking at the values; only types matter here.
         wanted = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
     if wanted.kind == "b":
-        return asarray(np.arange(start, stop, step, dtype=wanted))
+        return on_device(asarray(np.arange(start, stop, step, dtype=wanted)), device)
     # NumPy takes the second value, start + step, in the dtype, and the step from there.
     if wanted.kind in "iu":
         exact = np.arange(start, start + 2 * step, step, dtype=wanted)[:2]
@@ -90,7 +117,8 @@ def arange(
     with np.errstate(all="ignore"):
         step_node = build.constant(loop.type(second) - loop.type(first), loop)
     scaled = build.elementwise(ELEMENTWISE["multiply"], (index, step_node))
-    return wrap(build.cast(build.elementwise(ELEMENTWISE["add"], (first_node, scaled)), wanted))
+    values = build.elementwise(ELEMENTWISE["add"], (first_node, scaled))
+    return on_device(wrap(build.cast(values, wanted)), device)
 
 
 def _number(value: Any) -> Any:
@@ -112,7 +140,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
     *,
-    device: object = None,
+    device: Device = None,
 ) -> Any:
     """Return evenly spaced values over an interval.
 
@@ -130,8 +158,8 @@ def linspace(
         Default: NumPy's rule, at least float64.
     axis : int
         Where the new axis goes if the ends are arrays.
-    device : object
-        Accepted for the Array API's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the values; default: wherever they are used.
 
     Returns
     -------
@@ -156,7 +184,7 @@ def linspace(
     step: Any
     if parts > 0:
         step = difference / parts
-        values = position * step + left
+        values = _spread((start, stop), position, difference, step, parts) + left
         if endpoint and count > 1:
             last = wrap(build.broadcast_to(right.astype(loop)._node, values.shape[1:]))[None]
             values = concatenate([values[:-1], last.astype(values.dtype)], axis=0)
@@ -167,8 +195,27 @@ def linspace(
         values = moveaxis(values, 0, axis)
     if wanted.kind in "iu":
         values = wrap(build.elementwise(ELEMENTWISE["floor"], (values._node,)))
-    values = values.astype(wanted)
+    values = on_device(values.astype(wanted), device)
     return (values, step) if retstep else values
+
+
+def _spread(
+    ends: tuple[Any, Any],
+    position: LazyArray,
+    difference: LazyArray,
+    step: LazyArray,
+    parts: int,
+) -> LazyArray:
+    """Return ``position * step``, unless the step vanished among subnormal numbers.
+
+    As in NumPy, one step of zero changes how all values are computed.
+    """
+    if all(isinstance(end, (int, float, complex, np.number)) for end in ends):
+        with np.errstate(all="ignore"):
+            vanished = (np.multiply(ends[1], 1.0) - np.multiply(ends[0], 1.0)) / parts == 0
+        return position / parts * difference if vanished else position * step
+    lost = reductions.any(step == 0)
+    return apply(ELEMENTWISE["where"], (lost, position / parts * difference, position * step))
 
 
 def logspace(
@@ -216,7 +263,7 @@ def eye(
     dtype: Any = float,
     order: str = "C",
     *,
-    device: object = None,
+    device: Device = None,
     like: object = None,
 ) -> LazyArray:
     """Return an array with ones on a diagonal and zeros elsewhere.
@@ -231,8 +278,10 @@ def eye(
         Which diagonal: 0 is the main one, above it is positive.
     dtype : dtype
         Of the result.
-    order, device, like : object
+    order, like : object
         Accepted for NumPy's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the values; default: wherever they are used.
 
     Returns
     -------
@@ -248,8 +297,20 @@ def eye(
     """
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
-    on_diagonal: LazyArray = row[:, None] + k == column
-    return on_diagonal.astype(float if dtype is None else dtype)
+    check_order(order)
+    check_like(like)
+    place = _diagonal(k, rows, columns)
+    on_diagonal: LazyArray = row[:, None] + place == column
+    return on_device(on_diagonal.astype(float if dtype is None else dtype), device)
+
+
+def _diagonal(k: Any, rows: int, columns: int) -> int:
+    """Return the number of a diagonal; those far outside the matrix are all alike."""
+    try:
+        place = operator.index(k)
+    except TypeError as error:
+        raise ArgumentError(f"k: {error}", origin=origin()) from None
+    return max(-rows, min(place, columns))
 
 
 def identity(n: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
@@ -268,8 +329,9 @@ def tri(
     """Return ones at and below the k-th diagonal and zeros above."""
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
-    below: LazyArray = row[:, None] + k >= column
-    return below.astype(dtype)
+    check_like(like)
+    below: LazyArray = row[:, None] + _diagonal(k, rows, columns) >= column
+    return below.astype(float if dtype is None else dtype)
 
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:

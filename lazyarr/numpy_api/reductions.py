@@ -13,13 +13,13 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import BOOL, INT64
+from lazyarr.builders import build
+from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.ufunc_arguments import deliver, library_node
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, deliver, library_node, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY
 
@@ -138,6 +138,7 @@ def _accumulate(
 ) -> LazyArray:
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
+    check_initial(initial)
     wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
     identity = 0 if name == "sum" else 1
     x = fill_unmasked(build.cast(x, wanted), where, identity)
@@ -148,6 +149,16 @@ def _accumulate(
             ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), wanted, "unsafe"
         )
     return wrap(keep(result, axes, keepdims))
+
+
+def check_initial(initial: Any) -> None:
+    """Raise ArgumentError unless a reduction's ``initial=`` is one number."""
+    if given(initial) and (
+        np.ndim(initial) if not isinstance(initial, LazyArray) else initial.ndim
+    ):
+        raise ArgumentError(
+            f"Input object to FillWithScalar is not a scalar: initial={initial!r}", origin=origin()
+        )
 
 
 @masked_aware
@@ -195,7 +206,8 @@ def sum(
     >>> la.sum([[1, 2], [3, 4]], axis=0).compute()
     array([4, 6])
     """
-    return deliver(_accumulate("sum", a, axis, dtype, keepdims, initial, where), out)
+    dtype = accumulation_dtype(as_node(a), dtype, out)
+    return reduce_into(_accumulate("sum", a, axis, dtype, keepdims, initial, where), out, "add")
 
 
 @masked_aware
@@ -209,7 +221,9 @@ def prod(
     where: Any = True,
 ) -> Any:
     """Return the product over axes; the arguments are those of :func:`lazyarr.sum`."""
-    return deliver(_accumulate("prod", a, axis, dtype, keepdims, initial, where), out)
+    dtype = accumulation_dtype(as_node(a), dtype, out)
+    result = _accumulate("prod", a, axis, dtype, keepdims, initial, where)
+    return reduce_into(result, out, "multiply")
 
 
 def extreme(dtype: DType, name: str) -> Any:
@@ -222,7 +236,8 @@ def extreme(dtype: DType, name: str) -> Any:
     return float("inf") if name == "min" else float("-inf")
 
 
-def _staysfill_unmasked(a: MaskedSelection, axis: Axis, initial: Any, where: Any) -> bool:
+def _is_masked(a: MaskedSelection, axis: Axis, initial: Any, where: Any) -> bool:
+    """Whether the extreme of a selection can be taken over all elements, the others masked."""
     plain = where is True and not given(initial)
     return a.is_flat and a.dtype.kind != "c" and _over_all(axis) and plain
 
@@ -238,11 +253,12 @@ def _extreme_of_selection(name: str, a: MaskedSelection, keepdims: Any) -> LazyA
 
 
 def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: Any) -> LazyArray:
-    if isinstance(a, MaskedSelection) and _staysfill_unmasked(a, axis, initial, where):
+    if isinstance(a, MaskedSelection) and _is_masked(a, axis, initial, where):
         return _extreme_of_selection(name, a, keepdims)
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
     ufunc = _UFUNCS[name]
+    check_initial(initial)
     if where is not True and where is not NO_VALUE:
         if not given(initial):
             raise ArgumentError(
@@ -289,7 +305,7 @@ def min(
     ArgumentError
         If there is nothing to take the minimum of and no `initial`.
     """
-    return deliver(_extreme("min", a, axis, keepdims, initial, where), out)
+    return reduce_into(_extreme("min", a, axis, keepdims, initial, where), out, "minimum")
 
 
 def max(
@@ -301,7 +317,7 @@ def max(
     where: Any = True,
 ) -> Any:
     """Return the greatest value over axes; see :func:`lazyarr.min`."""
-    return deliver(_extreme("max", a, axis, keepdims, initial, where), out)
+    return reduce_into(_extreme("max", a, axis, keepdims, initial, where), out, "maximum")
 
 
 amin, amax = min, max
@@ -319,7 +335,7 @@ def any(
     a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     """Return whether any element over the axes is true (NaN is)."""
-    return deliver(_logical("any", a, axis, keepdims, where), out)
+    return reduce_into(_logical("any", a, axis, keepdims, where), out, "logical_or")
 
 
 @masked_aware
@@ -327,7 +343,7 @@ def all(
     a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     """Return whether all elements over the axes are true."""
-    return deliver(_logical("all", a, axis, keepdims, where), out)
+    return reduce_into(_logical("all", a, axis, keepdims, where), out, "logical_and")
 
 
 def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
@@ -342,14 +358,21 @@ def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     return wrap(keep(result, axes, keepdims))
 
 
+def _placed(result: LazyArray, out: Any, name: str) -> Any:
+    """Put positions into an output whose dtype has to fit into that of positions."""
+    if isinstance(out, (LazyArray, np.ndarray)):
+        build.check_cast(out.dtype, INT64, "safe")
+    return reduce_into(result, out, name)
+
+
 def argmin(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
     """Return the index of the first least value along an axis, or in the flattened array."""
-    return deliver(_position("argmin", a, axis, keepdims), out)
+    return _placed(_position("argmin", a, axis, keepdims), out, "argmin")
 
 
 def argmax(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
     """Return the index of the first greatest value along an axis, or in the flattened array."""
-    return deliver(_position("argmax", a, axis, keepdims), out)
+    return _placed(_position("argmax", a, axis, keepdims), out, "argmax")
 
 
 def warn(message: str) -> None:
@@ -372,4 +395,4 @@ def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyAr
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
     """Return the range, greatest minus least value, over axes."""
     found = max(a, axis=axis, keepdims=keepdims) - min(a, axis=axis, keepdims=keepdims)
-    return deliver(found, out, "unsafe")
+    return reduce_into(found, out, "ptp")

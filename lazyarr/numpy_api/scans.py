@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.reductions import accumulator
-from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.scan import SCAN
 
@@ -70,29 +70,36 @@ def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     >>> la.cumsum([1, 2, 3]).compute()
     array([1, 3, 6])
     """
-    return deliver(_scan("sum", a, axis, dtype), out)
+    dtype = accumulation_dtype(as_node(a), dtype, out)
+    return reduce_into(_scan("sum", a, axis, dtype), out, "cumsum")
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Return the cumulative product along an axis, or of the flattened array."""
-    return deliver(_scan("prod", a, axis, dtype), out)
+    dtype = accumulation_dtype(as_node(a), dtype, out)
+    return reduce_into(_scan("prod", a, axis, dtype), out, "cumprod")
 
 
 def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: bool) -> Any:
     array = asarray(x)
     if array.ndim == 0:
-        raise ArgumentError("0-d arrays are not supported here", origin=origin())
+        array = array.reshape(1)
     if axis is None:
         if array.ndim != 1:
-            raise ArgumentError("axis is needed for arrays of more than one axis", origin=origin())
+            raise ArgumentError(
+                f"For arrays which have more than one dimension ``axis`` argument is required: "
+                f"{array.shape}",
+                origin=origin(),
+            )
         axis = 0
+    dtype = accumulation_dtype(array._node, dtype, out)
     result = _scan(name, array, axis, dtype)
     if include:
         at = normalize_axis(axis, array.ndim)
         shape = tuple(1 if k == at else n for k, n in enumerate(array.shape))
         first = build.filled(0 if name == "sum" else 1, result.dtype, shape)
         result = concatenate([wrap(first), result], axis=at)
-    return deliver(result, out)
+    return reduce_into(result, out, f"cumulative_{name}")
 
 
 def cumulative_sum(
@@ -271,10 +278,10 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     array([3., 4., 5.])
     """
     x = asarray(f)
-    if x.dtype.kind not in "fc":
+    if x.dtype.kind in "iu":
         x = x.astype(np.float64)
     if edge_order not in (1, 2):
-        raise ArgumentError("'edge_order' must be 1 or 2", origin=origin())
+        raise ArgumentError("'edge_order' greater than 2 not supported", origin=origin())
     given = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     with build.located():
         normalize_axes(given, x.ndim)
@@ -286,9 +293,31 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     elif len(varargs) == len(axes):
         spacings = list(varargs)
     else:
-        raise ArgumentError(f"{len(varargs)} spacings for {len(axes)} axes", origin=origin())
-    found = tuple(_slope(x, at, by, edge_order) for at, by in zip(axes, spacings, strict=True))
+        raise ArgumentError(
+            f"invalid number of arguments: {len(varargs)} spacings for {len(axes)} axes",
+            origin=origin(),
+        )
+    result = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
+    found = tuple(
+        _slope(x, at, by, edge_order).astype(result) for at, by in zip(axes, spacings, strict=True)
+    )
     return found[0] if len(found) == 1 else found
+
+
+def _even_step(spacing: Any, size: int) -> Any:
+    """Return the one distance between coordinates, as NumPy uses it; None if they are uneven.
+
+    Of a LazyArray the values are not looked at.
+    """
+    if np.ndim(spacing) == 0:
+        return spacing
+    if isinstance(spacing, LazyArray):
+        return None
+    places = np.asarray(spacing)
+    if places.shape != (size,) or size < 2:
+        return None
+    steps = np.diff(places.astype(np.float64) if places.dtype.kind in "iu" else places)
+    return steps[0] if (steps == steps[0]).all() else None
 
 
 def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
@@ -303,8 +332,8 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
     def at(start: int | None, stop: int | None) -> LazyArray:
         return x[(*(slice(None),) * axis, slice(start, stop))]
 
-    if np.ndim(spacing) == 0:
-        step = spacing
+    step = _even_step(spacing, size)
+    if step is not None:
         middle = (at(2, None) - at(None, -2)) / (2.0 * step)
         first, last = (at(1, 2) - at(0, 1)) / step, (at(-1, None) - at(-2, -1)) / step
         if edge_order == 2:
@@ -319,7 +348,9 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
             origin=origin(),
         )
     shape = tuple(-1 if k == axis else 1 for k in range(x.ndim))
-    steps = diff(places.astype(np.float64)).reshape(shape)
+    if places.dtype.kind in "iu":
+        places = places.astype(np.float64)
+    steps = diff(places).reshape(shape)
 
     def step_at(start: int | None, stop: int | None) -> LazyArray:
         return steps[(*(slice(None),) * axis, slice(start, stop))]

@@ -8,15 +8,24 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import BOOL, FLOAT64, INT64
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.builders.build import BOOL, FLOAT64, INT64
+from lazyarr.core.config import CUDA
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
-from lazyarr.numpy_api.ufunc_arguments import call_library, call_ufunc, compute_now, deliver
+from lazyarr.numpy_api.ufunc_arguments import (
+    call_library,
+    call_ufunc,
+    compute_now,
+    deliver,
+    ufunc_options,
+)
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.tracing import Symbol
@@ -44,6 +53,8 @@ __all__ = [
     "sinc",
     "where",
 ]
+
+_NO_VALUE: Any = getattr(np, "_NoValue", None)
 
 
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
@@ -83,15 +94,13 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
 
 def clip(
     a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
+    a_min: Any = _NO_VALUE,
+    a_max: Any = _NO_VALUE,
     out: Any = None,
     *,
-    min: Any = None,
-    max: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-    casting: str = "same_kind",
+    min: Any = _NO_VALUE,
+    max: Any = _NO_VALUE,
+    **keywords: Any,
 ) -> Any:
     """Return elements limited to an interval; None leaves a side open.
 
@@ -101,8 +110,10 @@ def clip(
         Input.
     a_min, a_max : array_like, optional
         The limits; `min` and `max` are the Array API's names.
-    out, where, dtype, casting
-        As for the ufuncs.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    **keywords
+        ``where``, ``dtype``, ``casting``, ``order``, ``subok`` and ``signature``, as of the ufuncs.
 
     Returns
     -------
@@ -115,12 +126,23 @@ def clip(
     >>> la.clip([1, 5, 9], 2, 6).compute()
     array([2, 5, 6])
     """
-    no_value = getattr(np, "_NoValue", None)
-    low = min if a_min is None or a_min is no_value else a_min
-    high = max if a_max is None or a_max is no_value else a_max
-    low = None if low is no_value else low
-    high = None if high is no_value else high
-    options = {"out": out, "where": where, "dtype": dtype, "casting": casting}
+    if a_min is _NO_VALUE and a_max is _NO_VALUE:
+        low = None if min is _NO_VALUE else min
+        high = None if max is _NO_VALUE else max
+    elif a_min is _NO_VALUE or a_max is _NO_VALUE:
+        lacking = "a_min" if a_min is _NO_VALUE else "a_max"
+        raise ArgumentError(
+            f"clip() missing 1 required positional argument: {lacking!r}", origin=origin()
+        )
+    elif min is not _NO_VALUE or max is not _NO_VALUE:
+        raise ArgumentError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+            "forbidden.",
+            origin=origin(),
+        )
+    else:
+        low, high = a_min, a_max
+    options = ufunc_options("clip", {"out": out, **keywords})
     a = a if isinstance(a, LazyArray) else asarray(a)
     if a.dtype.kind in "iu":
         # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
@@ -134,6 +156,16 @@ def clip(
     if high is None:
         return call_ufunc((ELEMENTWISE["maximum"],), (a, low), **options)
     return call_ufunc((ELEMENTWISE["clip"],), (a, low, high), **options)
+
+
+def _clip_method(a: Any, min: Any = None, max: Any = None, out: Any = None, **keywords: Any) -> Any:
+    return clip(a, min, max, out, **keywords)
+
+
+def _conjugate_method(a: LazyArray, out: Any = None) -> Any:
+    """Return complex conjugates; what is not complex stays as it is, booleans too."""
+    same = a if a.dtype.kind != "c" else apply(ELEMENTWISE["conjugate"], (a,))
+    return deliver(same, out)
 
 
 def _is_python_int(value: Any) -> TypeGuard[int]:
@@ -202,7 +234,17 @@ def nan_to_num(
     made = asarray(x)
     if made.dtype.kind == "c":
         parts = [nan_to_num(p, copy, nan, posinf, neginf) for p in (made.real, made.imag)]
-        return parts[0] + parts[1] * asarray(np.asarray(1j, made.dtype))
+        return apply(ELEMENTWISE["complex"], tuple(parts))
+    for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
+        if value is not None and made.dtype.kind == "f":
+            filler = as_operand(value)
+            strong = filler.dtype if isinstance(filler, Node) else np.dtype(type(filler))
+            if not np.can_cast(strong, made.dtype, "same_kind"):
+                raise DTypeError(
+                    f"cannot put {name}={value!r} into an array of {made.dtype}", origin=origin()
+                )
+            if isinstance(filler, Node):
+                build.broadcast_to(filler, made.shape)  # raises if it does not fit
     if made.dtype.kind != "f":
         return made
     limits = np.finfo(made.dtype)
@@ -214,14 +256,25 @@ def nan_to_num(
     return asarray(found).astype(made.dtype)
 
 
+def _ordered(x: Any) -> LazyArray:
+    made = asarray(x)
+    if made.dtype.kind == "c":
+        raise DTypeError(
+            f"This operation is not supported for {made.dtype} values because it would be "
+            "ambiguous.",
+            origin=origin(),
+        )
+    return made
+
+
 def isposinf(x: Any, out: Any = None) -> Any:
     """Return whether each element is positive infinity."""
-    return deliver(asarray(x) == float("inf"), out)
+    return deliver(_ordered(x) == float("inf"), out)
 
 
 def isneginf(x: Any, out: Any = None) -> Any:
     """Return whether each element is negative infinity."""
-    return deliver(asarray(x) == float("-inf"), out)
+    return deliver(_ordered(x) == float("-inf"), out)
 
 
 def isreal(x: Any) -> LazyArray:
@@ -289,7 +342,7 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
     x = asarray(a)
     if not x.ndim:
         raise ShapeError("Calling nonzero on 0d arrays is not allowed.", origin=origin())
-    if x.device == "cuda" and x.size:
+    if x.device == CUDA and x.size:
         flat = true_places((x != 0).reshape(-1))
         behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]
         places = [flat // step % n for step, n in zip(behind, x.shape, strict=True)]
@@ -316,6 +369,15 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     if mask.ndim != 1:
         raise ShapeError("condition must be a 1-d array", origin=origin())
     x, at = along(asarray(a), axis)
+    size = x.shape[at]
+    if mask.size > size:
+        beyond = np.flatnonzero(mask[size:]._value("numpy.compress", DATA_SHAPED))
+        if beyond.size:
+            raise IndexingError(
+                f"index {size + int(beyond[0])} is out of bounds for axis {at} with size {size}",
+                origin=origin(),
+            )
+        mask = mask[:size]
     front = (slice(None),) * at
     x = x[(*front, slice(None, mask.shape[0]))]
     if axis is None or x.ndim == 1:
@@ -351,11 +413,21 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
     return asarray(found)
 
 
-def putmask(a: LazyArray, mask: Any, values: Any) -> None:
-    """Make `a` stand for its value with `values` where a mask is true."""
-    filler = asarray(values)
+def putmask(a: LazyArray, /, mask: Any, values: Any) -> None:
+    """Write `values` to `a` where a mask is true.
+
+    Raises
+    ------
+    DTypeError
+        If an array of values cannot be cast safely.
+    """
+    if holds_numbers(values):
+        filler = asarray(values, dtype=a.dtype)
+    else:
+        filler = asarray(values)
+        build.check_cast(filler.dtype, a.dtype, "safe")
     if filler.size != 1 and filler.shape != a.shape:
-        from lazyarr.numpy_api.movement import resize
+        from lazyarr.numpy_api.repetition import resize
 
         filler = resize(filler, a.shape)
-    a._node = as_node(where(mask, filler.astype(a.dtype), a))
+    a._become(as_node(where(mask, filler.astype(a.dtype), a)))

@@ -8,9 +8,9 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.config import CUDA
 from lazyarr.core.frozen import dataclass
-from lazyarr.numpy_api import joining, scans
-from lazyarr.numpy_api import sorting as ordering
+from lazyarr.numpy_api import joining, scans, sorting
 from lazyarr.numpy_api.selection import true_places
 from lazyarr.numpy_api.ufunc_arguments import compute_now
 from lazyarr.ops.library import DATA_SHAPED
@@ -27,7 +27,9 @@ def unique(
     return_inverse: bool = False,
     return_counts: bool = False,
     axis: Any = None,
-    **keywords: Any,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """Return the distinct elements, in order; computes, as their number depends on the data.
 
@@ -40,8 +42,10 @@ def unique(
         often each occurs.
     axis : int, optional
         Find distinct slices along an axis; default: elements.
-    **keywords : dict
-        NumPy's: ``equal_nan``, whether all NaN are one value, and ``sorted``.
+    equal_nan : bool
+        Whether all NaN are one value.
+    sorted : bool
+        Accepted for NumPy's sake; the elements are always in order.
 
     Returns
     -------
@@ -61,9 +65,10 @@ def unique(
         "return_counts": return_counts,
     }
     x = asarray(ar)
-    if axis is not None or not _on_device(x) or not set(keywords) <= {"equal_nan", "sorted"}:
-        return compute_now(np.unique, (x,), wanted | {"axis": axis} | keywords, DATA_SHAPED)
-    found = _Distinct.of(x, keywords.get("equal_nan", True), return_index or return_inverse)
+    if axis is not None or not _on_device(x):
+        options = wanted | {"axis": axis, "equal_nan": equal_nan}
+        return compute_now(np.unique, (x,), options, DATA_SHAPED)
+    found = _Distinct.of(x, equal_nan, return_index or return_inverse)
     parts = [found.values]
     if return_index:
         parts.append(found.first())
@@ -74,10 +79,21 @@ def unique(
     return persist(*parts)
 
 
+def _ordered_values(x: Any) -> Any:
+    return np.unique(x, equal_nan=False)
+
+
+# Under which explain lists it.
+_ordered_values.__name__, _ordered_values.__module__ = "unique_values", "numpy"
+
+
 def _of(name: str, x: Any) -> Any:
     """Compute one of the Array API's functions, whose names tell what they return."""
     made = asarray(x)
     function = getattr(np, name)
+    if not _on_device(made) and name == "unique_values":
+        # In order, as the values of the other functions are, and those found on a GPU.
+        return compute_now(_ordered_values, (made,), {}, DATA_SHAPED)
     if not _on_device(made):
         return compute_now(function, (made,), {}, DATA_SHAPED)
     kind = type(function(np.zeros(1)))
@@ -95,7 +111,7 @@ def _of(name: str, x: Any) -> Any:
 
 
 def unique_values(x: Any) -> LazyArray:
-    """Return the distinct elements; computes, as their number depends on the data."""
+    """Return the distinct elements in order; computes, as their number depends on the data."""
     found: LazyArray = _of("unique_values", x)
     return found
 
@@ -117,7 +133,7 @@ def unique_all(x: Any) -> Any:
 
 def _on_device(x: LazyArray) -> bool:
     """Whether a GPU finds the distinct elements: it orders all but complex numbers."""
-    return x.device == "cuda" and x.size > 0 and x.dtype.kind in "biuf"
+    return x.device == CUDA and x.size > 0 and x.dtype.kind in "biuf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +167,10 @@ class _Distinct:
         order = None
         if placed:
             flat = persist(flat)
-            order = persist(ordering.argsort(flat, stable=True))
+            order = persist(sorting.argsort(flat, stable=True))
             held = persist(flat[order])
         else:
-            held = persist(ordering.sort(flat))
+            held = persist(sorting.sort(flat))
         differs = held[1:] != held[:-1]
         if equal_nan and x.dtype.kind == "f":
             differs = differs & (held[:-1] == held[:-1])
@@ -177,6 +193,6 @@ class _Distinct:
         """Return for every element the place of its value."""
         assert self.order is not None
         order = self.order.astype(np.uint32) if self.heads.size < _NARROW else self.order
-        back = persist(ordering.argsort(order))
+        back = persist(sorting.argsort(order))
         number = persist(scans.cumsum(self.heads, dtype=np.int64) - 1)
         return asarray(number[back].reshape(self.shape))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
+from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_along
-from lazyarr.builders.nodes import BOOL, INT64
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -37,12 +37,20 @@ def _check_order(order: object) -> None:
         raise ArgumentError("order= is for structured dtypes", origin=origin())
 
 
+def _check_kind(kind: Any, stable: Any) -> None:
+    try:
+        np.sort(np.zeros(1), kind=kind, stable=stable)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(str(error), origin=origin()) from None
+
+
 def sort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> LazyArray:
     """Return elements in ascending order along an axis, or of the flattened array."""
     x, at = along(asarray(a), axis)
     _check_order(order)
+    _check_kind(kind, stable)
     return call_library("sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable)
 
 
@@ -50,8 +58,10 @@ def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> LazyArray:
     """Return the positions that would sort along an axis."""
-    x, at = along(asarray(a), axis)
+    x = asarray(a)
+    x, at = along(x if x.ndim else x.reshape(1), axis)
     _check_order(order)
+    _check_kind(kind, stable)
     return call_library(
         "argsort", np.argsort, (x,), x.shape, INT64, axis=at, kind=kind, stable=stable
     )
@@ -120,6 +130,10 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     """Return elements picked from `choices` by an array of positions."""
     index = asarray(a)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ArgumentError(
+            f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})", origin=origin()
+        )
     options = [asarray(choice) for choice in choices]
     dtype = build.promote(*[as_node(option) for option in options])
 

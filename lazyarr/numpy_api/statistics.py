@@ -6,6 +6,7 @@ dtype, on arrays of one element.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -13,14 +14,15 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Leaf
 from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.reductions import axes_of, given, warn
-from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.numpy_api.ufunc_arguments import call_library, reduce_into
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
 
@@ -81,6 +83,58 @@ def _small(name: str, key: str, value: LazyArray) -> Any:
     return np.ones((1,) * value.ndim, value.dtype)
 
 
+def _unchecked(arguments: Arguments) -> None:
+    """Leave the arguments to NumPy."""
+
+
+def _check_bins(arguments: Arguments) -> None:
+    bins = arguments["bins"]
+    if bins.ndim != 1:
+        raise ShapeError(
+            "object of too small depth for desired array" if not bins.ndim else _TOO_DEEP,
+            origin=origin(),
+        )
+    values = bins._node.attr
+    # Bins that exist are looked at now; others are when the result is computed.
+    if type(values) is Leaf and bins.size <= _CHECKED_BINS:
+        steps = np.diff(values.array)
+        if not ((steps >= 0).all() or (steps <= 0).all()):
+            raise ArgumentError(
+                "bins must be monotonically increasing or decreasing", origin=origin()
+            )
+
+
+def _check_empty(arguments: Arguments, name: str = "argmin") -> None:
+    x, axis = _first(arguments), arguments.get("axis")
+    if not build.size_over(x.shape, axes_of(axis, x.ndim, lenient=True)):
+        raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())
+
+
+def _check_weights(arguments: Arguments) -> None:
+    """Check that weights have the shape of the values, or of the axes reduced over."""
+    x, weights, axis = _first(arguments), arguments["weights"], arguments.get("axis")
+    if weights.shape == x.shape:
+        return
+    if axis is None:
+        raise ArgumentError(
+            "Axis must be specified when shapes of a and weights differ.", origin=origin()
+        )
+    if weights.shape != tuple(x.shape[k] for k in axes_of(axis, x.ndim)):
+        raise ShapeError(
+            "Shape of weights must be consistent with shape of a along specified axis.",
+            origin=origin(),
+        )
+
+
+_TOO_DEEP = "object too deep for desired array"
+_CHECKED_BINS = 100_000
+_CHECKS: dict[str, Callable[[Arguments], None]] = {
+    "digitize": _check_bins,
+    "nanargmin": _check_empty,
+    "nanargmax": functools.partial(_check_empty, name="argmax"),
+}
+
+
 def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
     signature = inspect.signature(function)
@@ -89,7 +143,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         arguments = dict(signature.bind(*args, **keywords).arguments)
         out = arguments.pop("out", None)
         for key, value in arguments.items():
-            if key in arrays:
+            if key in arrays or (key == "weights" and value is not None):
                 arguments[key] = asarray(value)
             elif isinstance(value, LazyArray):
                 arguments[key] = value._value(name)
@@ -99,13 +153,19 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         with build.located():
             shape = rule(arguments)
         small = {
-            key: _small(name, key, value) if key in arrays else value
+            key: _small(name, key, value) if isinstance(value, LazyArray) else value
             for key, value in arguments.items()
         }
+        if isinstance(arguments.get("weights"), LazyArray):
+            _check_weights(arguments)
+            small["weights"] = np.ones(small["a"].shape, small["weights"].dtype)
+        _CHECKS.get(name, _unchecked)(arguments)
         dtype = np.asarray(function(**small)).dtype
-        return deliver(call_library(name, function, (), shape, dtype, **arguments), out)
+        made = call_library(name, function, (), shape, dtype, **arguments)
+        return reduce_into(made, out, name, "same_kind")
 
     call.__name__ = call.__qualname__ = name
+    vars(call)["__signature__"] = signature
     call.__module__ = "lazyarr"
     call.__doc__ = f"Return ``numpy.{name}`` of the arguments, computed by NumPy when evaluated.\n"
     return call
@@ -171,6 +231,8 @@ def cov(
     x = x.astype(wanted)
     if not x.shape[0]:
         return zeros((0, 0))
+    if ddof is not None and ddof != int(ddof):
+        raise ArgumentError(f"ddof must be integer, got {ddof!r}", origin=origin())
     free = ddof if ddof is not None else (0 if bias else 1)
     if fweights is not None or aweights is not None:
         weights = {"fweights": fweights, "aweights": aweights}
@@ -212,7 +274,9 @@ def polyval(p: Any, x: Any) -> LazyArray:
     """Return the value of a polynomial, its coefficients given from the highest power down."""
     coefficients = asarray(p)
     place = asarray(x)
-    found: LazyArray = place * 0
+    if not coefficients.ndim:
+        raise DTypeError("iteration over a 0-d array", origin=origin())
+    found = zeros(place.shape, place.dtype)
     for k in range(coefficients.shape[0]):
         found = found * place + coefficients[k]
     return found

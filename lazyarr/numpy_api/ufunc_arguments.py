@@ -8,25 +8,31 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Early, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
+from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import refuse_value, running
 
 __all__ = [
     "NO_LAZY_FORM",
+    "accumulation_dtype",
     "call_library",
     "call_ufunc",
     "compute_now",
     "deliver",
     "library_node",
+    "output_dtype",
     "packed",
+    "reduce_into",
     "tiny",
+    "ufunc_options",
 ]
 
+_ORDERS = frozenset("CFAKcfak")
 NO_LAZY_FORM = "it has no lazy form"
 
 Array = np.ndarray[Any, Any]
@@ -42,13 +48,44 @@ def deliver(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
     return deliver_all((result,), outs, casting)[0]
 
 
+def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe") -> Any:
+    """Return `result`, or `out`, of exactly its shape, after it took the value on.
+
+    NumPy's reductions do not broadcast to their output, and cast to it however narrow it is.
+    """
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if target is None:
+        return result
+    if isinstance(target, (LazyArray, np.ndarray)) and target.shape != result.shape:
+        if target.ndim != result.ndim:
+            raise ShapeError(
+                f"output parameter for reduction operation {name} has the wrong number of "
+                f"dimensions: Found {target.ndim} but expected {result.ndim}",
+                origin=origin(),
+            )
+        raise ShapeError(
+            f"output parameter for reduction operation {name} has the wrong shape: Found "
+            f"{target.shape} but expected {result.shape}",
+            origin=origin(),
+        )
+    return deliver(result, target, casting)
+
+
+def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:
+    """Return the dtype that ``dtype=`` and ``out=`` ask for; None for NumPy's default."""
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if dtype is None and isinstance(target, (LazyArray, np.ndarray)):
+        return np.result_type(target.dtype, x.dtype)
+    return dtype
+
+
 def deliver_all(
     results: tuple[LazyArray, ...], outs: tuple[Any, ...], casting: str = "same_kind"
 ) -> tuple[Any, ...]:
     """Put results into outputs.
 
-    A LazyArray comes to stand for the result; an ndarray is evaluated into at once. Results
-    are broadcast to an output's shape and cast to its dtype under `casting`.
+    A LazyArray takes the value on, and all that share its elements with it; an ndarray is evaluated
+    into at once. Results are broadcast to an output's shape and cast to its dtype under `casting`.
     """
     if len(outs) != len(results):
         raise ArgumentError(f"got {len(outs)} outputs for {len(results)}", origin=origin())
@@ -73,7 +110,7 @@ def deliver_all(
         value = build.cast(as_node(result), build.as_dtype(out.dtype))
         value = build.broadcast_to(value, out.shape)
         if isinstance(out, LazyArray):
-            out._node = value
+            out._become(value)
         else:
             if not out.flags.writeable:
                 raise ArgumentError("out= is read-only", origin=origin())
@@ -120,6 +157,48 @@ def call_ufunc(
         delivered = deliver_all(results, outs, casting)
         return delivered[0] if len(delivered) == 1 else delivered
     return results[0] if len(results) == 1 else results
+
+
+def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of a ufunc that :func:`call_ufunc` takes; the others have no effect.
+
+    Raises
+    ------
+    TypeError
+        If there is no such keyword.
+    ArgumentError
+        If ``order=`` is no order.
+    """
+    options = dict(keywords)
+    order = options.pop("order", None)
+    if order is not None and order not in _ORDERS:
+        raise ArgumentError(
+            f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})", origin=origin()
+        )
+    options.pop("subok", None)
+    signature = options.pop("signature", None)
+    if signature is not None:
+        options["dtype"] = signature
+    for key in options:
+        if key not in ("out", "where", "dtype", "casting"):
+            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+    return options
+
+
+def output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
+    """Return the dtype of the result that a ufunc's ``signature=`` asks for."""
+    if isinstance(signature, str):
+        inputs, arrow, outputs = signature.partition("->")
+        if not arrow:
+            return np.dtype(signature)
+        if len(inputs) != ufunc.nin or len(outputs) != ufunc.nout:
+            raise ArgumentError(
+                f"a type-string for {ufunc.__name__} requires {ufunc.nin} typecode(s) before and "
+                f"{ufunc.nout} after the -> sign",
+                origin=origin(),
+            )
+        return np.dtype(outputs[0])
+    return signature[-1] if isinstance(signature, tuple) else signature
 
 
 def _chosen(operand: Any, where: Any) -> Any:
@@ -196,10 +275,12 @@ def compute_now(
     module = getattr(function, "__module__", None) or "numpy"
     name = f"{module}.{getattr(function, '__name__', repr(function))}"
     taken = 0
+    given_nodes: list[Node] = []
 
     def concrete(value: Any) -> Any:
         nonlocal taken
         if isinstance(value, LazyArray):
+            given_nodes.append(value._node)
             array = value._value(name, reason)
             taken += array.nbytes
             # It may be the user's: what writes into it is refused.
@@ -212,11 +293,19 @@ def compute_now(
             return {key: concrete(item) for key, item in value.items()}
         return value
 
+    count = 0
+
     def wrapped(value: Any) -> Any:
+        nonlocal count
         if isinstance(value, np.ndarray) and type(value) is np.ndarray:
             if value.dtype not in build.SUPPORTED:
                 return value
-            return wrap(build.leaf(value, Early(name, reason, taken)))
+            leaf = build.leaf(value, Early(name, reason, taken))
+            if is_differentiated(given_nodes):
+                # So that its derivative is known, or refused, and not silently zero.
+                leaf = build.derived(leaf, tuple(given_nodes), f"{name}[{count}]")
+            count += 1
+            return wrap(leaf)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return type(value)(*map(wrapped, value))
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.ops import complex_numbers as pairs
+from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import at_zero, either, floating, in_steps
 from lazyarr.ops.fp_underflow import (
     product_rounded,
@@ -296,17 +296,18 @@ def _bitwise_count(builder: Builder, x: Operand) -> Value:
     return builder.call("convert", count, dtype=np.dtype(np.uint8))
 
 
-def _nonzero_divisor(builder: Builder, x: pairs.Pair, y: pairs.Pair) -> Value:
-    return builder.call("not", pairs.is_zero(builder, y))
+def _nonzero_divisor(builder: Builder, x: complex_numbers.Pair, y: complex_numbers.Pair) -> Value:
+    return builder.call("not", complex_numbers.is_zero(builder, y))
 
 
-def _zero_divisor(builder: Builder, x: pairs.Pair, y: pairs.Pair) -> Value:
-    return pairs.is_zero(builder, y)
+def _zero_divisor(builder: Builder, x: complex_numbers.Pair, y: complex_numbers.Pair) -> Value:
+    return complex_numbers.is_zero(builder, y)
 
 
 _rounded = floating("invalid", "over")
 _complex_division = either(
-    in_steps(pairs.smith, _nonzero_divisor), in_steps(pairs.by_zero, _zero_divisor)
+    in_steps(complex_numbers.smith, _nonzero_divisor),
+    in_steps(complex_numbers.by_zero, _zero_divisor),
 )
 
 ROWS = (
@@ -314,8 +315,8 @@ ROWS = (
         "add",
         np.add,
         expand=_primitive("add", "or"),
-        of_complex=pairs.partwise("add"),
-        complex_faults=in_steps(pairs.partwise("add")),
+        of_complex=complex_numbers.partwise("add"),
+        complex_faults=in_steps(complex_numbers.partwise("add")),
         commutative=True,
         faults=_rounded,
     ),
@@ -323,16 +324,16 @@ ROWS = (
         "subtract",
         np.subtract,
         expand=_primitive("subtract"),
-        of_complex=pairs.partwise("subtract"),
-        complex_faults=in_steps(pairs.partwise("subtract")),
+        of_complex=complex_numbers.partwise("subtract"),
+        complex_faults=in_steps(complex_numbers.partwise("subtract")),
         faults=_rounded,
     ),
     elementwise(
         "multiply",
         np.multiply,
         expand=_primitive("multiply", "and"),
-        of_complex=pairs.multiply,
-        complex_faults=in_steps(pairs.multiply),
+        of_complex=complex_numbers.multiply,
+        complex_faults=in_steps(complex_numbers.multiply),
         commutative=True,
         faults=floating("invalid", "over", rounded=product_rounded),
     ),
@@ -340,7 +341,7 @@ ROWS = (
         "divide",
         np.divide,
         expand=_primitive("divide"),
-        of_complex=pairs.divide,
+        of_complex=complex_numbers.divide,
         cost=4,
         faults=floating("invalid", "over", pole=at_zero, rounded=quotient_rounded),
         complex_faults=_complex_division,
@@ -361,25 +362,25 @@ ROWS = (
         "negative",
         np.negative,
         expand=_primitive("negative"),
-        of_complex=pairs.partwise("negative"),
+        of_complex=complex_numbers.partwise("negative"),
     ),
-    elementwise("positive", np.positive, expand=_itself, of_complex=pairs.itself),
-    elementwise("absolute", np.absolute, expand=_absolute, of_complex=pairs.absolute),
+    elementwise("positive", np.positive, expand=_itself, of_complex=complex_numbers.itself),
+    elementwise("absolute", np.absolute, expand=_absolute, of_complex=complex_numbers.absolute),
     elementwise("fabs", np.fabs, expand=_absolute),
     elementwise(
         "sign",
         np.sign,
         expand=_sign,
-        of_complex=pairs.sign,
-        complex_faults=in_steps(pairs.absolute),
+        of_complex=complex_numbers.sign,
+        complex_faults=in_steps(complex_numbers.absolute),
     ),
     elementwise("heaviside", np.heaviside, expand=_heaviside),
     elementwise(
         "reciprocal",
         np.reciprocal,
         expand=_reciprocal,
-        of_complex=pairs.reciprocal,
-        complex_faults=in_steps(pairs.reciprocal),
+        of_complex=complex_numbers.reciprocal,
+        complex_faults=in_steps(complex_numbers.reciprocal),
         cost=4,
         faults=_reciprocal_faults,
     ),
@@ -387,12 +388,14 @@ ROWS = (
         "square",
         np.square,
         expand=_square,
-        of_complex=pairs.square,
+        of_complex=complex_numbers.square,
         faults=floating("over", rounded=square_rounded),
-        complex_faults=in_steps(pairs.square),
+        complex_faults=in_steps(complex_numbers.square),
     ),
-    elementwise("conjugate", np.conjugate, expand=_itself, of_complex=pairs.conjugate),
-    elementwise("rint", np.rint, expand=_rounding("rint"), of_complex=pairs.partwise("rint")),
+    elementwise("conjugate", np.conjugate, expand=_itself, of_complex=complex_numbers.conjugate),
+    elementwise(
+        "rint", np.rint, expand=_rounding("rint"), of_complex=complex_numbers.partwise("rint")
+    ),
     elementwise("floor", np.floor, expand=_rounding("floor")),
     elementwise("ceil", np.ceil, expand=_rounding("ceil")),
     elementwise("trunc", np.trunc, expand=_rounding("trunc")),
@@ -400,25 +403,25 @@ ROWS = (
         "maximum",
         np.maximum,
         expand=_primitive("maximum", "or"),
-        of_complex=pairs.extremum("greater_equal", 0),
+        of_complex=complex_numbers.extremum("greater_equal", 0),
     ),
     elementwise(
         "minimum",
         np.minimum,
         expand=_primitive("minimum", "and"),
-        of_complex=pairs.extremum("less_equal", 0),
+        of_complex=complex_numbers.extremum("less_equal", 0),
     ),
     elementwise(
         "fmax",
         np.fmax,
         expand=_float_extremum("maximum", "greater_equal", "or"),
-        of_complex=pairs.extremum("greater_equal", 1),
+        of_complex=complex_numbers.extremum("greater_equal", 1),
     ),
     elementwise(
         "fmin",
         np.fmin,
         expand=_float_extremum("minimum", "less_equal", "and"),
-        of_complex=pairs.extremum("less_equal", 1),
+        of_complex=complex_numbers.extremum("less_equal", 1),
     ),
     elementwise("clip", CLIP, expand=_clip),
     elementwise("gcd", np.gcd, cost=20, commutative=True, associative=True),

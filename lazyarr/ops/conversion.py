@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.graph.node import Node, part_dtype
-from lazyarr.ops import complex_numbers as pairs
+from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import cast_faults, complex_cast_faults
 from lazyarr.ops.table import Argument, Array, DType, Resolved, elementwise
 
@@ -53,6 +53,19 @@ def _angle(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.angle(arrays[0]))
 
 
+def _complex(node: Node, *arrays: Array) -> Array:
+    result = np.empty(np.broadcast_shapes(*(array.shape for array in arrays)), node.dtype)
+    result.real, result.imag = arrays
+    return result
+
+
+def _complex_rule(operands: tuple[Argument, ...]) -> Resolved:
+    """Give the complex dtype whose components are of the operands' common dtype."""
+    part = np.result_type(*map(_strong, operands), np.float32)
+    result: DType = np.result_type(part, np.complex64)
+    return (part, part), result
+
+
 def _strong(operand: Argument) -> DType:
     return operand if isinstance(operand, np.dtype) else np.dtype(operand)
 
@@ -82,17 +95,17 @@ def _expand_cast(builder: Builder, value: Operand, dtype: DType) -> Operand:
     return value if value.dtype == dtype else builder.call("convert", value, dtype=dtype)
 
 
-def _cast_complex(builder: Builder, value: Operand | pairs.Pair, dtype: DType) -> Any:
+def _cast_complex(builder: Builder, value: Operand | complex_numbers.Pair, dtype: DType) -> Any:
     """Cast each part; a real number has no imaginary part, and gets or loses none silently."""
     if dtype.kind != "c":
-        assert isinstance(value, pairs.Pair)
+        assert isinstance(value, complex_numbers.Pair)
         if dtype == BOOL:
-            return pairs.true(builder, value)
+            return complex_numbers.true(builder, value)
         return _expand_cast(builder, value.real, dtype)
     part = part_dtype(dtype)
-    if isinstance(value, pairs.Pair):
-        return pairs.Pair(*(_expand_cast(builder, side, part) for side in value))
-    return pairs.Pair(_expand_cast(builder, value, part), builder.literal(0.0, part))
+    if isinstance(value, complex_numbers.Pair):
+        return complex_numbers.Pair(*(_expand_cast(builder, side, part) for side in value))
+    return complex_numbers.Pair(_expand_cast(builder, value, part), builder.literal(0.0, part))
 
 
 def _expand_where(builder: Builder, condition: Operand, x: Operand, y: Operand) -> Value:
@@ -105,6 +118,10 @@ def _expand_real(builder: Builder, x: Operand) -> Operand:
 
 def _expand_imag(builder: Builder, x: Operand) -> Operand:
     return builder.literal(0, x.dtype)
+
+
+def _expand_complex(builder: Builder, real: Operand, imag: Operand) -> complex_numbers.Pair:
+    return complex_numbers.Pair(real, imag)
 
 
 def _expand_angle(builder: Builder, x: Operand) -> Value:
@@ -132,21 +149,35 @@ ROWS = (
         expand=_expand_where,
         evaluate=_where,
         rule=_where_rule,
-        of_complex=pairs.where,
+        of_complex=complex_numbers.where,
         chooses=True,
     ),
     elementwise(
-        "real", expand=_expand_real, evaluate=_real, rule=_part_rule, of_complex=pairs.real
+        "real",
+        expand=_expand_real,
+        evaluate=_real,
+        rule=_part_rule,
+        of_complex=complex_numbers.real,
     ),
     elementwise(
-        "imag", expand=_expand_imag, evaluate=_imag, rule=_part_rule, of_complex=pairs.imag
+        "imag",
+        expand=_expand_imag,
+        evaluate=_imag,
+        rule=_part_rule,
+        of_complex=complex_numbers.imag,
+    ),
+    elementwise(
+        "complex",
+        expand=_expand_complex,
+        evaluate=_complex,
+        rule=_complex_rule,
     ),
     elementwise(
         "angle",
         expand=_expand_angle,
         evaluate=_angle,
         rule=_angle_rule,
-        of_complex=pairs.angle,
+        of_complex=complex_numbers.angle,
         cost=20,
     ),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.ops import complex_numbers as pairs
+from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import floating
 from lazyarr.ops.table import Expand, elementwise
 
@@ -172,63 +172,73 @@ def _frexp_exponent(builder: Builder, x: Operand) -> Value:
 
 ROWS = (
     elementwise(
-        "equal", np.equal, expand=_comparison("equal"), of_complex=pairs.equal, commutative=True
+        "equal",
+        np.equal,
+        expand=_comparison("equal"),
+        of_complex=complex_numbers.equal,
+        commutative=True,
     ),
     elementwise(
         "not_equal",
         np.not_equal,
         expand=_comparison("not_equal"),
-        of_complex=pairs.not_equal,
+        of_complex=complex_numbers.not_equal,
         commutative=True,
     ),
     elementwise(
-        "less", np.less, expand=_comparison("less"), of_complex=pairs.ordering("less", "less")
+        "less",
+        np.less,
+        expand=_comparison("less"),
+        of_complex=complex_numbers.ordering("less", "less"),
     ),
     elementwise(
         "less_equal",
         np.less_equal,
         expand=_comparison("less_equal"),
-        of_complex=pairs.ordering("less", "less_equal"),
+        of_complex=complex_numbers.ordering("less", "less_equal"),
     ),
     elementwise(
         "greater",
         np.greater,
         expand=_comparison("greater"),
-        of_complex=pairs.ordering("greater", "greater"),
+        of_complex=complex_numbers.ordering("greater", "greater"),
     ),
     elementwise(
         "greater_equal",
         np.greater_equal,
         expand=_comparison("greater_equal"),
-        of_complex=pairs.ordering("greater", "greater_equal"),
+        of_complex=complex_numbers.ordering("greater", "greater_equal"),
     ),
     elementwise(
         "logical_and",
         np.logical_and,
         expand=_logical("and"),
-        of_complex=pairs.logical("and"),
+        of_complex=complex_numbers.logical("and"),
         commutative=True,
     ),
     elementwise(
         "logical_or",
         np.logical_or,
         expand=_logical("or"),
-        of_complex=pairs.logical("or"),
+        of_complex=complex_numbers.logical("or"),
         commutative=True,
     ),
     elementwise(
         "logical_xor",
         np.logical_xor,
         expand=_logical("xor"),
-        of_complex=pairs.logical("xor"),
+        of_complex=complex_numbers.logical("xor"),
         commutative=True,
     ),
     elementwise(
-        "logical_not", np.logical_not, expand=_logical("not"), of_complex=pairs.logical("not")
+        "logical_not",
+        np.logical_not,
+        expand=_logical("not"),
+        of_complex=complex_numbers.logical("not"),
     ),
-    elementwise("isnan", np.isnan, expand=_isnan, of_complex=pairs.isnan),
-    elementwise("isinf", np.isinf, expand=_isinf, of_complex=pairs.isinf),
-    elementwise("isfinite", np.isfinite, expand=_isfinite, of_complex=pairs.isfinite),
+    elementwise("isnan", np.isnan, expand=_isnan, of_complex=complex_numbers.isnan),
+    elementwise("isinf", np.isinf, expand=_isinf, of_complex=complex_numbers.isinf),
+    elementwise("isfinite", np.isfinite, expand=_isfinite, of_complex=complex_numbers.isfinite),
     elementwise("signbit", np.signbit, expand=_signbit),
     elementwise("copysign", np.copysign, expand=_copysign),
     elementwise("nextafter", np.nextafter, cost=4),

@@ -1,18 +1,37 @@
-"""Operations that give their first operand, and say something of its elements to who warns."""
+"""Operations that give their first operand.
+
+Some say something of its elements to who warns. Those of the kind MARKER tell differentiation how
+the value depends on others; canonical form drops them, so that no plan or kernel knows of them.
+"""
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.graph.node import Kind, Node, Op
+from lazyarr.graph.node import Kind, Node, Op, walk
+from lazyarr.graph.node import node as make_node
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["SELECTED", "TOLD"]
+__all__ = [
+    "DERIVED",
+    "GROUP",
+    "MEMBER",
+    "RECOMPUTED",
+    "SELECTED",
+    "STOPPED",
+    "TOLD",
+    "VARIABLE",
+    "is_differentiated",
+    "unmarked",
+    "variable",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -30,3 +49,67 @@ TOLD = Op("told", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, tells=True
 
 SELECTED = Op("selected", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, selects=True)
 """A value, and a bool that says which elements the user knows of."""
+
+
+RECOMPUTED = Op("recomputed", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0)
+"""A value, and a number that is computed before what is made of the value here."""
+
+
+def _value(node: Node, *arrays: Array) -> Array:
+    return arrays[0]
+
+
+STOPPED = Op("stop_gradient", Kind.MARKER, _value, cost=0)
+"""A value that counts as a constant."""
+
+DERIVED = Op("derived", Kind.MARKER, _value, cost=0)
+"""A value and what it was computed from; the attribute is its name in the table of derivatives."""
+
+GROUP = Op("group", Kind.MARKER, _value, cost=0)
+"""Several values computed together, and what they were computed from; the attribute says how."""
+
+MEMBER = Op("member", Kind.MARKER, _value, cost=0)
+"""One value of a group: the value, and the group; the attribute is its position."""
+
+
+VARIABLE = Op("variable", Kind.MARKER, _value, cost=0)
+"""An input of a differentiated function; the attribute tells it from all other inputs."""
+
+
+_variables = weakref.WeakSet[Node]()
+
+
+def variable(value: Node, token: Hashable) -> Node:
+    """Return a value as an input of a differentiated function.
+
+    Parameters
+    ----------
+    value : Node
+        The value.
+    token : hashable
+        What tells the variable from all others of the same value.
+    """
+    found = make_node(VARIABLE, (value,), value.dtype, value.shape, token, value.origin)
+    _variables.add(found)
+    return found
+
+
+def is_differentiated(roots: Iterable[Node]) -> bool:
+    """Return whether values depend on an input of a differentiated function that is being built.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        The values.
+    """
+    # Without a derivative under construction, which is the rule, nothing is looked at.
+    if not _variables:
+        return False
+    return any(node.op is VARIABLE for node in walk(roots, lambda node: node.op is STOPPED))
+
+
+def unmarked(node: Node) -> Node:
+    """Return the value that a marker, or a chain of markers, stands for."""
+    while node.op.kind is Kind.MARKER:
+        node = node.src[0]
+    return node

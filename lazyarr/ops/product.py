@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.reduce import axes_of
+from lazyarr.ops.reduce import SUM, axes_of
 
 __all__ = ["PRODUCT", "SUM_OF_PRODUCTS"]
 
@@ -39,5 +39,5 @@ PRODUCT = Op(
 
 #: What NumPy warns of goes by the name of its function.
 SUM_OF_PRODUCTS = Op(
-    "matmul", Kind.REDUCE, _sum, np.matmul, commutative=True, identity=0, combine="add"
+    "matmul", Kind.REDUCE, _sum, np.matmul, commutative=True, identity=0, reducer=SUM
 )

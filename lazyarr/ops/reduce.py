@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr.graph.node import Kind, Node, Op
+from lazyarr.loop_ir.reducer import Reducer, by_primitive, extreme_of, positional, two_sum
 
-__all__ = ["REDUCE"]
+__all__ = ["MAXIMUM", "MINIMUM", "PRODUCT", "REDUCE", "SUM"]
 
 Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+FLOAT64 = np.dtype(np.float64)
 
 
 def axes_of(node: Node) -> tuple[int, ...]:
@@ -61,16 +64,95 @@ def _sum_of_squared_deviations(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.add.reduce(deviation * deviation, axis=axes, dtype=node.dtype))
 
 
+def _wide(source: DType, result: DType) -> DType:
+    """Return float64 for floats, and for integers the dtype of the result."""
+    return FLOAT64 if source.kind == "f" else result
+
+
+def _of_source(source: DType, result: DType) -> DType:
+    return source
+
+
+def _bool(source: DType, result: DType) -> DType:
+    return np.dtype(np.bool_)
+
+
+#: How kernels accumulate: the rows below and those of ``ops/scan.py`` share these.
+SUM = by_primitive(
+    "sum",
+    "add",
+    _wide,
+    lambda dtype: 0,
+    compensation=two_sum,
+    partwise=True,
+    warnings=frozenset({"over", "invalid"}),
+)
+PRODUCT = by_primitive(
+    "prod",
+    "multiply",
+    _wide,
+    lambda dtype: 1,
+    warnings=frozenset({"over", "under", "invalid"}),
+)
+MINIMUM = by_primitive(
+    "best",
+    "minimum",
+    _of_source,
+    lambda dtype: extreme_of(dtype, largest=True),
+    of_bools="and",
+    ordered=False,
+)
+MAXIMUM = by_primitive(
+    "best",
+    "maximum",
+    _of_source,
+    lambda dtype: extreme_of(dtype, largest=False),
+    of_bools="or",
+    ordered=False,
+)
+ANY = by_primitive("any", "or", _bool, lambda dtype: False, ordered=False)
+ALL = by_primitive("all", "and", _bool, lambda dtype: True, ordered=False)
+ARGMIN = positional("best", "minimum", "and", "less", largest=True)
+ARGMAX = positional("best", "maximum", "or", "greater", largest=False)
+DEVIATION = by_primitive(
+    "dev",
+    "add",
+    _wide,
+    lambda dtype: 0,
+    compensation=two_sum,
+    centred=True,
+    warnings=frozenset({"over", "invalid"}),
+)
+
+
 def _row(
     name: str,
     evaluate: Callable[..., Array],
-    combine: str,
+    reducer: Reducer,
     ufunc: np.ufunc | None = None,
     identity: object = None,
     cost: int = 1,
     length: int = 8,
 ) -> Op:
-    """Return one row; `length` is that of loops over elements, chunks and threads."""
+    """Return one row.
+
+    Parameters
+    ----------
+    name : str
+        The public name.
+    evaluate : callable
+        ``evaluate(node, *arrays)``: what the reduction means, in NumPy.
+    reducer : Reducer
+        How kernels accumulate it.
+    ufunc : numpy.ufunc, optional
+        The one whose ``reduce`` it is.
+    identity : object, optional
+        NumPy's result for no elements; None where that is an error.
+    cost : int, optional
+        Of one element, in additions.
+    length : int, optional
+        Of the code: that of loops over elements, chunks and threads.
+    """
     return Op(
         name,
         Kind.REDUCE,
@@ -79,7 +161,7 @@ def _row(
         cost=cost,
         commutative=ufunc is not None,
         identity=identity,
-        combine=combine,
+        reducer=reducer,
         length=length,
     )
 
@@ -87,15 +169,15 @@ def _row(
 REDUCE: dict[str, Op] = {
     op.name: op
     for op in (
-        _row("sum", _typed(np.add), "add", np.add, 0),
-        _row("prod", _typed(np.multiply), "multiply", np.multiply, 1),
-        _row("min", _plain(np.minimum), "minimum", np.minimum),
-        _row("max", _plain(np.maximum), "maximum", np.maximum),
-        _row("any", _plain(np.logical_or), "or", np.logical_or, False),
-        _row("all", _plain(np.logical_and), "and", np.logical_and, True),
-        _row("argmin", _position(np.argmin), "argminimum", length=18),
-        _row("argmax", _position(np.argmax), "argmaximum", length=18),
-        _row("sumsqdev", _sum_of_squared_deviations, "deviation", cost=3, length=18),
+        _row("sum", _typed(np.add), SUM, np.add, 0),
+        _row("prod", _typed(np.multiply), PRODUCT, np.multiply, 1),
+        _row("min", _plain(np.minimum), MINIMUM, np.minimum),
+        _row("max", _plain(np.maximum), MAXIMUM, np.maximum),
+        _row("any", _plain(np.logical_or), ANY, np.logical_or, False),
+        _row("all", _plain(np.logical_and), ALL, np.logical_and, True),
+        _row("argmin", _position(np.argmin), ARGMIN, length=18),
+        _row("argmax", _position(np.argmax), ARGMAX, length=18),
+        _row("sumsqdev", _sum_of_squared_deviations, DEVIATION, cost=3, length=18),
     )
 }
 """Every reduction by its name."""

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node, Op
+from lazyarr.loop_ir.reducer import Reducer
+from lazyarr.ops.reduce import MAXIMUM, MINIMUM, PRODUCT, SUM
 
 __all__ = ["SCAN", "scan_of"]
 
@@ -23,17 +26,23 @@ def _accumulate(ufunc: np.ufunc) -> Callable[..., Array]:
     return evaluate
 
 
-def _row(name: str, ufunc: np.ufunc, combine: str) -> Op:
-    return Op(name, Kind.SCAN, _accumulate(ufunc), ufunc, combine=combine)
+def _row(name: str, ufunc: np.ufunc, reducer: Reducer) -> Op:
+    return Op(name, Kind.SCAN, _accumulate(ufunc), ufunc, reducer=reducer)
+
+
+#: The first element stays what it is: only a negative zero leaves a negative zero alone.
+RUNNING_SUM = replace(
+    SUM, identity=lambda dtypes: tuple(-0.0 if dtype.kind == "f" else 0 for dtype in dtypes)
+)
 
 
 SCAN: dict[str, Op] = {
     op.name: op
     for op in (
-        _row("cumsum", np.add, "add"),
-        _row("cumprod", np.multiply, "multiply"),
-        _row("cummax", np.maximum, "maximum"),
-        _row("cummin", np.minimum, "minimum"),
+        _row("cumsum", np.add, RUNNING_SUM),
+        _row("cumprod", np.multiply, PRODUCT),
+        _row("cummax", np.maximum, MAXIMUM),
+        _row("cummin", np.minimum, MINIMUM),
     )
 }
 """Every scan by its name. The source has the dtype of the result."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lazyarr.graph.node import Op
-from lazyarr.ops import complex_functions as functions
+from lazyarr.ops import complex_functions
 from lazyarr.ops.fp_conditions import at_one, at_size_one, at_zero, floating, of_parts
 from lazyarr.ops.fp_underflow import always
 from lazyarr.ops.table import Expand, Faults, elementwise
@@ -95,7 +95,7 @@ def _function(
         name,
         getattr(np, name),
         expand=_primitive(primitive or name),
-        of_complex=functions.of_one(getattr(functions, name)),
+        of_complex=complex_functions.of_one(getattr(complex_functions, name)),
         complex_faults=of_parts("invalid", "over", poles=poles),
         unflagged=True,
         loose=loose,

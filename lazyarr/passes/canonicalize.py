@@ -6,25 +6,29 @@ differ only in those, and share one plan.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import View
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError, ContractError
-from lazyarr.graph.node import Kind, Leaf, Node, Op, node
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Kind, Leaf, Node, Op, fresh_leaf, node, unique_node
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.tracing import SYMBOL
 
-__all__ = ["PARAMETER", "Canonical", "Shell", "canonicalize", "is_special", "shell"]
+__all__ = ["PARAMETER", "Bindings", "Canonical", "Signature", "bind", "canonicalize", "is_special"]
 
 
 def _no_value(node: Node, *arrays: Any) -> Any:
     raise ContractError("a parameter has no value of its own")
 
 
+MARKER = Kind.MARKER
 PARAMETER = Op("parameter", Kind.PARAMETER, _no_value)
 
 #: Constants that simplification or code generation treats specially stay constants.
@@ -32,43 +36,50 @@ _SPECIAL = (0.0, 1.0, -1.0, 2.0, 0.5)
 _special: dict[tuple[np.dtype[Any], object], bool] = {}
 
 
+#: The form of an expression: equal for those that differ only in arrays' contents and scalars.
+Signature: TypeAlias = tuple[object, ...]
+
+
+_NO_WINDOWS: dict[Node, Node] = {}
+
+
 @dataclass(frozen=True, eq=False, slots=True)
-class Shell:
-    """What an expression is made of.
+class Bindings:
+    """What fills a plan: the arrays and scalars of one expression, and the user's lines.
 
     Attributes
     ----------
-    key : tuple
-        Equal for expressions that differ only in their arrays' contents and their scalars.
     order : list of Node
-        Every node, operands first.
+        Every node, operands first; none where an expression is not kept alive.
     leaves : list of Node
         The leaves, in order of their parameters.
     scalars : list of Node
         The constants that became parameters.
     lines : tuple of Origin
         The origins of the nodes of `order`, where those are not kept.
+    windows : dict of Node to Node
+        Views of the expression, and the views of parts of arrays that stand for them.
     notes : dict, optional
         What those who run it again and again remember of it; None: it ran once or twice.
     """
 
-    key: tuple[object, ...]
     order: list[Node]
     leaves: list[Node]
     scalars: list[Node]
     lines: tuple[Origin | None, ...] = ()
     notes: dict[object, object] | None = None
+    windows: dict[Node, Node] = _NO_WINDOWS
 
     def origin(self, position: int) -> Origin | None:
         """Return the user's file and line of a node."""
         return self.order[position].origin if self.order else self.lines[position]
 
-    def without_nodes(self) -> Shell:
+    def without_nodes(self) -> Bindings:
         """Return what a run needs, which does not keep the expression itself alive."""
         if not self.order:
             return self
         lines = tuple([found.origin for found in self.order])
-        return Shell(self.key, [], self.leaves, self.scalars, lines, {})
+        return Bindings([], self.leaves, self.scalars, lines, {})
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -95,18 +106,49 @@ def is_special(value: Node) -> bool:
     return known
 
 
-def shell(roots: Sequence[Node]) -> Shell:
-    """Return the key of an expression and the arrays and scalars that fill it."""
+def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bindings]:
+    """Return the form of an expression and what fills it.
+
+    A value that an evaluation has stored is the leaf that holds it: what it was computed from takes
+    no part.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The results.
+    windows : bool, optional
+        Whether an array of which the expression reads one view alone is bound as the part that the
+        view reads, so that its form does not tell where in the array that lies. The leaves of the
+        bindings are then not those of the expression.
+    """
     order: list[Node] = []
     leaves: list[Node] = []
     scalars: list[Node] = []
     entries: list[object] = []
     places: dict[Node, int] = {}
     place_of = places.get
+    views: list[int] = []
     stack: list[Node] = list(reversed(roots))
     while stack:
         current = stack[-1]
+        if current.stored is not None:
+            leaf = current.stored
+            if leaf in places:
+                stack.pop()
+                places[current] = places[leaf]
+            else:
+                stack.append(leaf)
+            continue
         src = current.src
+        if current.op.kind is MARKER:
+            # A marker is its value: plans are the same with and without it.
+            place = place_of(src[0])
+            if place is None:
+                stack.append(src[0])
+            else:
+                stack.pop()
+                places[current] = place
+            continue
         if len(src) == 2:
             # Written out, as most nodes are such.
             left, right = src
@@ -134,6 +176,8 @@ def shell(roots: Sequence[Node]) -> Shell:
             stack.pop()
             if current in places:
                 continue
+            if windows and current.op.kind is Kind.VIEW and src[0].op.kind is Kind.LEAF:
+                views.append(len(order))
             entries.append(
                 (
                     current.op,
@@ -169,23 +213,101 @@ def shell(roots: Sequence[Node]) -> Shell:
         places[current] = len(order)
         order.append(current)
     entries.append(tuple([places[root] for root in roots]))
-    return Shell(tuple(entries), order, leaves, scalars)
+    bindings = Bindings(order, leaves, scalars, (), None, {})
+    if views:
+        _narrow(views, roots, entries, bindings, places)
+    return tuple(entries), bindings
 
 
-def canonicalize(roots: Sequence[Node], found: Shell) -> Canonical:
-    """Return the DAG of placeholders for an expression."""
+def _narrow(
+    views: Iterable[int],
+    roots: Sequence[Node],
+    entries: list[object],
+    bindings: Bindings,
+    places: dict[Node, int],
+) -> None:
+    """Bind parts of arrays in place of arrays that nothing but one view reads.
+
+    Parameters
+    ----------
+    views : iterable of int
+        The positions of views of leaves.
+    roots : sequence of Node
+        The results.
+    entries : list
+        The form, which is changed.
+    bindings : Bindings
+        What fills it, which is changed.
+    places : dict of Node to int
+        The positions of all nodes.
+    """
+    order = bindings.order
+    users: Counter[Node] = Counter(map(_bound, roots))
+    for value in order:
+        users.update(map(_bound, value.src))
+    for position in views:
+        view = order[position]
+        leaf, index_map = view.src[0], view.attr
+        assert isinstance(leaf.attr, Leaf) and isinstance(index_map, View)
+        if users[leaf] > 1 or type(leaf.attr) is DeviceLeaf or not view.size:
+            continue
+        part, offsets = [], []
+        for offset, row in zip(index_map.offsets, index_map.coefficients, strict=True):
+            steps = [c * (n - 1) for c, n in zip(row, view.shape, strict=True)]
+            before = -sum([step for step in steps if step < 0])
+            part.append(slice(offset - before, offset + sum(steps) + before + 1))
+            offsets.append(before)
+        array = leaf.attr.array[tuple(part)]
+        if array.shape == leaf.shape:
+            continue
+        memory = Leaf(array)
+        window = fresh_leaf(leaf.op, leaf.dtype, array.shape, memory, leaf.origin)
+        inside = View(tuple(offsets), index_map.coefficients)
+        shown = unique_node(view.op, (window,), view.dtype, view.shape, inside, view.origin)
+        at = places[leaf]
+        entries[at] = (window.dtype, window.shape, memory.strides)
+        entries[position] = (shown.op, shown.dtype, shown.shape, inside, at)
+        order[at], order[position] = window, shown
+        bindings.leaves[bindings.leaves.index(leaf)] = window
+        bindings.windows[view] = shown
+
+
+def _bound(value: Node) -> Node:
+    """Return the node that stands for a value among those of an expression."""
+    while True:
+        if value.stored is not None:
+            value = value.stored
+        elif value.op.kind is MARKER:
+            value = value.src[0]
+        else:
+            return value
+
+
+def canonicalize(roots: Sequence[Node], bindings: Bindings) -> Canonical:
+    """Return the DAG of placeholders for an expression.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The results.
+    bindings : Bindings
+        What :func:`bind` gives for them.
+    """
     made: dict[Node, Node] = {}
-    for position, leaf in enumerate(found.leaves):
+    windows = bindings.windows
+    for position, leaf in enumerate(bindings.leaves):
         assert isinstance(leaf.attr, Leaf)
         attr = ("leaf", position, leaf.attr.strides)
         made[leaf] = node(PARAMETER, (), leaf.dtype, leaf.shape, attr, leaf.origin)
-    for position, scalar in enumerate(found.scalars):
+    for position, scalar in enumerate(bindings.scalars):
         made[scalar] = node(PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin)
-    for current in found.order:
+    for current in bindings.order:
         if current not in made:
-            src = tuple(made[s] for s in current.src)
+            sources = map(_bound, current.src)
+            src = tuple([made[windows.get(source, source)] for source in sources])
             made[current] = node(
                 current.op, src, current.dtype, current.shape, current.attr, current.origin
             )
     originals = {placeholder: original for original, placeholder in made.items()}
-    return Canonical(tuple(made[root] for root in roots), originals)
+    ends = map(_bound, roots)
+    return Canonical(tuple([made[windows.get(end, end)] for end in ends]), originals)

@@ -7,6 +7,7 @@ A float rule must hold for NaN, infinities and both zeros. ``x + 0.0`` is no ide
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import frexp
 from typing import Any
 
@@ -37,13 +38,24 @@ SUBTRACT = ELEMENTWISE["subtract"]
 WHERE = ELEMENTWISE["where"]
 
 
-def simplify(roots: Sequence[Node], final: dict[Node, Node] | None = None) -> tuple[Node, ...]:
+def simplify(
+    roots: Sequence[Node], final: dict[Node, Node] | None = None, *, keeps_markers: bool = False
+) -> tuple[Node, ...]:
     """Return equal values computed with less.
 
     The result has the same shapes, dtypes and bits; simplifying it again changes nothing. `final`
-    is told what became of each node.
+    is told what became of each node. With `keeps_markers` the result can still be differentiated.
     """
-    return rewrite(roots, RULES, final)
+    return rewrite(roots, _differentiable() if keeps_markers else RULES, final)
+
+
+@cache
+def _differentiable() -> RuleSet:
+    """Return the rules but for the one that drops markers."""
+    found = RuleSet()
+    found.by_op = RULES.by_op
+    found.by_kind = {key: rules for key, rules in RULES.by_kind.items() if key is not Kind.MARKER}
+    return found
 
 
 def constant_value(value: Node) -> Any:
@@ -77,6 +89,12 @@ def _as(result: Node, source: Node) -> Node | None:
         return source
     view = broadcast_view(source.shape, result.shape)
     return node(VIEW, (source,), source.dtype, result.shape, view, result.origin)
+
+
+@RULES.on(Kind.MARKER)
+def marker(value: Node) -> Node | None:
+    """marker(x, ...) -> x, as only differentiation reads the rest."""
+    return value.src[0]
 
 
 @RULES.on(MULTIPLY)
@@ -296,12 +314,8 @@ def reduce_of_reshape(value: Node) -> Node | None:
     inner = value.src[0]
     if inner.op.kind is not Kind.RESHAPE or len(value.src) != 1:
         return None
-    if value.attr != tuple(range(inner.ndim)) or value.op.combine not in (
-        "or",
-        "and",
-        "minimum",
-        "maximum",
-    ):
+    reducer = value.op.reducer
+    if value.attr != tuple(range(inner.ndim)) or reducer is None or reducer.ordered:
         return None
     source = inner.src[0]
     axes = tuple(range(source.ndim))

@@ -8,6 +8,41 @@ same numbers, and uniform numbers and integers have the same bits on every devic
 
 from __future__ import annotations
 
-from lazyarr.random.generator import Generator, default_rng
+from typing import TYPE_CHECKING
 
-__all__ = ["Generator", "default_rng"]
+from numpy.random import SeedSequence
+
+from lazyarr.random.generator import Generator, default_rng
+from lazyarr.random.legacy import FUNCTIONS as _FUNCTIONS
+from lazyarr.random.legacy import RandomState
+
+__all__ = ["Generator", "RandomState", "SeedSequence", "default_rng", *_FUNCTIONS]
+
+globals().update(_FUNCTIONS)
+
+_BITS = "these streams are Philox4x32-10; pass a seed to default_rng"
+_REFUSED = {
+    "BitGenerator": _BITS,
+    "MT19937": _BITS,
+    "PCG64": _BITS,
+    "PCG64DXSM": _BITS,
+    "Philox": _BITS,
+    "SFC64": _BITS,
+    "bit_generator": _BITS,
+    "get_bit_generator": _BITS,
+    "mtrand": _BITS,
+    "set_bit_generator": _BITS,
+    "test": "it is NumPy's own test suite",
+}
+"""Names of numpy.random that are none here, and why."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        reason = _REFUSED.get(name)
+        why = "" if reason is None else f": {reason}"
+        raise AttributeError(f"module 'lazyarr.random' has no attribute {name!r}{why}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

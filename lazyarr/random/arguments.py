@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import FLOAT64
+from lazyarr.builders import build
+from lazyarr.builders.build import FLOAT64
 from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError

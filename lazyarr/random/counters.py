@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.builders.nodes import constant
+from lazyarr.builders.build import constant
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.graph.node import Node

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, wrap
-from lazyarr.builders import nodes as build
-from lazyarr.builders.nodes import FLOAT64, INT64
+from lazyarr.builders import build
+from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.random.counters import Stream, stream_of
+from lazyarr.random.host_distributions import HostDistributions
 from lazyarr.random.permutations import Orders
 
 __all__ = ["Generator", "default_rng"]
@@ -45,7 +46,7 @@ def default_rng(seed: Any = None) -> Generator:
     return seed if isinstance(seed, Generator) else Generator(seed)
 
 
-class Generator(Orders):
+class Generator(Orders, HostDistributions):
     """A source of lazy random arrays, each independent of those drawn before.
 
     Every call takes the next draw; making the generator again with the same seed takes the same
@@ -81,8 +82,7 @@ class Generator(Orders):
     def __getattr__(self, name: str) -> Any:
         if hasattr(np.random.Generator, name):
             raise AttributeError(
-                f"lazyarr.random has no {name}\n  hint: draw it with NumPy's generator, and put "
-                "lazyarr.asarray round the result"
+                f"lazyarr's Generator has no {name}: its streams are Philox4x32-10 of their own"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.errors import CacheWarning
+from lazyarr.errors import CacheWarning, ConfigError
 from lazyarr.runtime.hashing import sha256
 
 __all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
@@ -85,10 +85,15 @@ class DiskCache:
         Made if it is not there.
     limit : int, optional
         Bytes to keep at most.
+    owns_parent : bool, optional
+        Whether the folder that it lies in is lazyarr's own, too, and may be made private.
     """
 
-    def __init__(self, directory: Path, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(
+        self, directory: Path, limit: int = DEFAULT_LIMIT, *, owns_parent: bool = False
+    ) -> None:
         self.directory = directory
+        self.owns_parent = owns_parent
         self.limit = limit
         self._usable: bool | None = None
         self._nbytes: int | None = None  # as far as this process knows
@@ -99,7 +104,7 @@ class DiskCache:
             return None
         path = self._path(key)
         try:
-            with path.open("rb") as file:
+            with open(path, "rb", opener=_open_at_once) as file:
                 if not _is_ours(os.fstat(file.fileno()), stat.S_ISREG):
                     return None
                 content = file.read()
@@ -185,14 +190,21 @@ class DiskCache:
     def _ready(self) -> bool:
         if self._usable is None:
             self._usable = True
+            parent = self.directory.parent
             try:
-                self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self.directory.mkdir(mode=0o700, exist_ok=True)
                 trusted = _is_ours(os.lstat(self.directory), stat.S_ISDIR)
+                if self.owns_parent and not _is_safe(parent.stat()):
+                    parent.chmod(0o700)
+                is_safe = _is_safe(parent.stat())
             except OSError as error:
                 self._refuse(str(error))
             else:
                 if not trusted:
                     self._refuse("it is not a folder that only you can write to")
+                elif not is_safe:
+                    self._refuse(f"others can replace it, as they can write to {parent}")
         return self._usable
 
     def _refuse(self, reason: str) -> None:
@@ -217,6 +229,21 @@ def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
     if not hasattr(os, "geteuid"):
         return True  # Windows: the user's own application folder is private already
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _is_safe(status: os.stat_result) -> bool:
+    """Whether nobody else can replace what a folder holds."""
+    if not hasattr(os, "geteuid"):
+        return True
+    if status.st_uid not in (0, os.geteuid()):
+        return False
+    # In a folder with the sticky bit, as /tmp has, everybody replaces what is his own.
+    return bool(status.st_mode & stat.S_ISVTX) or not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe of that name would keep who opens it until somebody writes."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 def _encode(entry: Entry, key: str) -> bytes:
@@ -247,7 +274,17 @@ def default_directory() -> Path:
         base = "~/Library/Caches"
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "lazyarr"
+    return _folder(base) / "lazyarr"
+
+
+def _folder(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        raise ConfigError(
+            f"there is no home folder for {name!r}: {error}",
+            hint='set cache_dir to a folder, or to "off"',
+        ) from None
 
 
 _caches: dict[Path, DiskCache] = {}
@@ -261,6 +298,6 @@ def open_cache(cache_dir: str) -> DiskCache | None:
     if cache_dir == "off":
         return None
     # A folder of our own inside the given one: its permissions are ours to choose.
-    folder = Path(cache_dir).expanduser() if cache_dir else default_directory()
+    folder = _folder(cache_dir) if cache_dir else default_directory()
     directory = folder.absolute() / "kernels"
-    return _caches.setdefault(directory, DiskCache(directory))
+    return _caches.setdefault(directory, DiskCache(directory, owns_parent=not cache_dir))

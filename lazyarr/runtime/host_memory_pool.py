@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.addresses import address_of
+from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["Block", "Pool", "PoolInfo", "address_of", "pool"]
 
-ALIGNMENT = 64
 SMALL = 1 << 16
 """Below this many bytes malloc reuses memory well enough by itself."""
 

@@ -14,11 +14,14 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Leaf, Node, walk
+from lazyarr.schedule.groups import Group
 
 __all__ = [
     "Traffic",
     "arithmetic",
     "computed_by",
+    "computed_elements",
+    "eager_elements",
     "is_scalar_argument",
     "loop_turns",
     "read_bytes",
@@ -103,7 +106,7 @@ def stored_bytes(node: Node) -> int:
     elif node.op.kind is Kind.PARAMETER and isinstance(node.attr, tuple):
         strides = node.attr[2]
     if strides is None:
-        return node.nbytes
+        return prod(node.shape) * node.dtype.itemsize
     pairs = zip(node.shape, strides, strict=True)
     return prod(size if stride else 1 for size, stride in pairs) * node.dtype.itemsize
 
@@ -151,8 +154,42 @@ def traffic(nodes: Iterable[Node], inputs: Sequence[Node], outputs: Sequence[Nod
             amount = read_bytes(node)
         base = base_of(node)
         read[id(base)] = min(read.get(id(base), 0) + amount, stored_bytes(base))
-    written = sum(node.nbytes for node in outputs)
+    written = sum(prod(node.shape) * node.dtype.itemsize for node in outputs)
     return Traffic(sum(read.values()), written)
+
+
+#: What computes its elements; views and reshapes at most copy them.
+_COMPUTING = frozenset(
+    {Kind.GENERATE, Kind.ELEMENTWISE, Kind.SCAN, Kind.GATHER, Kind.CONCATENATE, Kind.LIBRARY}
+)
+
+
+def eager_elements(nodes: Iterable[Node]) -> int:
+    """Return how many elements NumPy computes for some nodes, one operation after another.
+
+    A reduction counts the elements that it takes in. Operations on constants alone, such as
+    ``zeros``, count nothing: they are written, and not computed.
+    """
+    total = 0
+    for node in nodes:
+        if all(source.op.kind is Kind.CONSTANT for source in node.src):
+            continue
+        if node.op.kind is Kind.REDUCE:
+            total += prod(node.src[0].shape)
+        elif node.op.kind in _COMPUTING:
+            total += prod(node.shape)
+    return total
+
+
+def computed_elements(group: Group) -> int:
+    """Return how many elements a group computes, counted as :func:`eager_elements` does.
+
+    A value that its kernel computes once for each of several others, along an axis in which it
+    does not differ, counts once.
+    """
+    if group.trace is None:
+        return eager_elements(group.members)
+    return eager_elements([term.node for term in group.trace.terms if not term.loaded])
 
 
 def loop_turns(node: Node) -> int:

@@ -8,29 +8,21 @@ over one domain whose kernel reads each shared input once instead of once for ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
 from lazyarr.schedule.index_terms import domain_view, operands_of
+from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.materialization import COMPUTED, Placement
 from lazyarr.schedule.partition import Grouping
 
 __all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
 
-#: Arithmetic (in additions) that costs as much as storing and loading one value.
-STORE_COST = 15
-#: Rows or columns of a matrix product for which its kernel computes a factor of its own once.
-PRODUCT_BLOCK = 192
-#: Arithmetic for one element that shows beside loading and storing it: a division.
-COSTLY = 4
-#: Arithmetic worth one more kernel launch.
-LAUNCH_COST = 50_000
 
-
-def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
+def fuse(roots: Sequence[Node], machine: Machine) -> Fusion:
     """Partition a simplified DAG into groups.
 
     Parameters
@@ -38,10 +30,10 @@ def fuse(roots: Sequence[Node], covers: Callable[[Node], bool]) -> Fusion:
     roots : sequence of Node
         The results. None of them may be a leaf, a constant or a view of a leaf: such results are
         copies, and the caller has made them so.
-    covers : callable
-        Whether generated code can compute an elementwise or reduction node.
+    machine : Machine
+        What the plan is made for: what its kernels compute, in which loops, at which costs.
     """
-    planner = Placement(tuple(roots), covers)
+    planner = Placement(tuple(roots), machine)
     forced: dict[Node, None] = {}
     while True:
         planner.choose_stored(forced)
@@ -91,7 +83,7 @@ class _Kernel:
         behind = {term.node for term in terms} - inner
         return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
 
-    def points(self, node: Node, view: View, costly: bool) -> int:
+    def points(self, node: Node, view: View, costly: bool, product_block: int) -> int:
         """Return how often a value is computed at a map from the domain.
 
         That is once for each turn of the loops around the innermost one in which it differs. What
@@ -106,7 +98,7 @@ class _Kernel:
             if axis in moving:
                 points *= size
             elif axis in self.blocks:
-                points *= -(-size // PRODUCT_BLOCK)
+                points *= -(-size // product_block)
             elif axis in around and axis not in gone:
                 points *= size
         return points
@@ -118,7 +110,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
     Users come first: what is chosen counts as stored from there on, so that its operands are
     computed for one kernel more and for no other reader.
     """
-    owners = planner.owners
+    owners, costs = planner.owners, planner.machine.costs
     weight = _weights(planner)
     ends = _ends(planner)
     kernels = [_Kernel.of(group) for group in fusion.groups]
@@ -136,15 +128,17 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
             continue
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
-            costly = weight[node] >= COSTLY
-            points = sum(kernels[k].points(node, view, costly) for k, view in found)
+            costly = weight[node] >= costs.expensive
+            points = sum(
+                kernels[k].points(node, view, costly, costs.product_block) for k, view in found
+            )
             extra = (points - node.size) * weight[node]
             # A loop that many elements share turns for one of them at a time.
             slow = node.op.loop is not None and any(
                 view != domain_view(kernels[kernel].domain) for kernel, view in found
             )
             # What ends a reduction is stored in its place.
-            price = 0 if node in ends else STORE_COST * node.size + LAUNCH_COST
+            price = 0 if node in ends else costs.store_cost * node.size + costs.launch_cost
             if extra > price or (slow and node.size > 1):
                 chosen.append(node)
                 found = {(len(kernels), domain_view(node.shape)): None}

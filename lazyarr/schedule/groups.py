@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
+from collections.abc import Mapping
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View, reshape_strides, view_strides
@@ -18,13 +17,7 @@ __all__ = [
     "Output",
     "is_constant",
     "layout_of",
-    "template_of",
 ]
-
-#: Longest row that a kernel works through several times; it must stay in the L2 cache.
-MAX_ROW = 1 << 16
-#: Elements under which one thread does the work anyway.
-SMALL = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +109,7 @@ class Fusion:
     layouts: dict[Node, Layout]
 
 
-def layout_of(node: Node, owners: dict[Node, Layout]) -> Layout | None:
+def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
     """Return where `node` lies if it is a stored value or a view of one, else None."""
     chain = []
     current = node
@@ -148,20 +141,3 @@ def is_constant(node: Node) -> bool:
         and isinstance(node.attr, tuple)
         and (node.attr[0] == "scalar")
     )
-
-
-def template_of(domain: Shape, reduced: Sequence[int]) -> str:
-    """Return the loop shape for a domain of which some axes are reduced."""
-    axes = [axis for axis, size in enumerate(domain) if size != 1]
-    dropped = set(reduced)
-    kept = [axis for axis in axes if axis not in dropped]
-    gone = [axis for axis in axes if axis in dropped]
-    if not reduced:
-        return "map"
-    if kept and gone and kept[-1] > gone[-1]:
-        return "columns"
-    inner = prod(domain[axis] for axis in gone)
-    outer = prod(domain[axis] for axis in kept)
-    if inner <= MAX_ROW and (outer >= 4 or inner * outer <= SMALL):
-        return "rows"
-    return "split"

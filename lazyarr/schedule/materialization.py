@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
+from lazyarr.schedule.machine import Machine
 
-__all__ = ["COMPUTED", "MAX_OPERATIONS", "Placement", "code_size", "why_no_kernel"]
+__all__ = ["COMPUTED", "Placement", "code_size", "why_no_kernel"]
 
 #: What kernels compute element by element.
 COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
-#: Most operations of one kernel; longer chains are cut so that kernels stay compilable.
-MAX_OPERATIONS = 96
 
 
 def code_size(node: Node) -> int:
@@ -55,7 +54,7 @@ class Placement:
     """Decides what is stored, for one DAG."""
 
     roots: tuple[Node, ...]
-    covers: Callable[[Node], bool]
+    machine: Machine
     order: list[Node] = field(default_factory=list)
     owners: dict[Node, Layout] = field(default_factory=dict)
     computed: dict[Node, None] = field(default_factory=dict)  # stored values somebody computes
@@ -84,7 +83,7 @@ class Placement:
                 assert isinstance(node.attr, tuple)
                 self.owners[node] = Layout(node, 0, node.attr[2])
             elif kind is Kind.LIBRARY or (
-                kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.covers(node)
+                kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.machine.covers(node)
             ):
                 for source in node.src:
                     self.need_memory(source)
@@ -108,7 +107,7 @@ class Placement:
                         size += sizes.get(source, 0)
                         claimed.add(source)
                 sizes[node] = size
-                if size > MAX_OPERATIONS:
+                if size > self.machine.costs.max_operations:
                     self.own(node)
             elif kind is Kind.GENERATE and node.src:
                 sizes[node] = code_size(node)

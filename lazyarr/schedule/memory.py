@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from itertools import accumulate
 
+from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import View, view_strides
 from lazyarr.errors import ContractError
@@ -13,10 +14,7 @@ from lazyarr.schedule.fusion import Group, Layout, Output, layout_of
 from lazyarr.schedule.index_terms import Trace, levels, sink_view
 from lazyarr.schedule.order import Lifetime, Schedule, Step
 
-__all__ = ["ALIGNMENT", "Buffer", "Plan", "access", "check_plan", "plan_memory"]
-
-#: Bytes to which every buffer is aligned: a cache line, and the widest vector.
-ALIGNMENT = 64
+__all__ = ["Buffer", "Plan", "access", "check_plan", "plan_memory"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,14 +8,13 @@ from math import prod
 
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.groups import Edge, Fusion, Group, Output, is_constant, layout_of, template_of
+from lazyarr.schedule.group_order import smallest_order
+from lazyarr.schedule.groups import Edge, Fusion, Group, Output, is_constant, layout_of
 from lazyarr.schedule.index_terms import Trace, domain_view, outer_view, sink_view, trace
-from lazyarr.schedule.materialization import MAX_OPERATIONS, Placement, code_size
+from lazyarr.schedule.materialization import Placement, code_size
 
 __all__ = ["Grouping"]
 
-#: Most arrays that one kernel touches.
-MAX_OPERANDS = 48
 #: Why a kernel of some template cannot go on with what it has reduced.
 _FINISHED = {
     "columns": "needs the finished reduction, which runs down the columns",
@@ -53,6 +52,7 @@ class Grouping:
 
     def __init__(self, planner: Placement) -> None:
         self.planner = planner
+        self.machine = planner.machine
         self.drafts: list[_Draft] = []
         self.awaited = 0  # bit set of the groups that any other must run after
         self.home: dict[Node, int] = {}
@@ -226,9 +226,9 @@ class Grouping:
             return f"reduces axes {reduced}, not {draft.reduced}"
         if domain == draft.domain and epilogue and domain == draft.outer:
             epilogue = not set(draft.domain) - {1}
-        if draft.operations + operations > 2 * MAX_OPERATIONS:
+        if draft.operations + operations > 2 * self.machine.costs.max_operations:
             return "the kernel would be too long to compile quickly"
-        if len(draft.reads | loaded) + len(draft.members) > MAX_OPERANDS:
+        if len(draft.reads | loaded) + len(draft.members) > self.machine.costs.max_operands:
             return "the kernel would touch too many arrays"
         for source in loaded - needs:
             if index in self._written_by(source):
@@ -239,7 +239,7 @@ class Grouping:
                 if other != index and self.drafts[other].before >> index & 1:
                     return "another kernel must run between them"
         axes = reduced or draft.reduced
-        template = template_of(draft.domain, axes)
+        template = self.machine.choose_template(draft.domain, axes)
         if not needs:
             return None
         return self._dependent_refusal(node, draft, epilogue, axes, template, needs)
@@ -258,7 +258,7 @@ class Grouping:
         outer = outer_view(draft.domain, axes)
         start = outer if epilogue or node.op.kind is Kind.REDUCE else full
         traced, loads = self._reads(node, draft.domain, start)
-        deviation = node.op.combine == "deviation"
+        deviation = node.op.reducer is not None and node.op.reducer.centred
         gathered = {t.base for t in traced.terms}
         if epilogue and prod(draft.outer) > 1:
             if any(t.node.op.loop is not None and not t.loaded for t in traced.terms):
@@ -334,7 +334,21 @@ class Grouping:
                     done |= 1 << index
             assert len(rest) < len(waiting), "groups depend on each other"
             waiting = rest
-        return order
+        # In longer plans, looking for another order would take longer than it saves.
+        return self._smallest(order) if 2 < len(order) <= 1024 else order
+
+    def _smallest(self, order: list[int]) -> list[int]:
+        """Return an order of groups that needs less memory, if there is one."""
+        owners = self.planner.owners
+        readers: dict[Node, set[int]] = {}
+        for base, groups in self.readers.items():
+            if base in owners:
+                readers.setdefault(owners[base].owner, set()).update(groups)
+        waits = [
+            {k for k in range(draft.before.bit_length()) if draft.before >> k & 1}
+            for draft in self.drafts
+        ]
+        return smallest_order(order, waits, self.writers, readers, self.kept)
 
     def _finish(self, index: int, position: int) -> Group:
         draft = self.drafts[index]
@@ -370,7 +384,7 @@ class Grouping:
         return Group(
             f"k{position}_{label}",
             "kernel",
-            "scan" if draft.scan else template_of(draft.domain, draft.reduced),
+            "scan" if draft.scan else self.machine.choose_template(draft.domain, draft.reduced),
             draft.domain,
             draft.reduced,
             tuple(dict.fromkeys(computed)),

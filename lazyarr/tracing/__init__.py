@@ -8,9 +8,11 @@ the trace narrower, which a guard remembers, or is an error. Nothing is ever gue
 from __future__ import annotations
 
 from lazyarr.tracing.context import (
+    Number,
     Scope,
     Source,
     Trace,
+    UnknownNumber,
     current,
     exact,
     inside,
@@ -28,7 +30,7 @@ from lazyarr.tracing.placeholders import (
     refuse_value,
     shape_was_read,
 )
-from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Held, Mismatch, Number, Symbol
+from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Held, Mismatch, Symbol
 
 __all__ = [
     "SYMBOL",
@@ -42,6 +44,7 @@ __all__ = [
     "Source",
     "Symbol",
     "Trace",
+    "UnknownNumber",
     "current",
     "depends",
     "exact",

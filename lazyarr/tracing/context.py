@@ -6,18 +6,19 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 if TYPE_CHECKING:
     from lazyarr.graph.node import Node
-    from lazyarr.tracing.symbols import Symbol
 
 __all__ = [
+    "Number",
     "Scope",
     "Source",
     "Trace",
+    "UnknownNumber",
     "current",
     "exact",
     "inside",
@@ -31,6 +32,27 @@ __all__ = [
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+Number: TypeAlias = bool | int | float | complex
+
+
+class UnknownNumber(Protocol):
+    """A number that is another one in each run, see :class:`lazyarr.tracing.symbols.Symbol`.
+
+    Attributes
+    ----------
+    value : bool, int, float or complex
+        What it is in this run.
+    """
+
+    value: Number
+
+    def evaluate(self, arguments: Sequence[Number]) -> Number:
+        """Return the number for other arguments."""
+
+    def apply(self, function: Callable[..., Number]) -> UnknownNumber:
+        """Return the number that a pure function makes of this one."""
 
 
 class Source(Protocol):
@@ -77,7 +99,7 @@ class Trace(Scope):
     ----------
     is_sized : bool
         Whether the run looked at sizes, so that it holds for those alone.
-    guards : dict of int to tuple of (Symbol, object)
+    guards : dict of int to tuple of (UnknownNumber, object)
         Numbers that the run looked at, by identity, and what they were.
     integers : dict
         Numbers that became integers of some dtype, which they have to fit.
@@ -88,8 +110,8 @@ class Trace(Scope):
 
     def __init__(self) -> None:
         self.is_sized = False
-        self.guards: dict[int, tuple[Symbol, object]] = {}
-        self.integers: dict[tuple[int, np.dtype[Any]], Symbol] = {}
+        self.guards: dict[int, tuple[UnknownNumber, object]] = {}
+        self.integers: dict[tuple[int, np.dtype[Any]], UnknownNumber] = {}
         self.is_busy = False
 
     def call(
@@ -102,7 +124,10 @@ class Trace(Scope):
         """Return whether the run was given or made an array."""
         raise NotImplementedError
 
-    def pin(self, symbol: Symbol) -> None:
+    def wrote(self, array: object) -> None:
+        """Note that an array that owns its elements is about to have another value."""
+
+    def pin(self, symbol: UnknownNumber) -> None:
         """Note that the run looked at a number."""
         self.guards[id(symbol)] = symbol, exact(symbol.value)
 

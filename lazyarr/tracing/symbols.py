@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ContractError, TracingError
 from lazyarr.graph.node import Kind, Node, Op, node
-from lazyarr.tracing.context import Source, current
+from lazyarr.tracing.context import Number, Source, current
+from lazyarr.tracing.hooks import FUNCTIONS
 
-__all__ = ["SYMBOL", "Draw", "Drawn", "Held", "Mismatch", "Number", "Symbol"]
-
-Number: TypeAlias = bool | int | float | complex
+__all__ = ["SYMBOL", "Draw", "Drawn", "Held", "Mismatch", "Symbol"]
 
 UINT64 = np.dtype(np.uint64)
 
@@ -155,8 +153,7 @@ class Symbol:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         # Never an array of objects: NumPy's functions of a number are those of an array.
-        protocols = importlib.import_module("lazyarr.numpy_api.dispatch")  # of a higher floor
-        return protocols.array_ufunc(ufunc, method, args, keywords)
+        return FUNCTIONS["array_ufunc"](ufunc, method, args, keywords)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return np.array(self.known(), dtype)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import combine_columns
-from lazyarr.codegen.cpu import contraction_analysis as nests
+from lazyarr.codegen.cpu import combine_columns, contraction_analysis
 from lazyarr.codegen.cpu.vector_registers import Registers
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import pipeline, targets
 from lazyarr.core.config import Config
 
 FOLDER = Path(__file__).parent / "golden"
@@ -122,9 +121,9 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
 def test_source(
     case: str, backend: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (nests, combine_columns):
+    for module in (contraction_analysis, combine_columns):
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
-    monkeypatch.setattr(pipeline, "product_pays", lambda value, width: True)
+    monkeypatch.setattr(targets, "product_pays", lambda value, width: True)
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
     found = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"

@@ -9,14 +9,14 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda import driver
 
 
 @pytest.fixture
 def device() -> Iterator[Any]:
     """Compute on the GPU, and skip where there is none."""
     try:
-        made = cuda.device()
+        made = driver.device()
     except DeviceError as error:
         pytest.skip(f"no CUDA device: {error.message}")
     with la.config(device="cuda"):

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cuda import compile_cost as device_effort
+from lazyarr.codegen.cuda import tuning
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.function_transforms.function import Jitted
-from tests.cuda.test_emulated_launches import close, on_gpu, several_kernels
+from tests.cuda.emulated.test_launches import close, on_gpu, several_kernels
+from tests.support.tuned import tune
 
 pytestmark = pytest.mark.cuda
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.cuda
 @pytest.fixture(autouse=True)
 def device(device: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     # Kernels that are compiled once more are queued one by one until then.
-    monkeypatch.setattr(device_effort, "_LONG", math.inf)
+    tune(monkeypatch, tuning, nvrtc_long=math.inf)
     forget_plans()
     yield device
     forget_plans()
@@ -30,9 +31,9 @@ def device(device: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def is_ready(jitted: Jitted[Any, Any]) -> bool:
     """Whether all plans of a function have kernels that read their arguments anew."""
-    found = [launch for launches in jitted._on_device[1].values() for launch in launches]
-    plans: list[Any] = [launch._executable for launch in found]
-    return bool(plans) and all(plan._launches is not None for plan in plans)
+    found = [launch for launches in jitted._tables.on_device[1].values() for launch in launches]
+    plans: list[Any] = [launch._executor for launch in found]
+    return bool(plans) and all(plan.batch.launches is not None for plan in plans)
 
 
 def test_numbers_that_change_with_each_call() -> None:

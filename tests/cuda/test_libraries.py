@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.execution.cuda.matmul_fusion_trial import JointStep
+from lazyarr.execution.cuda.fused_matmul import JointStep
 from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support import library_calls
 from tests.support.library_calls import Case

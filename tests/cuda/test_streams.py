@@ -175,7 +175,7 @@ def test_processes_end_cleanly_while_the_gpu_is_opened(end: str) -> None:
     prologue = """
     import os
     import numpy as np, lazyarr as la
-    from lazyarr.runtime.cuda import device as cuda
+    from lazyarr.runtime.cuda import driver as cuda
     la.set_config(device="cuda")
     cuda.begin_opening()
     """

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cuda import compile_cost as device_effort
+from lazyarr.codegen.cuda import tuning
 from lazyarr.compiler.plan_cache import forget_plans
 from tests.support.expressions import EXPRESSIONS, Expression
+from tests.support.tuned import tune
 
 pytestmark = pytest.mark.cuda
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.cuda
 @pytest.fixture(autouse=True)
 def device(device: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     # All kernels, whatever they take to compile.
-    monkeypatch.setattr(device_effort, "_LONG", 0.0)
+    tune(monkeypatch, tuning, nvrtc_long=0.0)
     forget_plans()
     with la.config(cache_dir="off"):
         yield device

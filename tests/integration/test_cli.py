@@ -35,6 +35,7 @@ def test_demo(tmp_path: Path) -> None:
 
 def test_info() -> None:
     done = lazyarr("info")
+    assert "row sm_90" in " ".join(done.stdout.split())
     assert done.returncode == 0, done.stderr
     for word in ("NumPy", "threads", "vector mathematics", "cache", "GPU"):
         assert word in done.stdout

@@ -18,6 +18,7 @@ SMALL = {
     "mandelbrot": ["40"],
     "matrix_product": ["64"],
     "sigmoid_layer": ["64", "32", "48"],
+    "train": ["-e", "2"],
     "vectors_times_matrix": ["200", "50"],
     "why_is_this_slow": ["5000"],
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lazyarr.runtime.cpu import host_target as host
+from lazyarr.runtime.cpu import host_target
 
 HEAVY = ("numba", "llvmlite", "networkx", "numpy.ma", "pycuda", "scipy", "rich", "matplotlib")
 
@@ -54,6 +54,6 @@ def test_a_kernel_on_disk_needs_no_compiler(
     second = imported(statement)
     assert "lazyarr.runtime.cpu.threads.native_pool_ir" in second
     unused = {"numba", "tempfile", "json", "hashlib", "importlib.metadata"}
-    if not host.why_not():
+    if not host_target.why_not():
         unused |= {"llvmlite.binding", "llvmlite.ir"}
     assert not second & unused

@@ -1,6 +1,6 @@
 """Another shape of the same kind never compiles: sizes, strides and offsets are arguments.
 
-How a computation is split depends on how large it is (``groups.SMALL``, ``groups.MAX_ROW``,
+How a computation is split depends on how large it is (``TemplateLimits``,
 ``nests.FEWEST`` and the block of a sum), so a *kind* is a range of sizes, and whether an axis has
 length one.
 """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime.cpu.threads import parallel_for as threads
+from lazyarr.runtime.cpu.threads import parallel_for
 
 SIZES = [7, 1023, 1025, 7_777, 33_333, 100_001, 400_009]
 
@@ -43,7 +43,7 @@ def test_any_number_of_threads(size: int, dtype: str, monkeypatch: pytest.Monkey
             for _ in range(3):
                 for ours, theirs in zip(results(x, y), expected, strict=True):
                     assert ours.tobytes() == theirs.tobytes()
-    monkeypatch.setattr(threads, "current_crew", lambda: None)
+    monkeypatch.setattr(parallel_for, "current_crew", lambda: None)
     with la.config(threads=3):
         for ours, theirs in zip(results(x, y), expected, strict=True):
             assert ours.tobytes() == theirs.tobytes()

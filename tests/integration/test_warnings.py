@@ -424,11 +424,10 @@ def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -
     """Where no register is known, ``fenv.h`` tells the same."""
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Index, Kernel, Pointer
-    from lazyarr.runtime.cpu import fp_flags as flags
-    from lazyarr.runtime.cpu import llvm_fp_flags as llvm_flags
+    from lazyarr.runtime.cpu import fp_flags, llvm_fp_flags
     from tests.support.compiled import BEGIN, END, Compiled
 
-    monkeypatch.setattr(llvm_flags, "_has_register", lambda: False)
+    monkeypatch.setattr(llvm_fp_flags, "_has_register", lambda: False)
     double = np.dtype(np.float64)
     b = Builder()
     given, made = Pointer("given", double), Pointer("made", double, True)
@@ -437,7 +436,11 @@ def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -
         place = Index(0, ((1, i),))
         b.store(made, place, b.call("divide", b.literal(1.0, double), b.load(given, place)))
     run = Compiled(Kernel("test", (given, made, report), b.finish(), flags=report), backend)
-    for value, wanted in ((2.0, 0), (0.0, flags.bits()["divide"]), (1e-310, flags.bits()["over"])):
+    for value, wanted in (
+        (2.0, 0),
+        (0.0, fp_flags.bits()["divide"]),
+        (1e-310, fp_flags.bits()["over"]),
+    ):
         array, seen = np.full(9, 3.0), np.zeros(1, np.int32)
         array[5] = value
         run(0, 9, array, np.empty(9), seen)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.arrays.lazy_array import wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.graph.node import Kind, walk
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.passes.simplify import simplify

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime import run_log as record
+from lazyarr.runtime import run_log
 from tests.support.targets import TARGETS
 
 pytestmark = pytest.mark.parametrize("target", TARGETS, indirect=True)
@@ -18,8 +18,8 @@ def _check(function: Any, *arrays: Any, kernels: int | None = 1) -> None:
     """Compare with NumPy, bit for bit, and check that kernels alone compute it."""
     expected = function(*arrays)
     lazy = function(*map(la.asarray, arrays))
-    runs: list[record.RunRecord] = []
-    with record.listen(runs.append):
+    runs: list[run_log.RunRecord] = []
+    with run_log.listen(runs.append):
         found = la.evaluate(lazy)
     assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
     np.testing.assert_array_equal(found, expected)

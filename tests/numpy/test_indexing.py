@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lazyarr as la
 
@@ -121,13 +123,14 @@ def test_setitem_wrong_values(compare, value):
     compare(assign, X)
 
 
-def test_setitem_leaves_memory_and_views_alone():
+def test_setitem_leaves_memory_alone_and_is_seen_in_views():
     memory = X.copy()
     x = la.asarray(memory)
     view = x[0]
-    x[0, 0] = -1
+    x[0, 0, 0] = -1
     np.testing.assert_array_equal(memory, X)
-    np.testing.assert_array_equal(view.compute(), X[0])
+    assert view.compute()[0, 0] == -1
+    np.testing.assert_array_equal(view.compute()[1:], X[0][1:])
     assert float(x[0, 0, 0]) == -1
 
 
@@ -206,3 +209,32 @@ def test_iteration_and_contains():
     np.testing.assert_array_equal(rows[2], X[2])
     assert 7.0 in x
     assert -7.0 not in x
+
+
+@given(st.data())
+def test_an_ellipsis_keeps_index_arrays_apart(data: st.DataObject) -> None:
+    """An Ellipsis that stands for no axis decides where the axes of index arrays go, too."""
+    ndim = data.draw(st.integers(2, 4))
+    shape = (2, 3, 4, 2)[:ndim]
+    items: list[object] = []
+    for size in shape:
+        items.append(
+            data.draw(
+                st.one_of(
+                    st.just(slice(None)),
+                    st.integers(0, size - 1),
+                    st.lists(st.integers(0, size - 1), min_size=2, max_size=2).map(np.array),
+                )
+            )
+        )
+        if data.draw(st.integers(0, 4)) == 0:
+            items.append(None)
+    items.insert(data.draw(st.integers(0, len(items))), Ellipsis)
+    x = np.arange(np.prod(shape)).reshape(shape)
+    key = tuple(items)
+    np.testing.assert_array_equal(la.asarray(x)[key].compute(), x[key])
+    written, lazy = x.copy(), la.asarray(x)
+    value = -np.arange(x[key].size).reshape(x[key].shape)
+    written[key] = value
+    lazy[key] = value
+    np.testing.assert_array_equal(lazy.compute(), written)

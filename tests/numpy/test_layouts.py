@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu.column_reduction import PANEL_COLUMNS, PANEL_ROWS
-from lazyarr.codegen.cpu.lower import LONG_INNER, SHORT_ROW, TILE
-from lazyarr.codegen.cpu.split_reduction import SPLIT
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.reducers import BLOCK
 from lazyarr.compiler import pipeline
-from lazyarr.schedule.groups import MAX_ROW
+from lazyarr.compiler.targets import CPU
 
 # Variances of one element with ddof=1.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+TUNING = tuning.row()
 
 Array = np.ndarray[Any, Any]
 
@@ -148,27 +148,39 @@ def test_reductions_of_dtypes(dtype: str) -> None:
 # -- sizes -----------------------------------------------------------------------------------
 
 
+MAX_ROW = CPU.limits.max_row
+
+
 def around(*sizes: int) -> list[int]:
     return sorted({n for size in sizes for n in (size - 1, size, size + 1) if n > 0})
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
 def test_lengths_of_one_row(dtype: str) -> None:
-    for length in around(2, 8, BLOCK, 2 * BLOCK, SPLIT, 2 * SPLIT, MAX_ROW, 3 * MAX_ROW):
+    for length in around(
+        2,
+        8,
+        BLOCK,
+        2 * BLOCK,
+        TUNING.split_elements,
+        2 * TUNING.split_elements,
+        MAX_ROW,
+        3 * MAX_ROW,
+    ):
         check_reductions(grid((length,), dtype, length), 0)
 
 
 @pytest.mark.parametrize("layout", ["C", "strided", "F"])
 def test_rows(layout: str) -> None:
-    for length in around(1, SHORT_ROW, 2 * BLOCK):
-        for rows in (3, 4, *around(TILE)):
+    for length in around(1, TUNING.short_row, 2 * BLOCK):
+        for rows in (3, 4, *around(TUNING.row_tile)):
             check_reductions(LAYOUTS[layout](grid((rows, length), np.float64)), 1, layout)
 
 
 def test_long_rows() -> None:
     for rows, length in [(1, MAX_ROW + 1), (3, MAX_ROW), (5, MAX_ROW), (3, 20_000), (4, 20_000)]:
         check_reductions(grid((rows, length), np.float64), 1)
-    for shape in [(7, 5000, 3), (3, 3, SPLIT + 1), (SPLIT + 1, 3)]:
+    for shape in [(7, 5000, 3), (3, 3, TUNING.split_elements + 1), (TUNING.split_elements + 1, 3)]:
         values = grid(shape, np.float64)
         for axis in (None, (0, len(shape) - 1)):
             check_reductions(values, axis)
@@ -178,18 +190,18 @@ def test_long_rows() -> None:
 
 @pytest.mark.parametrize("layout", ["C", "strided", "flipped"])
 def test_columns(layout: str) -> None:
-    for rows in around(1, PANEL_ROWS[-1], PANEL_ROWS[0], 2 * PANEL_ROWS[0]):
-        for columns in (2, *around(PANEL_COLUMNS)):
+    for rows in around(1, TUNING.panel_rows[-1], TUNING.panel_rows[0], 2 * TUNING.panel_rows[0]):
+        for columns in (2, *around(TUNING.panel_columns)):
             check_reductions(LAYOUTS[layout](grid((rows, columns), np.float64)), 0, layout)
-    for shape in [(3, PANEL_ROWS[0] + 1, 5), (2, 3, 4, 5), (1, 70, 3)]:
+    for shape in [(3, TUNING.panel_rows[0] + 1, 5), (2, 3, 4, 5), (1, 70, 3)]:
         for axis in (1, (0, 1), (1, len(shape) - 2)):
             if not isinstance(axis, tuple) or len(set(axis)) == 2:
                 check_reductions(LAYOUTS[layout](grid(shape, np.float64)), axis, layout)
 
 
 def test_tiles() -> None:
-    for rows in around(TILE, 2 * TILE):
-        for length in (1, 3, *around(SHORT_ROW)):
+    for rows in around(TUNING.row_tile, 2 * TUNING.row_tile):
+        for length in (1, 3, *around(TUNING.short_row)):
             a, b = grid((rows, length), np.float64), grid((rows, length), np.float64, 1)
             x, y = la.asarray(a), la.asarray(b)
             squares = ((x - y) ** 2).sum(axis=1)
@@ -200,7 +212,7 @@ def test_tiles() -> None:
 
 
 def test_long_inner_loops() -> None:
-    for length in around(LONG_INNER, 2 * LONG_INNER):
+    for length in around(TUNING.inner_elements, 2 * TUNING.inner_elements):
         wide = grid((3, length + 5), np.float64)
         x = la.asarray(wide)[:, 2:-3]
         column = la.asarray(np.arange(3.0))[:, None]

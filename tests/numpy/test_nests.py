@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import contraction_analysis as nests
+from lazyarr.codegen.cpu import contraction_analysis, tuning
 from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
 from lazyarr.loop_ir.kernel import For, Kernel, Statement
-from lazyarr.runtime import run_log as record
+from lazyarr.runtime import run_log
+from tests.support.tuned import tune
 
 pytestmark = pytest.mark.host  # of how processors work in tiles of registers, and in which order
 
@@ -63,7 +64,7 @@ def tiled(found: Kernel) -> bool:
 def _has_vectors(statement: Statement) -> bool:
     if not isinstance(statement, For):
         return False
-    return statement.turns in ("lanes", "vectors") or any(map(_has_vectors, statement.body))
+    return statement.lanes or any(map(_has_vectors, statement.body))
 
 
 def kernels(lazy: Any, backend: str = "llvm") -> list[Kernel]:
@@ -89,8 +90,8 @@ def test_is_numpys(name: str, dtype: str, backend: str) -> None:
         pytest.skip("NumPy rounds each of its products to float16")
     with np.errstate(all="ignore"):
         expected = CASES[name](*arrays)
-    runs: list[record.RunRecord] = []
-    with record.listen(runs.append), np.errstate(all="ignore"):
+    runs: list[run_log.RunRecord] = []
+    with run_log.listen(runs.append), np.errstate(all="ignore"):
         found = la.evaluate(CASES[name](*map(la.asarray, arrays)))
     assert found.dtype == expected.dtype
     assert runs[-1].planned_peak == runs[-1].measured_peak
@@ -129,7 +130,7 @@ SHAPES = [
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_every_shape(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Edges of tiles, of blocks and of steps along the reduction; nothing and one."""
-    monkeypatch.setattr(nests, "FEWEST", 1)
+    tune(monkeypatch, tuning, contraction_elements=1)
     forget_plans()
     for m, n, k in SHAPES:
         a, b, _ = operands(dtype, m, n, k)
@@ -151,7 +152,7 @@ def test_bits_are_those_of_any_registers(
     forget_plans()
     with la.config(backend="llvm"):
         expected = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
-    monkeypatch.setattr(nests, "registers", lambda: Registers(nbytes, count))
+    monkeypatch.setattr(contraction_analysis, "registers", lambda: Registers(nbytes, count))
     forget_plans()
     found = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
     forget_plans()

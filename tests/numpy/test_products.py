@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import contraction_analysis as nests
+from lazyarr.codegen.cpu import contraction_analysis, tuning
 from lazyarr.codegen.cpu.vector_registers import Registers
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import pipeline, targets
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
 from lazyarr.graph.node import Node
-from lazyarr.runtime import run_log as record
+from lazyarr.runtime import run_log
+from tests.support.tuned import tune
 
 pytestmark = pytest.mark.host  # a GPU leaves products to libraries: see tests/cuda
 
@@ -30,7 +31,7 @@ def every_product(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def takes(value: Node, library_bytes: Callable[[], int]) -> bool:
         return value.dtype.kind in "iu" or value.dtype in (np.float32, np.float64)
 
-    monkeypatch.setattr(pipeline, "product_pays", takes)
+    monkeypatch.setattr(targets, "product_pays", takes)
     forget_plans()
     yield
     forget_plans()
@@ -75,7 +76,7 @@ SHAPES = [
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_every_shape(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Edges of tiles, blocks and steps along the reduction; also what no tile suits."""
-    monkeypatch.setattr(nests, "FEWEST", 1)
+    tune(monkeypatch, tuning, contraction_elements=1)
     for m, k, n in SHAPES:
         a, b = draw(dtype, m, k), draw(dtype, k, n)
         found = la.evaluate(la.asarray(a) @ la.asarray(b))
@@ -180,8 +181,8 @@ def test_with_what_is_round_them(name: str, dtype: str, backend: str) -> None:
     expected = AROUND[name](np, *(x.astype("f8") for x in arrays))
     lazy = AROUND[name](la, *map(la.asarray, arrays))
     assert calls(lazy) == []
-    runs: list[record.RunRecord] = []
-    with record.listen(runs.append):
+    runs: list[run_log.RunRecord] = []
+    with run_log.listen(runs.append):
         found = la.evaluate(lazy)
     assert runs[-1].planned_peak == runs[-1].measured_peak
     eps = float(np.finfo("f4" if name == "cast" else dtype).eps)
@@ -238,7 +239,9 @@ def test_bits_are_those_of_any_threads_and_registers(
         with la.config(threads=threads):
             found.append(la.evaluate(x @ y))
     for nbytes, count in ((64, 32), (32, 16), (16, 32), (16, 16)):
-        monkeypatch.setattr(nests, "registers", lambda n=nbytes, c=count: Registers(n, c))
+        monkeypatch.setattr(
+            contraction_analysis, "registers", lambda n=nbytes, c=count: Registers(n, c)
+        )
         forget_plans()
         found.append(la.evaluate(x @ y))
     # A column of the result does not depend on the others, nor on where it lies.
@@ -328,11 +331,11 @@ def test_many_threads_at_once() -> None:
 
 
 def test_which_products_are_for_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nests, "registers", lambda: Registers(64, 32))
+    monkeypatch.setattr(contraction_analysis, "registers", lambda: Registers(64, 32))
 
     def pays(m: int, k: int, n: int, dtype: str, library: int) -> bool:
         lazy = la.asarray(np.zeros((m, k), dtype)) @ la.asarray(np.zeros((k, n), dtype))
-        return nests.product_pays(lazy._node, lambda: library)
+        return contraction_analysis.product_pays(lazy._node, lambda: library)
 
     for dtype in ("f4", "f8"):
         assert pays(256, 256, 256, dtype, 32)

@@ -20,7 +20,7 @@ from lazyarr.compiler import pipeline
 from lazyarr.graph.node import Node
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.passes.simplify import simplify
-from lazyarr.runtime import run_log as record
+from lazyarr.runtime import run_log
 from tests.support.interpreter import run_program
 from tests.support.programs import Choose, Program, check, draw_program, small_kernels
 
@@ -77,8 +77,8 @@ def test_zero_over_zero_of_constants_is_interpreted() -> None:
 def check_compiled(choose: Choose, steps: int = 8) -> None:
     """Check one expression with machine code, and the memory that it takes."""
     program = draw_program(choose, limit=20_000, steps=steps)
-    runs: list[record.RunRecord] = []
-    with np.errstate(all="ignore"), warnings.catch_warnings(), record.listen(runs.append):
+    runs: list[run_log.RunRecord] = []
+    with np.errstate(all="ignore"), warnings.catch_warnings(), run_log.listen(runs.append):
         warnings.simplefilter("ignore")
         try:
             results = pipeline.evaluate(roots_of(program))

@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.arrays.lazy_array import wrap
-from lazyarr.builders import nodes as build
+from lazyarr.builders import build
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.ops.table import output_of
 from tests.numpy.test_elementwise_rows import CASES, EITHER_ZERO

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import scan as lower_scan
-from lazyarr.codegen.cuda import scan as device_scan
-from lazyarr.codegen.cuda import scan_rows as device_scan_rows
+from lazyarr.codegen.cpu import tuning as cpu_tuning
+from lazyarr.codegen.cuda import tuning
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.runtime import run_log as record
+from lazyarr.runtime import run_log
 from tests.support.interpreter import run_program
 from tests.support.targets import TARGETS, emulate_where_there_is_none
+from tests.support.tuned import tune
 
 SHAPES = [(1000,), (5001,), (40, 70), (3, 7, 11), (300, 3), (1, 5), (4, 1), (0,), (0, 3), (3, 0)]
 
@@ -22,7 +22,7 @@ SHAPES = [(1000,), (5001,), (40, 70), (3, 7, 11), (300, 3), (1, 5), (4, 1), (0,)
 @pytest.fixture
 def target(target: str, monkeypatch: pytest.MonkeyPatch) -> str:
     if target == "cuda":
-        monkeypatch.setattr(device_scan, "COLUMN_ROWS", 16)
+        tune(monkeypatch, tuning, scan_column_rows=16)
     return target
 
 
@@ -30,8 +30,8 @@ def _check(target: str, function: Any, *arrays: Any) -> None:
     with np.errstate(all="ignore"):
         expected = function(np, *arrays)
     lazy = function(la, *map(la.asarray, arrays))
-    runs: list[record.RunRecord] = []
-    with record.listen(runs.append):
+    runs: list[run_log.RunRecord] = []
+    with run_log.listen(runs.append):
         found = la.evaluate(lazy)
     assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
     assert runs[-1].planned_peak == runs[-1].measured_peak
@@ -107,13 +107,17 @@ def test_long(target: str) -> None:
 @pytest.mark.parametrize("rows", [1, 3])
 def test_pieces_of_rows(target: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces and groups of them, by as many blocks and by one block after another."""
-    monkeypatch.setattr(device_scan_rows, "KEPT", 4)
-    monkeypatch.setattr(device_scan_rows, "PIECE_BYTES", 16)
-    monkeypatch.setattr(device_scan_rows, "PIECE_WARPS", 2)
-    monkeypatch.setattr(device_scan_rows, "MAX_WARPS", 2)
+    tune(
+        monkeypatch,
+        tuning,
+        scan_elements=4,
+        scan_piece_bytes=16,
+        scan_piece_warps=2,
+        scan_warps=2,
+    )
     rng = np.random.default_rng(0)
     for enough in (512, 1):
-        monkeypatch.setattr(device_scan_rows, "ENOUGH_ROWS", enough)
+        tune(monkeypatch, tuning, scan_rows=enough)
         forget_plans()
         for length in (128, 8192, 40_001):
             x = rng.integers(-99, 99, (rows, length))
@@ -128,8 +132,7 @@ def test_pieces_of_rows(target: str, rows: int, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.host
 def test_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lower_scan, "PANEL", 2)
-    monkeypatch.setattr(lower_scan, "CHUNK", 3)
+    tune(monkeypatch, cpu_tuning, scan_panel=2, scan_chunk=3)
     x = np.random.default_rng(0).standard_normal((4, 5, 3)).astype(np.float32)
     for axis in range(3):
         lazy = la.cumsum(la.asarray(x) + 1, axis=axis) * 2

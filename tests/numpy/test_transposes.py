@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime import run_log as record
+from lazyarr.runtime import run_log
 from tests.support.targets import TARGETS
 
 pytestmark = pytest.mark.parametrize("target", TARGETS, indirect=True)
@@ -36,8 +36,8 @@ def test_is_numpys(target: str, name: str, dtype: str) -> None:
     shapes = ((70, 133), (133, 70), (17, 33, 70))
     arrays = [(rng.standard_normal(shape) * 9).astype(dtype) for shape in shapes]
     expected = CASES[name](*arrays)
-    runs: list[record.RunRecord] = []
-    with record.listen(runs.append):
+    runs: list[run_log.RunRecord] = []
+    with run_log.listen(runs.append):
         found = la.evaluate(CASES[name](*map(la.asarray, arrays)))
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(found, expected)

@@ -11,8 +11,7 @@ import pytest
 import lazyarr as la
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.runtime.cpu import compiler as cpu
-from lazyarr.runtime.cpu import llvm_compiler, vector_math
+from lazyarr.runtime.cpu import compiler, llvm_compiler, vector_math
 
 pytestmark = pytest.mark.host  # of processors' vector functions
 
@@ -27,7 +26,7 @@ BINARY = "power arctan2 hypot".split()
 @pytest.fixture(autouse=True)
 def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Find none, as on macOS, Windows and musl; and take nothing that was compiled with one."""
-    caches: list[Any] = [vector_math.load, vector_math.variant, cpu._toolchain]
+    caches: list[Any] = [vector_math.load, vector_math.variant, compiler._toolchain]
     names = ("libnowhere.so.0",)
     monkeypatch.setattr(vector_math, "SYSTEM", names)
     monkeypatch.setattr(vector_math, "SVML", names)
@@ -36,7 +35,7 @@ def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         for cache in caches:
             cache.cache_clear()
         forget_plans()
-        cpu.forget()
+        compiler.forget()
 
     forget()
     yield

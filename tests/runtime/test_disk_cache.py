@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from pathlib import Path
@@ -94,6 +95,37 @@ def test_a_folder_that_others_may_write_is_not_used(directory: Path, mode: int) 
     before = path.read_bytes()
     cache.store(KEY, Entry("other", b""))
     assert path.read_bytes() == before
+
+
+@posix
+@pytest.mark.parametrize(("mode", "is_used"), [(0o770, False), (0o707, False), (0o1777, True)])
+def test_a_folder_that_others_can_replace_is_not_used(
+    directory: Path, mode: int, is_used: bool
+) -> None:
+    stored(directory)
+    directory.parent.chmod(mode)
+    cache = DiskCache(directory)
+    if is_used:
+        assert cache.load(KEY) == ENTRY
+    else:
+        with pytest.warns(CacheWarning, match="replace"):
+            assert cache.load(KEY) is None
+    assert DiskCache(directory, owns_parent=True).load(KEY) == ENTRY
+
+
+@posix
+def test_a_pipe_is_no_entry(directory: Path) -> None:
+    path = stored(directory)
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    found: list[object] = [KEY]
+    thread = threading.Thread(target=lambda: found.append(DiskCache(directory).load(KEY)))
+    thread.daemon = True  # what waits for a writer waits for ever
+    thread.start()
+    thread.join(30)
+    assert found == [KEY, None]
+    DiskCache(directory).store(KEY, ENTRY)
+    assert DiskCache(directory).load(KEY) == ENTRY
 
 
 @posix

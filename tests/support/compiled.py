@@ -10,8 +10,7 @@ import numpy as np
 from lazyarr.codegen.emit.cpu import emit
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Kernel, Pointer, Value
-from lazyarr.runtime.cpu import compiler as cpu
-from lazyarr.runtime.cpu import llvm_compiler, numba_compiler
+from lazyarr.runtime.cpu import compiler, llvm_compiler, numba_compiler
 from lazyarr.runtime.host_memory_pool import address_of
 
 BACKENDS = ["llvm", "numba"]
@@ -27,7 +26,7 @@ class Compiled:
 
     def __init__(self, kernel: Kernel, backend: str) -> None:
         self.source = emit(kernel, backend)
-        self._function = cpu._load(self.source, cpu._compile(self.source, "test" * 16))
+        self._function = compiler._load(self.source, compiler._compile(self.source, "test" * 16))
 
     @cached_property
     def assembly(self) -> str:

@@ -26,12 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.emit import cuda_syntax as cuda_text
+from lazyarr.codegen.emit import cuda_syntax
 from lazyarr.codegen.emit.cuda import SHARED
 from lazyarr.core.config import Config
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.compile_info import CompileInfo
-from lazyarr.runtime.cuda.device import DeviceInfo, device_info
+from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
 from lazyarr.runtime.cuda.kernel_cache import formats_of
 from lazyarr.runtime.cuda.launch_batch import Chain, Launcher, not_launched
 from lazyarr.runtime.cuda.libraries.handles import Libraries
@@ -75,6 +75,7 @@ static void meet(int line, int warp = 1) {
 static void __threadfence() {}
 static float sine(float x) { return sinf(x); }
 static float cosine(float x) { return cosf(x); }
+static double exponential(double x) { return exp(x); }
 static double cospi(double x) { return cos(M_PI * x); }
 static float cospif(float x) { return cosf((float)M_PI * x); }
 static void prefetch(const void* place) { (void)*(volatile const char*)place; }
@@ -675,16 +676,16 @@ class EmulatedKernels:
     def library(self, source: Source) -> Path:
         """Return the shared library of a source."""
         text = source.text
-        for name, helper in cuda_text.HELPERS.items():
+        for name, helper in cuda_syntax.HELPERS.items():
             if name not in PLAIN:
                 text = text.replace(helper, "")
         memory = f"    alignas(128) static unsigned char shared[{source.shared_bytes}];"
         text = text.replace(SHARED, memory)
         casts = []
         for n, p in enumerate(source.parameters):
-            kind = cuda_text.c_type(p.dtype)
+            kind = cuda_syntax.c_type(p.dtype)
             if p.pointer:
-                kind = f"{cuda_text.memory_type(p.dtype)}*"
+                kind = f"{cuda_syntax.memory_type(p.dtype)}*"
             casts.append(f"*({kind}*)arguments[{n}]")
         order = f"#define WARPS {self._warps}\n" if self._warps else ""
         whole = order + PRELUDE + text + DRIVER.replace("CALL", ", ".join(casts))
@@ -712,7 +713,7 @@ class EmulatedKernels:
 
 
 class EmulatedDevice:
-    """What `lazyarr.runtime.cuda.device.Device` is, without a GPU.
+    """What `lazyarr.runtime.cuda.driver.Device` is, without a GPU.
 
     Parameters
     ----------

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import pytest
 
-from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
 
 _device = EmulatedDevice()
 
 
 def pytest_configure() -> None:
-    cuda._devices[:] = [_device]  # type: ignore[list-item]
+    driver._devices[:] = [_device]  # type: ignore[list-item]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -130,6 +130,7 @@ class Plan:
 class KernelCode:
     group: Group
     source: str
+    tiling: object = None
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ class Program:
     plan: Plan
     kernels: tuple[KernelCode, ...]
     device: str = "cpu"
+    lowered: tuple[object, ...] = ()
 
 
 def program(roots, groups, not_fused=(), buffers=(), scratch=0, peak=0):

@@ -54,7 +54,7 @@ from lazyarr.loop_ir.kernel import (
     While,
 )
 from lazyarr.loop_ir.primitives import PRIMITIVES
-from lazyarr.passes.canonicalize import Shell, shell
+from lazyarr.passes.canonicalize import Bindings, bind
 from lazyarr.schedule.fusion import layout_of
 
 __all__ = ["Fault", "fused_multiply_add", "interpret", "run_program", "validate"]
@@ -493,7 +493,7 @@ def _get(values: dict[int, Any], at: int, dtype: DType) -> Any:
 class _Machine:
     """The memory of one run of a program."""
 
-    def __init__(self, program: pipeline.Program, found: Shell, threads: int, seed: int) -> None:
+    def __init__(self, program: pipeline.Program, found: Bindings, threads: int, seed: int) -> None:
         self.program = program
         self.found = found
         self.threads = threads
@@ -623,7 +623,7 @@ def run_program(
     threads and barriers, which the emulator knows.
     """
     program = pipeline.analyse(roots, replace(get_config(), device="cpu"))
-    machine = _Machine(program, shell(roots), threads, seed)
+    machine = _Machine(program, bind(roots)[1], threads, seed)
     with np.errstate(all="ignore"):
         machine.run()
     return [machine.read(root) for root in program.simplified], program

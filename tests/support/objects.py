@@ -8,10 +8,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from lazyarr.runtime.cpu.objects import elf
-from lazyarr.runtime.cpu.objects import linker as loader
+from lazyarr.runtime.cpu.objects import elf, linker
 from lazyarr.runtime.cpu.objects.linker import Image
-from lazyarr.runtime.cpu.objects.load import find_symbol
+from lazyarr.runtime.cpu.objects.machine_code import find_symbol
 
 
 def compiled(text: str, codemodel: str = "jitdefault", reloc: str = "default") -> bytes:
@@ -28,7 +27,7 @@ def loaded(content: bytes, find: Callable[[str], int | None] = find_symbol) -> I
     """Return an object file in memory, by lazyarr's own loader."""
     found = elf.read_object(content)
     assert found is not None
-    return loader.load(found, find)
+    return linker.load(found, find)
 
 
 def calling(image: Image, name: str, result: Any = ctypes.c_int64, *arguments: Any) -> Any:

@@ -17,24 +17,17 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen import reducers as accumulate
-from lazyarr.codegen import transposes
+from lazyarr.codegen import reducers, shared_tuning
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import (
-    column_reduction as lower_columns,
+    lower,
+    split_reduction,
+    tuning,
 )
-from lazyarr.codegen.cpu import (
-    lower as lower_cpu,
-)
-from lazyarr.codegen.cpu import (
-    split_reduction as lower_split,
-)
-from lazyarr.codegen.cpu import (
-    transpose_tiles as lower_tiles,
-)
-from lazyarr.schedule import fusion, groups
-from lazyarr.schedule import materialization as placement
-from lazyarr.schedule import partition as grouping
+from lazyarr.codegen.templates import TemplateLimits
+from lazyarr.compiler import targets
+from lazyarr.core.frozen import replace
+from tests.support.tuned import tune
 
 __all__ = ["Program", "check", "draw_program", "small_kernels"]
 
@@ -694,29 +687,40 @@ def small_kernels(choose: Choose) -> Iterator[None]:
 
     block, split = pick(2, 4, 256), pick(4, 8, 1 << 14)
     constants: list[tuple[Any, str, Any]] = [
-        (accumulate, "BLOCK", block),
-        (lower_cpu, "BLOCK", block),
-        (lower_split, "BLOCK", block),
-        (lower_split, "SPLIT", split),
-        (lower_columns, "PANEL_COLUMNS", pick(2, 3, 1024)),
-        (lower_columns, "PANEL_ROWS", pick((2,), (3,), (64, 3))),
-        (lower_columns, "SAMPLED", pick(1, 2)),
-        (lower_cpu, "LONG_INNER", pick(2, 1 << 15)),
-        (lower_cpu, "TILE", pick(2, 4, 256)),
-        (lower_cpu, "KEEP_COST", pick(0, 8)),
-        (lower_tiles, "MOST_LINES", pick(2, 3, 64)),
-        (transposes, "SHORTEST", pick(2, 16)),
-        (groups, "MAX_ROW", pick(2, 4, 1 << 16)),
-        (groups, "SMALL", pick(2, 8, 1 << 16)),
-        (placement, "MAX_OPERATIONS", (operations := pick(2, 5, 96))),
-        (grouping, "MAX_OPERATIONS", operations),
-        (grouping, "MAX_OPERANDS", pick(4, 48)),
-        (fusion, "STORE_COST", pick(0, 15)),
-        (fusion, "LAUNCH_COST", pick(0, 200_000)),
+        (reducers, "BLOCK", block),
+        (lower, "BLOCK", block),
+        (split_reduction, "BLOCK", block),
     ]
+    fields = {
+        "split_elements": split,
+        "panel_columns": pick(2, 3, 1024),
+        "panel_rows": pick((2,), (3,), (64, 3)),
+        "sampled_part": pick(1, 2),
+        "inner_elements": pick(2, 1 << 15),
+        "row_tile": pick(2, 4, 256),
+        "row_keep_cost": pick(0, 8),
+        "tile_lines": pick(2, 3, 64),
+    }
+    transposed_loop = pick(2, 16)
+    limits = TemplateLimits(pick(2, 4, 1 << 16), pick(2, 8, 1 << 16))
+    costs = replace(
+        targets.CPU.costs,
+        max_operations=pick(2, 5, 96),
+        max_operands=pick(4, 48),
+        store_cost=pick(0, 15),
+        launch_cost=pick(0, 200_000),
+    )
+    small = {
+        name: replace(target, costs=costs, limits=limits)
+        for name, target in targets.TARGETS.items()
+    }
     grain = pick(3, 1 << 16)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Lowering, "grain", lambda low: grain)
+        tune(patch, tuning, **fields)
+        tune(patch, shared_tuning, transposed_loop=transposed_loop)
+        patch.setattr(targets, "TARGETS", small)
+        patch.setattr(targets, "CPU", small[targets.CPU.name])
         for module, name, value in constants:
             patch.setattr(module, name, value)
         yield

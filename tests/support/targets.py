@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda import device as cuda
+from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
 
 __all__ = ["TARGETS", "emulate_where_there_is_none", "has_gpu"]
@@ -21,7 +21,7 @@ TARGETS = ("llvm", "numba", "cuda")
 def has_gpu() -> bool:
     """Whether a CUDA device answers."""
     try:
-        cuda.device()
+        driver.device()
     except DeviceError:
         return False
     return True
@@ -33,4 +33,4 @@ def emulate_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
         return
     if shutil.which("g++") is None:
         pytest.skip("needs g++ for the emulator")
-    monkeypatch.setattr(cuda, "_devices", [EmulatedDevice()])
+    monkeypatch.setattr(driver, "_devices", [EmulatedDevice()])

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+import lazyarr as la
+
 DType = np.dtype[Any]
 Array = np.ndarray[Any, Any]
 
@@ -132,3 +134,14 @@ def distances(got: Array, expected: Array) -> Array:
         edge = np.isinf(rounded) & (np.abs(got) >= np.finfo(got.dtype).max * (1 - 4e-7))
         difference = np.where(edge & (np.signbit(got) == np.signbit(rounded)), 1.0, difference)
         return np.where(alike, 0.0, np.where(np.isnan(difference), np.inf, difference))
+
+
+def assert_same(found: Any, expected: Any, **tolerance: Any) -> None:
+    """Assert that an array, evaluated if it is lazy, is NumPy's: dtype, shape and values."""
+    value = la.evaluate(found) if isinstance(found, la.LazyArray) else found
+    assert value.dtype == expected.dtype
+    assert value.shape == expected.shape
+    if tolerance:
+        np.testing.assert_allclose(value, expected, **tolerance)
+    else:
+        np.testing.assert_array_equal(value, expected)

@@ -21,13 +21,15 @@ from lazyarr.codegen.chunked_reduction import (
     mean_of,
 )
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.combine_columns import combine_columns
 from lazyarr.codegen.inner_loops import elements, loops_among
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import (
     Component,
-    merge_states,
+    reducer_of,
+    step_state,
 )
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
@@ -37,20 +39,6 @@ from lazyarr.schedule.memory import Plan
 __all__ = ["lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
-
-#: Columns of the panel that one work item reduces.
-PANEL_COLUMNS = 1024
-#: Its rows: as many as leave enough work items. Each panel's states go through memory.
-PANEL_ROWS = (256, 128, 64)
-ENOUGH_PANELS = 48
-#: The part of a panel's rows whose mean is the centre of its deviations. The mean of an eighth of
-#: some numbers lies at most ``sqrt(7)`` standard deviations from the mean of all, so cancellation
-#: never takes more than three bits, and as a rule a fraction of one. No panel has fewer rows.
-SAMPLED = 8
-#: Rows of a panel taken together, if that makes no more than so many terms: the states are loaded
-#: and stored once for all of them.
-ROWS_TOGETHER = (8, 4)
-MAX_UNROLLED = 64
 
 
 def lower_columns(
@@ -67,7 +55,7 @@ def lower_columns(
     front_axes = [a for a in kept if a not in columns.axes]
     front = low.frame(front_axes)
     rows = low.frame(reduced)
-    panels = max(1, -(-columns.size // PANEL_COLUMNS))
+    panels = max(1, -(-columns.size // tuning.row().panel_columns))
     panel_rows = _panel_rows(rows.size, front.size * panels)
     chunks = max(1, -(-rows.size // panel_rows))
     # The states are stored in the order of the results: front axes, then columns.
@@ -75,7 +63,9 @@ def lower_columns(
     stores, rest = full_stores(low, reduced)
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    panel_scratch = _PanelScratch(low, parts, rows.size, min(columns.size, PANEL_COLUMNS))
+    panel_scratch = _PanelScratch(
+        low, parts, rows.size, min(columns.size, tuning.row().panel_columns)
+    )
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -88,8 +78,8 @@ def lower_columns(
         rest_of = b.call("divide", w, n_chunks)
         panel = b.call("remainder", rest_of, n_panels)
         front_index = b.call("divide", rest_of, n_panels)
-        first = b.call("multiply", panel, low.integer(PANEL_COLUMNS))
-        last = low.least(b.call("add", first, low.integer(PANEL_COLUMNS)), size)
+        first = b.call("multiply", panel, low.integer(tuning.row().panel_columns))
+        last = low.least(b.call("add", first, low.integer(tuning.row().panel_columns)), size)
         top = b.call("multiply", chunk, tall)
         bottom = low.least(b.call("add", top, tall), height)
         with low.inside(front, low.decode(front_index, front)):
@@ -98,7 +88,10 @@ def lower_columns(
             if late:
                 totals = list(dict.fromkeys(low.terms[k].args[1] for k in late))
                 sampled = low.least(
-                    b.call("add", top, b.call("divide", tall, low.integer(SAMPLED))), bottom
+                    b.call(
+                        "add", top, b.call("divide", tall, low.integer(tuning.row().sampled_part))
+                    ),
+                    bottom,
                 )
                 first_rows = _Box(first, last, top, sampled, rows, columns)
                 panel_scratch.sweep(first_rows, totals, [], None)
@@ -139,8 +132,8 @@ def lower_columns(
 
 def _panel_rows(rows: int, across: int) -> int:
     """Return how many of the rows a panel has, if `across` panels lie side by side."""
-    enough = (n for n in PANEL_ROWS if -(-rows // n) * across >= ENOUGH_PANELS)
-    return next(enough, PANEL_ROWS[-1])
+    enough = (n for n in tuning.row().panel_rows if -(-rows // n) * across >= tuning.row().panels)
+    return next(enough, tuning.row().panel_rows[-1])
 
 
 class _Box:
@@ -175,7 +168,7 @@ class _PanelScratch:
         for k in parts.reductions:
             lines = parts.components[k]
             self.states[k] = lines
-            if low.terms[k].node.op.combine == "deviation":
+            if reducer_of(low.terms[k]).centred:
                 self.states[k] = lines[:CENTRE]
                 self.centres[k] = len(self.states[k])
                 lines = (*self.states[k], Component(FLOAT64, 0))
@@ -209,7 +202,11 @@ class _PanelScratch:
         wanted = low.needed(chunk_terms(low, stores, reductions))
         together = 1
         if not loops_among(low, wanted):
-            short = (n for n in ROWS_TOGETHER if len(wanted) * n <= MAX_UNROLLED)
+            short = (
+                n
+                for n in tuning.row().rows_together
+                if len(wanted) * n <= tuning.row().rows_together_terms
+            )
             together = next(short, 1)
         height = b.call("subtract", box.bottom, box.top)
         step = low.integer(together)
@@ -266,7 +263,7 @@ class _PanelScratch:
         width = box.columns.axes[0].size
         with elements(low, "j", box.first, box.last, at, axes, width, sinks) as j:
             place = Index(0, ((1, b.call("subtract", j, box.first)),))
-            states: dict[int, list[Operand]] = {}
+            states: dict[int, Sequence[Operand]] = {}
             means: dict[int, Operand] = {}
             for k in reductions:
                 count = len(self.states[k])
@@ -284,7 +281,7 @@ class _PanelScratch:
                     for k in reductions:
                         value = low.value(low.terms[k].args[0])
                         if k not in means:
-                            states[k] = merge_states(b, low.terms[k], states[k], [value, row])
+                            states[k] = step_state(b, low.terms[k], states[k], value, row)
                             continue
                         away = away_from(low, value, means[k])
                         news = [b.call("multiply", away, away), away]

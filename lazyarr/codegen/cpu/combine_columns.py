@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from lazyarr.codegen.chunked_reduction import COMBINED, Parts, deviations, mean_of, squares_about
+from lazyarr.codegen import shared_tuning
+from lazyarr.codegen.chunked_reduction import Parts, deviations, mean_of, squares_about
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.vector_registers import registers
 from lazyarr.codegen.launch import Launch
 from lazyarr.codegen.reducers import (
@@ -20,12 +22,9 @@ from lazyarr.codegen.reducers import (
     result_of,
     total_of,
 )
-from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Turns, Value
+from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 
 __all__ = ["combine_columns"]
-
-#: Vectors of columns that go through the panels together.
-VECTORS = 4
 
 
 def combine_columns(
@@ -58,7 +57,7 @@ def combine_columns(
         Lines for the reader above the kernel.
     """
     b = low.builder
-    lanes = VECTORS * registers().nbytes // 8
+    lanes = tuning.row().combined_vectors * registers().nbytes // 8
     block = _Block(low, parts, kept, stores, chunk_elements, elements_of_all)
     # Ranges of columns begin at whole blocks, so which columns the rest has depends on no thread.
     width = low.integer(lanes)
@@ -68,7 +67,7 @@ def combine_columns(
     rest = b.call("add", low.begin, b.call("multiply", blocks, width))
     with b.loop("o", rest, low.end) as o:
         block.write(o, low.integer(1), 1)
-    chunk = max(lanes, COMBINED // max(1, parts.chunks) // lanes * lanes)
+    chunk = max(lanes, shared_tuning.row().combined_states // max(1, parts.chunks) // lanes * lanes)
     return low.launch(parts.outputs, chunk, comments)
 
 
@@ -99,13 +98,13 @@ class _Block:
     def write(self, first: Operand, width: Operand, lanes: int) -> None:
         """Write what is done for `width` columns from `first` on; there is room for `lanes`."""
         low, b, parts = self.low, self.low.builder, self.parts
-        turns: Turns = "lanes" if lanes > 1 else "plain"
+        kind = AxisKind.LANES if lanes > 1 else AxisKind.SCALAR
         states: dict[int, list[Pointer]] = {}
         early = [k for k in parts.reductions if k not in self.late]
 
         @contextmanager
         def each() -> Iterator[Index]:
-            with b.loop("l", low.integer(0), width, turns) as lane, low.scope():
+            with b.loop("l", low.integer(0), width, kind) as lane, low.scope():
                 yield Index(0, ((1, lane),))
 
         def begin(reductions: Sequence[int]) -> None:

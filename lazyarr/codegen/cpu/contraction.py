@@ -14,22 +14,23 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import align
-from lazyarr.codegen.context import NS_AN_ADDITION, WORTH_HANDING, Lowering
-from lazyarr.codegen.cpu.contraction_analysis import Nest, Packed, state_dtype
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.contraction_analysis import Nest, Packed, state_dtype, sums_floats
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.reducers import components_of, finish, total_of, two_sum
-from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+from lazyarr.codegen.reducers import components_of, finish, reducer_of, total_of
+from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.loop_ir.reducer import as_dtype
 
 __all__ = ["lower_nest"]
 
 DType = np.dtype[Any]
 FLOAT64 = np.dtype(np.float64)
-
-#: Bytes between packed rows, so that they do not meet in the same sets of the cache.
-PADDING = 64
 
 
 def lower_nest(low: Lowering, nest: Nest, comments: Sequence[str]) -> Lowered:
@@ -44,7 +45,7 @@ class _Area:
         self.packed = packed
         dtype = register_dtype(low.terms[packed.term].dtype)
         self.pointer = low.scratch(("packed", packed.term), dtype, offset, True, True)
-        padding = PADDING // dtype.itemsize
+        padding = tuning.row().packed_padding // dtype.itemsize
         deep = nest.most_deep if packed.deep else 1
         #: Distances of neighbours along the reduction, the rows, and the panels of columns.
         self.step, self.pitch, self.panel = int(packed.deep), 0, 0
@@ -90,8 +91,7 @@ class _Nest:
         Sums of float64 are kept with what their additions lose, shorter floats in float64.
         """
         inside = state_dtype(self.low, k)
-        summed = self.low.terms[k].node.op.combine == "add" and inside.kind == "f"
-        if self.nest.whole or not summed:
+        if self.nest.whole or not sums_floats(self.low.terms[k]):
             return (inside,)
         return (inside, inside) if inside == FLOAT64 else (FLOAT64,)
 
@@ -115,7 +115,7 @@ class _Nest:
         group = low.number("group", high if high <= wide else 1, "n")
         block_rows = low.number("block rows", nest.block_rows, "n")
         block_columns = low.number("block columns", nest.block_columns, "n")
-        with b.loop("w", low.begin, low.end, "plain") as w:
+        with b.loop("w", low.begin, low.end, AxisKind.SCALAR) as w:
             inner = b.call("divide", w, group)
             rest = b.call("divide", inner, n_wide)
             high_at = b.call("add", b.call("multiply", rest, group), b.call("remainder", w, group))
@@ -134,8 +134,15 @@ class _Nest:
         work = sum(low.terms[k].node.op.cost for k in (*nest.interior, *nest.reductions))
         points = nest.block_rows * nest.block_columns * loops.depth.size
         widest = max(state_dtype(low, k).itemsize for k in nest.reductions)
-        chunk = max(1, int(WORTH_HANDING / (NS_AN_ADDITION * work * points * widest / 8)))
-        return Lowered(low.group, (low.launch(count, chunk, comments),), 0, self.nbytes)
+        chunk = max(
+            1,
+            int(
+                shared_tuning.row().task_ns
+                / (shared_tuning.row().addition_ns * work * points * widest / 8)
+            ),
+        )
+        launch = replace(low.launch(count, chunk, comments), tiling=nest.tiling)
+        return Lowered(low.group, (launch,), 0, self.nbytes)
 
     def _count(self, size: Operand, each: int) -> Value:
         """Write how many of some size it takes."""
@@ -151,15 +158,15 @@ class _Nest:
             return
         for k in nest.reductions:
             initial = components_of(low.terms[k])[0].initial
-            with b.loop("i", low.integer(0), self._padded_rows(), "plain") as i:
+            with b.loop("i", low.integer(0), self._padded_rows(), AxisKind.SCALAR) as i:
                 row = b.call("multiply", i, low.integer(self.pitch))
-                with b.loop("j", low.integer(0), low.integer(self.pitch), "short") as j:
+                with b.loop("j", low.integer(0), low.integer(self.pitch), AxisKind.SHORT) as j:
                     for total in self.totals[k]:
                         place = Index(0, ((1, row), (1, j)))
                         b.store(total, place, b.literal(initial, total.dtype))
         step = low.number("step", nest.deep, "n")
         steps = low.number("steps", -(-nest.loops.depth.size // nest.deep), "n")
-        with b.loop("s", low.integer(0), steps, "plain") as s:
+        with b.loop("s", low.integer(0), steps, AxisKind.SCALAR) as s:
             start = b.call("multiply", s, step)
             self._step(start, low.least(step, b.call("subtract", size, start)))
 
@@ -173,8 +180,8 @@ class _Nest:
             side(start, count)
         zero = self.low.integer(0)
         with (
-            b.loop("p", zero, self.panels, "plain") as panel,
-            b.loop("t", zero, self.strips, "plain") as strip,
+            b.loop("p", zero, self.panels, AxisKind.SCALAR) as panel,
+            b.loop("t", zero, self.strips, AxisKind.SCALAR) as strip,
         ):
             self._tile(panel, strip, count)
 
@@ -184,7 +191,7 @@ class _Nest:
         """Write the packing of what changes along the reduction alone."""
         areas = [a for a in self.areas if not (a.packed.rows or a.packed.columns)]
         if areas:
-            with self.b.loop("k", self.low.integer(0), count, "short") as k:
+            with self.b.loop("k", self.low.integer(0), count, AxisKind.SHORT) as k:
                 self._copy(areas, start, k, None, lambda area: Index(0, ((1, k),)))
 
     def _pack_rows(self, start: Operand, count: Operand) -> None:
@@ -209,20 +216,20 @@ class _Nest:
                 self._copy(areas, start, k, (frame, source), lambda at: self._row(at, i, k))
 
             if not deep:
-                with b.loop("i", zero, self._padded_rows(), "plain") as i:
+                with b.loop("i", zero, self._padded_rows(), AxisKind.SCALAR) as i:
                     row(i, None)
             elif across:
-                with b.loop("k", zero, count, "plain") as k:
-                    with b.loop("i", zero, self.rows, "short") as i:
+                with b.loop("k", zero, count, AxisKind.SCALAR) as k:
+                    with b.loop("i", zero, self.rows, AxisKind.SHORT) as i:
                         row(i, k)
                     end = b.call("subtract", self.rows, low.integer(1))
-                    with b.loop("i", self.rows, self._padded_rows(), "plain") as i:
+                    with b.loop("i", self.rows, self._padded_rows(), AxisKind.SCALAR) as i:
                         for area in areas:
                             value = b.load(area.pointer, self._row(area, end, k))
                             b.store(area.pointer, self._row(area, i, k), value)
             else:
-                with b.loop("i", zero, self._padded_rows(), "plain") as i:
-                    with b.loop("k", zero, count, "short") as k:
+                with b.loop("i", zero, self._padded_rows(), AxisKind.SCALAR) as i:
+                    with b.loop("k", zero, count, AxisKind.SHORT) as k:
                         row(i, k)
 
     def _row(self, area: _Area, i: Value, k: Value | None) -> Index:
@@ -256,7 +263,7 @@ class _Nest:
                 """Write copies of the last column of a panel that is not full."""
                 have = b.call("subtract", self.columns, b.call("multiply", panel, lanes))
                 last = b.call("subtract", have, low.integer(1))
-                with b.loop("j", have, lanes, "plain") as j:
+                with b.loop("j", have, lanes, AxisKind.SCALAR) as j:
                     for area in areas:
                         value = b.load(area.pointer, self._column(area, panel, last, k))
                         b.store(area.pointer, self._column(area, panel, j, k), value)
@@ -264,32 +271,32 @@ class _Nest:
             if across:
                 # Line by line of the memory behind it, as far as the panels are full.
                 with (
-                    b.loop("k", zero, count, "plain") as k,
-                    b.loop("p", zero, whole, "plain") as panel,
-                    b.loop("j", zero, lanes, "vectors") as j,
+                    b.loop("k", zero, count, AxisKind.SCALAR) as k,
+                    b.loop("p", zero, whole, AxisKind.SCALAR) as panel,
+                    b.loop("j", zero, lanes, AxisKind.INDEPENDENT) as j,
                 ):
                     column(panel, j, k)
-            with b.loop("p", whole if across else zero, self.panels, "plain") as panel:
+            with b.loop("p", whole if across else zero, self.panels, AxisKind.SCALAR) as panel:
                 have = b.call("subtract", self.columns, b.call("multiply", panel, lanes))
                 turns = low.least(have, lanes)
                 if across:
                     with (
-                        b.loop("k", zero, count, "plain") as k,
-                        b.loop("j", zero, turns, "plain") as j,
+                        b.loop("k", zero, count, AxisKind.SCALAR) as k,
+                        b.loop("j", zero, turns, AxisKind.SCALAR) as j,
                     ):
                         column(panel, j, k)
                 elif deep:
                     with (
-                        b.loop("j", zero, turns, "plain") as j,
-                        b.loop("k", zero, count, "plain") as k,
+                        b.loop("j", zero, turns, AxisKind.SCALAR) as j,
+                        b.loop("k", zero, count, AxisKind.SCALAR) as k,
                     ):
                         column(panel, j, k)
                 else:
-                    with b.loop("j", zero, turns, "plain") as j:
+                    with b.loop("j", zero, turns, AxisKind.SCALAR) as j:
                         column(panel, j, None)
-            with b.loop("p", whole, self.panels, "plain") as panel:
+            with b.loop("p", whole, self.panels, AxisKind.SCALAR) as panel:
                 if deep:
-                    with b.loop("k", zero, count, "plain") as k:
+                    with b.loop("k", zero, count, AxisKind.SCALAR) as k:
                         repeat(panel, k)
                 else:
                     repeat(panel, None)
@@ -342,19 +349,19 @@ class _Nest:
             states[k] = b.local("tile", dtype, nest.height * nest.width)
             initial = b.literal(components_of(low.terms[k])[0].initial, dtype)
             for m in range(nest.height):
-                with b.loop("l", zero, low.integer(nest.width), "vectors") as lane:
+                with b.loop("l", zero, low.integer(nest.width), AxisKind.INDEPENDENT) as lane:
                     b.store(states[k], Index(m * nest.width, ((1, lane),)), initial)
         rest: Operand = zero
         if nest.tree > 1:
             groups = b.call("divide", count, low.integer(nest.tree))
-            with b.loop("g", zero, groups, "plain") as g:
+            with b.loop("g", zero, groups, AxisKind.SCALAR) as g:
                 first = b.call("multiply", g, low.integer(nest.tree))
                 # Factors are held for one product; elements of a tree until it is summed.
                 each = 1 if nest.contracted else nest.tree
                 for start in range(0, nest.tree, each):
                     self._take(states, panel, row, first, range(start, start + each))
             rest = b.call("multiply", groups, low.integer(nest.tree))
-        with b.loop("k", rest, count, "plain") as single:
+        with b.loop("k", rest, count, AxisKind.SCALAR) as single:
             self._take(states, panel, row, single, range(1))
         self._merge(states, panel, row)
 
@@ -364,7 +371,7 @@ class _Nest:
         """Write what some neighbours along the reduction add to a tile."""
         low, b, nest = self.low, self.b, self.nest
         bases = {area: self._base(area, panel, row, first) for area in self.areas}
-        with b.loop("l", low.integer(0), low.integer(nest.width), "vectors") as lane:
+        with b.loop("l", low.integer(0), low.integer(nest.width), AxisKind.INDEPENDENT) as lane:
             for m in range(nest.height):
                 place = Index(m * nest.width, ((1, lane),))
                 found: dict[int, list[tuple[Operand, ...]]] = {k: [] for k in nest.reductions}
@@ -422,16 +429,10 @@ class _Nest:
 
     def _pair(self, k: int, left: Operand, right: Operand) -> Operand:
         """Write the combination of two elements or states."""
-        term = self.low.terms[k]
-        name = str(term.node.op.combine)
         dtype = state_dtype(self.low, k)
-        if dtype.kind == "b":
-            name = {"minimum": "and", "maximum": "or"}.get(name, name)
-        left, right = (
-            self.b.call("convert", side, dtype=dtype) if side.dtype != dtype else side
-            for side in (left, right)
-        )
-        return self.b.call(name, left, right)
+        left, right = (as_dtype(self.b, side, dtype) for side in (left, right))
+        (both,) = reducer_of(self.low.terms[k]).merge(self.b, [left], [right])
+        return both
 
     def _merge(self, states: dict[int, Pointer], panel: Value, row: Value) -> None:
         """Write how a tile goes to the totals of its block."""
@@ -441,7 +442,9 @@ class _Nest:
         for k, state in states.items():
             totals = self.totals[k]
             for m in range(nest.height):
-                with b.loop("l", low.integer(0), low.integer(nest.width), "vectors") as lane:
+                with b.loop(
+                    "l", low.integer(0), low.integer(nest.width), AxisKind.INDEPENDENT
+                ) as lane:
                     part = b.load(state, Index(m * nest.width, ((1, lane),)))
                     place = Index(m * self.pitch, ((1, at), (1, lane)))
                     if nest.whole:
@@ -451,7 +454,9 @@ class _Nest:
                     if len(totals) == 1:
                         b.store(totals[0], place, self._together(k, before, part))
                         continue
-                    after, lost = two_sum(b, before, part)
+                    compensation = reducer_of(low.terms[k]).compensation
+                    assert compensation is not None
+                    after, lost = compensation(b, before, part)
                     b.store(totals[0], place, after)
                     b.store(totals[1], place, b.call("add", b.load(totals[1], place), lost))
 
@@ -466,10 +471,10 @@ class _Nest:
         """Write what is computed from the reductions of a block, row by row, and its stores."""
         low, b, loops = self.low, self.b, self.nest.loops
         zero = low.integer(0)
-        with b.loop("i", zero, self.rows, "plain") as i:
+        with b.loop("i", zero, self.rows, AxisKind.SCALAR) as i:
             line = b.call("multiply", i, low.integer(self.pitch))
             with low.inside(Frame((loops.rows,)), (b.call("add", self.top, i),)):
-                with b.loop("j", zero, self.columns, "short") as j:
+                with b.loop("j", zero, self.columns, AxisKind.SHORT) as j:
                     place = Index(0, ((1, line), (1, j)))
                     with low.inside(Frame((loops.columns,)), (b.call("add", self.left, j),)):
                         for k, totals in self.totals.items():

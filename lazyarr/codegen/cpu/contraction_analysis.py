@@ -15,45 +15,23 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.vector_registers import registers
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.reducers import components_of
+from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_passes import find_sweeps
+from lazyarr.codegen.tiling import ContractionTiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.schedule.index_terms import Term
 
-__all__ = ["Loops", "Nest", "Packed", "find_nest", "product_pays", "state_dtype"]
+__all__ = ["Loops", "Nest", "Packed", "find_nest", "product_pays", "state_dtype", "sums_floats"]
 
 DType = np.dtype[Any]
 
-#: Fewest rows, columns and elements along the reduction that are worth a block.
-FEWEST_ROWS, FEWEST_COLUMNS, FEWEST_DEEP = 4, 16, 2
 #: The dtypes of matrix products that kernels compute.
 _PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
-#: Fewest elements of the domain.
-FEWEST = 1 << 14
-#: What is combined element by element, and in any order that is always the same.
-COMBINES = frozenset({"add", "multiply", "minimum", "maximum", "or", "and"})
-#: Elements along the reduction that one block of sums takes in.
-DEEP = 128
-#: Elements that are added as a balanced tree before they go to the sum of a block.
-TREE = 8
-#: Most rows of a block of the result, and most bytes of its rows.
-ROWS, COLUMN_BYTES = 192, 1536
-#: The same of contracted products, which need more of an element to pay for packing it.
-PRODUCT_DEEP, PRODUCT_ROWS = 256, 256
-#: The least side, and the fewest products of elements, of a matrix product for a kernel: it is
-#: faster than the library from 64 x 64 x 64 on, but has to be compiled first.
-LEAST_SIDE, LEAST_PRODUCTS = 32, 1 << 22
-#: The same of integers.
-LEAST_INTEGER_PRODUCTS = 1 << 20
-#: Fewest rows of a block that is one of several.
-LEAST_ROWS = 48
-#: A block is cut as long as there are fewer than this for all threads.
-BLOCKS = 32
-#: Arithmetic of an element (in additions) above which a tile takes fewer of them.
-HEAVY = 12
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -147,6 +125,14 @@ class Nest:
     block_columns: int
 
     @property
+    def tiling(self) -> ContractionTiling:
+        """What is decided of sizes."""
+        depth = min(self.deep, self.loops.depth.size)
+        return ContractionTiling(
+            self.height, self.width, self.block_rows, self.block_columns, depth
+        )
+
+    @property
     def whole(self) -> bool:
         """Whether one block of sums takes in the whole reduction."""
         return self.loops.depth.size <= self.most_deep
@@ -162,15 +148,19 @@ def find_nest(low: Lowering) -> Nest | None:
     if sweeps.count != 1 or sweeps.full_stores or not sweeps.row_stores:
         return None
     reductions = tuple(sweeps.reductions[0])
-    if any(low.terms[k].node.op.combine not in COMBINES for k in reductions):
+    if any(not reducer_of(low.terms[k]).is_fold for k in reductions):
         return None
     reduced = set(low.group.reduced)
     kept = low.frame(axis for axis in range(len(low.domain)) if axis not in reduced)
     depth = low.frame(low.group.reduced)
-    if len(kept.axes) < 2 or kept.size * depth.size < FEWEST or depth.size < FEWEST_DEEP:
+    if (
+        len(kept.axes) < 2
+        or kept.size * depth.size < tuning.row().contraction_elements
+        or depth.size < tuning.row().block_depth_least
+    ):
         return None
     columns = kept.axes[-1]
-    if columns.size < FEWEST_COLUMNS:
+    if columns.size < tuning.row().block_columns_least:
         return None
     if not any(columns.stride(place.strides) == place.unit for _, place in low.stores):
         return None
@@ -178,7 +168,7 @@ def find_nest(low: Lowering) -> Nest | None:
     if any(low.terms[k].node.op.loop is not None for k in wanted):
         return None
     for rows in sorted(kept.axes[:-1], key=lambda axis: -axis.size):
-        if rows.size < FEWEST_ROWS:
+        if rows.size < tuning.row().block_rows_least:
             break
         outer = Frame(tuple(axis for axis in kept.axes if axis not in (rows, columns)))
         loops = Loops(outer, rows, columns, depth)
@@ -191,9 +181,14 @@ def find_nest(low: Lowering) -> Nest | None:
 def state_dtype(low: Lowering, k: int) -> DType:
     """Return the dtype in which a tile accumulates a reduction."""
     term = low.terms[k]
-    if term.node.op.combine == "add" and term.source_dtype.kind == "f":
+    if sums_floats(term):
         return register_dtype(term.source_dtype)
     return components_of(term)[0].dtype
+
+
+def sums_floats(term: Term) -> bool:
+    """Whether a tile adds in the elements' dtype, and blocks keep what their additions lose."""
+    return reducer_of(term).compensation is not None and term.source_dtype.kind == "f"
 
 
 def _ways(low: Lowering, wanted: list[int], loops: Loops) -> dict[int, int]:
@@ -243,10 +238,7 @@ def _cut(
     products = {low.terms[k].args[0] for k in contracted}
     interior = tuple(k for k in inside if k not in products)
     border = sorted(k for k in consumed if ways[k] & _BOTH != _BOTH)
-    rounds = any(
-        low.terms[k].node.op.combine == "add" and low.terms[k].source_dtype.kind == "f"
-        for k in reductions
-    )
+    rounds = any(sums_floats(low.terms[k]) for k in reductions)
     dtypes = [register_dtype(low.terms[k].dtype) for k in (*interior, *border)]
     dtypes += [state_dtype(low, k) for k in reductions]
     itemsize = max(dtype.itemsize for dtype in dtypes)
@@ -256,16 +248,23 @@ def _cut(
         height = 8  # nothing but the sums, the factors of a column and one of a row
     while len(reductions) * height * vectors > found.count // 2 and height > 1:
         height //= 2
-    if sum(low.terms[k].node.op.cost for k in interior) > HEAVY:
+    if sum(low.terms[k].node.op.cost for k in interior) > tuning.row().heavy_cost:
         height, vectors = min(height, 2), 1
     width = max(1, found.nbytes // itemsize) * vectors
-    most = max(1, COLUMN_BYTES // itemsize // width) * width
-    rows, most_deep = (PRODUCT_ROWS, PRODUCT_DEEP) if contracted else (ROWS, DEEP)
+    most = max(1, tuning.row().contraction_row_bytes // itemsize // width) * width
+    rows, most_deep = (
+        (tuning.row().product_rows, tuning.row().product_depth)
+        if contracted
+        else (tuning.row().contraction_rows, tuning.row().contraction_depth)
+    )
     deep = most_deep
     if contracted:
         # Steps of about one length, and whole turns of the loop that takes several at a time.
         steps = -(-loops.depth.size // most_deep)
-        deep = -(-loops.depth.size // (steps * TREE)) * TREE
+        deep = (
+            -(-loops.depth.size // (steps * tuning.row().contraction_tree))
+            * tuning.row().contraction_tree
+        )
     block_rows, block_columns = _block(loops, height, width, rows, most)
     return Nest(
         loops,
@@ -276,7 +275,7 @@ def _cut(
         contracted,
         most_deep,
         deep,
-        TREE if rounds else 1,
+        tuning.row().contraction_tree if rounds else 1,
         height,
         width,
         rows,
@@ -323,11 +322,11 @@ def _block(loops: Loops, height: int, width: int, rows: int, columns: int) -> tu
         return -(-size // most)
 
     while loops.outer.size * count(loops.rows.size, rows) * count(loops.columns.size, columns) < (
-        BLOCKS
+        tuning.row().blocks
     ):
-        if rows <= LEAST_ROWS and columns <= 2 * width:
+        if rows <= tuning.row().cut_rows and columns <= 2 * width:
             break
-        if rows > LEAST_ROWS and rows * width >= columns * height:
+        if rows > tuning.row().cut_rows and rows * width >= columns * height:
             rows //= 2
         elif columns > 2 * width:
             columns //= 2
@@ -354,10 +353,17 @@ def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
     deep = value.src[0].shape[-1]
     if value.dtype.kind in "iu":
         # Libraries for floats have none, and NumPy's loop takes one element after the other.
-        enough = rows >= FEWEST_ROWS and columns >= FEWEST_COLUMNS and deep >= FEWEST_DEEP
-        return enough and rows * columns * deep >= LEAST_INTEGER_PRODUCTS
+        enough = (
+            rows >= tuning.row().block_rows_least
+            and columns >= tuning.row().block_columns_least
+            and deep >= tuning.row().block_depth_least
+        )
+        return enough and rows * columns * deep >= tuning.row().integer_product_work
     if value.dtype not in _PRODUCTS:
         return False
-    if min(rows, columns, deep) < LEAST_SIDE or rows * columns * deep < LEAST_PRODUCTS:
+    if (
+        min(rows, columns, deep) < tuning.row().product_side
+        or rows * columns * deep < tuning.row().product_work
+    ):
         return False
     return registers().nbytes > library_bytes()

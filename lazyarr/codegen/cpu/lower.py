@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.chunked_reduction import away_from
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.column_reduction import lower_columns
 from lazyarr.codegen.cpu.contraction import lower_nest
 from lazyarr.codegen.cpu.contraction_analysis import find_nest
@@ -19,7 +20,7 @@ from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.reducers import BLOCK, Accumulator, Look
+from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, is_compensated, reducer_of
 from lazyarr.codegen.row_passes import find_sweeps
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.core.frozen import dataclass
@@ -35,15 +36,6 @@ __all__ = ["lower"]
 RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
 FLOAT64 = np.dtype(np.float64)
-
-#: An inner loop longer than this is cut when there are few outer iterations.
-LONG_INNER = 1 << 15
-#: Rows whose reductions are finished together, so that what follows them vectorises.
-TILE = 256
-#: Rows shorter than this are worked in tiles.
-SHORT_ROW = 256
-#: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
-KEEP_COST = 8
 
 
 def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]) -> Lowered:
@@ -110,16 +102,16 @@ def _lower_map(
     else:
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
-        cut = length > LONG_INNER and outer.size < 64
+        cut = length > tuning.row().inner_elements and outer.size < 64
         size = low.number(("size", inner.axes[0].axes), length, "n")
-        blocks = -(-length // LONG_INNER) if cut else 1
+        blocks = -(-length // tuning.row().inner_elements) if cut else 1
         with b.loop("w", low.begin, low.end) as w:
             row: Operand = w
             start: Operand = low.integer(0)
             stop: Operand = size
             if cut:
                 per_row = low.number("blocks", blocks, "n")
-                step = low.number("step", LONG_INNER, "n")
+                step = low.number("step", tuning.row().inner_elements, "n")
                 row = b.call("divide", w, per_row)
                 start = b.call("multiply", b.call("remainder", w, per_row), step)
                 stop = low.least(b.call("add", start, step), size)
@@ -137,7 +129,9 @@ def _lower_map(
                 with elements(low, "i", start, stop, place, axes, length, sinks) as i, place(i):
                     body()
         count = outer.size * blocks
-        chunk = max(1, low.grain() // max(1, min(length, LONG_INNER) if cut else length))
+        chunk = max(
+            1, low.grain() // max(1, min(length, tuning.row().inner_elements) if cut else length)
+        )
     if frame.size == 0:
         count = 0
     return Lowered(group, (low.launch(count, chunk, comments),), 0, 0)
@@ -206,7 +200,7 @@ class _Rows:
                     k in done
                     and low.level[k] < sweep
                     and low.terms[k].args
-                    and (cost[k] >= KEEP_COST)
+                    and (cost[k] >= tuning.row().row_keep_cost)
                 ):
                     self.spilled[k] = offset
                     itemsize = register_dtype(low.terms[k].dtype).itemsize
@@ -255,7 +249,7 @@ class _Rows:
         """Return the loops of the rows' epilogue if rows are worked in tiles, else None."""
         if self.sweeps != 1 or self.full_stores or not self.row_stores:
             return None
-        if self.length >= SHORT_ROW or self.outer.size < TILE:
+        if self.length >= tuning.row().short_row or self.outer.size < tuning.row().row_tile:
             return None
         low = self.low
         sinks = [low.stores[p][0] for p in self.row_stores]
@@ -270,7 +264,7 @@ class _Rows:
         low, b = self.low, self.low.builder
         rows = self.outer.size
         total = low.number("rows", rows, "n")
-        tile = low.integer(TILE)
+        tile = low.integer(tuning.row().row_tile)
         pointers = {}
         with b.loop("t", low.begin, low.end) as t:
             first = b.call("multiply", t, tile)
@@ -282,7 +276,11 @@ class _Rows:
                     for position, k in enumerate(self.reductions[0]):
                         value = low.value(k)
                         pointers[k] = low.scratch(
-                            ("tile", k), value.dtype, position * TILE * 8, True, True
+                            ("tile", k),
+                            value.dtype,
+                            position * tuning.row().row_tile * 8,
+                            True,
+                            True,
                         )
                         b.store(pointers[k], Index(0, ((1, place),)), value)
             with b.loop("r", first, last) as r, low.inside(frame, (r,)):
@@ -290,10 +288,10 @@ class _Rows:
                 for k, pointer in pointers.items():
                     low.put(k, b.load(pointer, Index(0, ((1, place),))))
                 self._finish_rows([low.stores[p] for p in self.row_stores])
-        count = -(-rows // TILE)
-        chunk = max(1, low.grain() // max(1, self.length * TILE))
+        count = -(-rows // tuning.row().row_tile)
+        chunk = max(1, low.grain() // max(1, self.length * tuning.row().row_tile))
         launch = low.launch(count, chunk, comments)
-        return Lowered(self.group, (launch,), 0, len(pointers) * TILE * 8)
+        return Lowered(self.group, (launch,), 0, len(pointers) * tuning.row().row_tile * 8)
 
     def _sweep(self, sweep: int) -> None:
         """Write one pass over the row and finish its reductions."""
@@ -304,11 +302,7 @@ class _Rows:
         needed = self._open(k for k in sinks)
         low.write(k for k in needed if not self.full[k] and self._row_only(k))
         blocked = self.length > BLOCK and any(
-            low.terms[k].node.op.combine in ("argminimum", "argmaximum")
-            or (
-                low.terms[k].node.op.combine in ("add", "deviation")
-                and low.terms[k].source_dtype == FLOAT64
-            )
+            reducer_of(low.terms[k]).is_positional or is_compensated(low.terms[k])
             for k in reductions
         )
         sums = {k: low.accumulator(k, blocked) for k in reductions}
@@ -422,7 +416,7 @@ class _Rows:
     # -- deviations from the mean --------------------------------------------------------------
 
     def _deviates(self, k: int) -> bool:
-        return self.low.terms[k].node.op.combine == "deviation"
+        return reducer_of(self.low.terms[k]).centred
 
     def _mean(self, k: int) -> Operand:
         """Write the mean about which a deviation is taken."""

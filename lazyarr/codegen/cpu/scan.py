@@ -10,21 +10,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.scans import axis_of_scan, combined, initial, scans_of
+from lazyarr.codegen.scans import (
+    after_element,
+    axis_of_scan,
+    initial,
+    result_at,
+    scans_of,
+    state_dtype,
+)
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
-from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["lower_scan"]
-
-#: Columns of a panel.
-PANEL = 1024
-#: Elements that one call of a kernel should take.
-CHUNK = 1 << 16
 
 
 def lower_scan(
@@ -57,13 +59,14 @@ def _rows(low: Lowering, kept: Sequence[int], line: Frame, comments: Sequence[st
         with b.loop("i", low.integer(0), size) as i, low.inside(line, (i,)):
             low.write(wanted)
             for k, total in totals.items():
-                new = combined(low, k, b.snapshot(total), low.value(low.terms[k].args[0]))
+                value = low.value(low.terms[k].args[0])
+                new = after_element(low, k, b.snapshot(total), value)
                 b.assign(total, new)
-                low.put(k, new)
+                low.put(k, result_at(low, k, new))
             for k, place in low.stores:
                 low.store(k, place)
     count = outer.size if line.size else 0
-    launch = low.launch(count, max(1, CHUNK // max(1, line.size)), comments)
+    launch = low.launch(count, max(1, tuning.row().scan_chunk // max(1, line.size)), comments)
     return Lowered(low.group, (launch,), 0, 0)
 
 
@@ -80,17 +83,19 @@ def _columns(
     wanted = _wanted(low)
     length = low.number("length", line.size, "n")
     size = low.number("columns", columns.size, "n")
-    panels = max(1, -(-columns.size // PANEL))
+    panels = max(1, -(-columns.size // tuning.row().scan_panel))
     n_panels = low.number("panels", panels, "n")
     totals: dict[int, Pointer] = {}
     nbytes = 0
     for k in scans_of(low):
-        dtype = register_dtype(low.terms[k].dtype)
+        dtype = state_dtype(low, k)
         totals[k] = low.scratch(("total", k), dtype, nbytes, True, True)
-        nbytes += PANEL * dtype.itemsize
+        nbytes += tuning.row().scan_panel * dtype.itemsize
     with b.loop("w", low.begin, low.end) as w:
-        first = b.call("multiply", b.call("remainder", w, n_panels), low.integer(PANEL))
-        last = low.least(b.call("add", first, low.integer(PANEL)), size)
+        first = b.call(
+            "multiply", b.call("remainder", w, n_panels), low.integer(tuning.row().scan_panel)
+        )
+        last = low.least(b.call("add", first, low.integer(tuning.row().scan_panel)), size)
         with low.inside(front, low.decode(b.call("divide", w, n_panels), front)):
 
             def place(j: Operand) -> Index:
@@ -104,9 +109,9 @@ def _columns(
                     low.write(wanted)
                     for k, pointer in totals.items():
                         held = b.load(pointer, place(j))
-                        new = combined(low, k, held, low.value(low.terms[k].args[0]))
+                        new = after_element(low, k, held, low.value(low.terms[k].args[0]))
                         b.store(pointer, place(j), new)
-                        low.put(k, new)
+                        low.put(k, result_at(low, k, new))
                     for k, output in low.stores:
                         low.store(k, output)
     launch = low.launch(front.size * panels, 1, comments)

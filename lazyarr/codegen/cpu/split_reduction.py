@@ -20,6 +20,7 @@ from lazyarr.codegen.chunked_reduction import (
     mean_of,
 )
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -29,7 +30,7 @@ from lazyarr.codegen.reducers import (
     Look,
 )
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.kernel import Index, Operand, Turns, Value
+from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Value
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
@@ -39,16 +40,11 @@ Element = Callable[[], dict[int, Operand]]
 
 FLOAT64 = np.dtype(np.float64)
 
-#: Elements of a row that one work item reduces.
-SPLIT = 1 << 14
-#: Loads and operations that take as long as an addition waits for the one before.
-WAIT = 4
-
 
 def lower_split(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
 ) -> Lowered:
-    """Cut every row into chunks of :data:`SPLIT` elements."""
+    """Cut every row into chunks of ``split_elements`` elements."""
     low = Lowering(group, plan, layouts, group.name)
     b = low.builder
     kept, reduced = kept_and_reduced(group)
@@ -56,8 +52,10 @@ def lower_split(
     inner = low.frame(reduced)
     last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
     lines = Frame(inner.axes[:-1])
-    per_chunk = max(1, SPLIT // max(last.size, 1))
-    chunks = -(-lines.size // per_chunk) if lines.axes else -(-last.size // SPLIT)
+    per_chunk = max(1, tuning.row().split_elements // max(last.size, 1))
+    chunks = (
+        -(-lines.size // per_chunk) if lines.axes else -(-last.size // tuning.row().split_elements)
+    )
     chunks = max(chunks, 1)
     parts = Parts(low, chunks, outer.size)
     stores, rest = full_stores(low, reduced)
@@ -94,7 +92,7 @@ def lower_split(
             size = finishing.number("line", last.size, "n")
             return fin.call("multiply", finishing.least(left, step), size)
         whole = finishing.number("length", last.size, "n")
-        full = finishing.integer(SPLIT)
+        full = finishing.integer(tuning.row().split_elements)
         left = fin.call("subtract", whole, fin.call("multiply", c, full))
         return finishing.least(left, full)
 
@@ -122,7 +120,7 @@ class _ChunkRegion:
         self.last = last
         b = low.builder
         self.size = low.number("line", last.size, "n")
-        step: Operand = low.integer(SPLIT)
+        step: Operand = low.integer(tuning.row().split_elements)
         whole = self.size
         if lines.axes:
             step = low.number("per chunk", per_chunk, "n")
@@ -174,8 +172,8 @@ class _ChunkRegion:
             for accumulator in sums.values():
                 accumulator.begin_block()
             size, axes = self.last.size, self.last.axes
-            turns = _turns(low, sums.values(), sinks, axes)
-            with elements(low, "i", first, last, place, axes, size, sinks, turns=turns) as i:
+            kind = _kind(low, sums.values(), sinks, axes)
+            with elements(low, "i", first, last, place, axes, size, sinks, kind=kind) as i:
                 with place(i):
                     yield
             for k, accumulator in sums.items():
@@ -200,9 +198,9 @@ class _ChunkRegion:
                 yield
 
 
-def _turns(
+def _kind(
     low: Lowering, sums: Iterable[Accumulator], sinks: Sequence[int], axes: Sequence[int]
-) -> Turns:
+) -> AxisKind:
     """Return what to make of the loop over a block.
 
     Vectors that are taken several at a time come from several lines of one operand, then of the
@@ -210,10 +208,10 @@ def _turns(
     waits for the last, which does no harm where the rest of an element takes as long.
     """
     if not all(accumulator.compensated for accumulator in sums):
-        return "any"
+        return AxisKind.SERIAL
     moving = [k for k in low.needed(sinks) if low.spans(k, axes)]
     work = sum(low.terms[k].node.op.cost if low.terms[k].args else 1 for k in moving)
-    return "short" if work >= WAIT else "any"
+    return AxisKind.SHORT if work >= tuning.row().addition_wait else AxisKind.SERIAL
 
 
 def _sweep_chunk(

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.transposes import Transposes
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
 
 __all__ = ["lower_tiles"]
-
-#: Bytes of a tile's line, at least one line of cache; and its most lines.
-LINE_BYTES = 512
-MOST_LINES = 64
-#: Bytes between the lines of a tile, so that they do not meet in the same sets of the cache.
-PADDING = 32
-#: Elements that one call of a kernel should take.
-CHUNK = 1 << 16
 
 
 def lower_tiles(
@@ -27,8 +20,8 @@ def lower_tiles(
     """Return the kernel; a work item is a tile."""
     b = low.builder
     itemsize = max(low.terms[k].dtype.itemsize for k in tiles.terms)
-    side = min(MOST_LINES, LINE_BYTES // itemsize)
-    pitch = side + PADDING // itemsize
+    side = min(tuning.row().tile_lines, tuning.row().tile_line_bytes // itemsize)
+    pitch = side + tuning.row().tile_padding // itemsize
     nbytes = side * pitch * itemsize
     held: dict[int, Pointer] = {
         k: low.scratch(("tile", k), low.terms[k].dtype, number * nbytes, True, True)
@@ -71,7 +64,7 @@ def lower_tiles(
                     for k, output in low.stores:
                         low.store(k, output)
     count = tiles.outer.size * high * wide
-    launch = low.launch(count, max(1, CHUNK // (side * side)), comments)
+    launch = low.launch(count, max(1, tuning.row().tile_chunk // (side * side)), comments)
     return Lowered(low.group, (launch,), 0, len(held) * nbytes)
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
-from lazyarr.codegen.reducers import Component, components_of, finish, is_better
-from lazyarr.errors import ContractError
-from lazyarr.loop_ir.cuda_kernel import Barrier
+from lazyarr.codegen.reducers import Component, components_of, finish, reducer_of
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+from lazyarr.loop_ir.reducer import as_dtype
+from lazyarr.loop_ir.threads import Barrier
 from lazyarr.schedule.index_terms import Term
 
 __all__ = [
@@ -23,7 +25,6 @@ __all__ = [
     "across_block",
     "across_lanes",
     "deviation_of",
-    "final_component",
     "result_of",
     "state_of",
     "total_of_block",
@@ -31,11 +32,8 @@ __all__ = [
 ]
 
 FLOAT64 = np.dtype(np.float64)
-WARP = 32
 #: The position of the best element where none was better than the worst that there can be.
 NOWHERE = -1
-#: Bytes of shared memory that one tree of a block's threads may take.
-TREE_BYTES = 8 << 10
 
 
 class State:
@@ -64,19 +62,19 @@ class State:
         self.k, self.drifting = k, drifting
         self.term = low.terms[k]
         self.components = state_of(low, k, drifting)
-        combine = str(self.term.node.op.combine)
-        self.combine = combine
-        prefix = {"add": "sum", "deviation": "dev", "multiply": "prod"}.get(combine, "best")
+        self.reducer = reducer_of(self.term)
         start = start or [low.builder.literal(c.initial, c.dtype) for c in self.components]
-        prefixes = [prefix, "drift" if combine == "deviation" else prefix]
+        names = [self.reducer.name] * len(start)
+        if drifting:
+            names[-1] = "drift"
         self.values: list[Value] = [
-            low.builder.declare(name, value) for name, value in zip(prefixes, start, strict=False)
+            low.builder.declare(name, value) for name, value in zip(names, start, strict=True)
         ]
 
     @property
     def positional(self) -> bool:
         """Whether the result is a position."""
-        return is_positional(self.term)
+        return self.reducer.is_positional
 
     def reset(self) -> None:
         """Write that it holds no elements."""
@@ -89,8 +87,10 @@ class State:
         """Take in one element, behind all before."""
         if self.positional:
             self.merge([value, position], behind=True)
-        else:
+        elif self.reducer.primitive is not None:
             self.merge([value])
+        else:
+            self._assign(self.reducer.step(self.low.builder, self.state(), [value]))
 
     def step_from(self, mean: Operand, value: Operand) -> None:
         """Take in what lies between an element and a mean."""
@@ -100,36 +100,36 @@ class State:
 
     def merge(self, parts: Sequence[Operand], behind: bool = False) -> None:
         """Take in the state of other elements, which may be known to lie `behind` all before."""
-        b = self.low.builder
-        held = self.values[0]
+        b, primitive = self.low.builder, self.reducer.primitive
         if self.positional:
             self._take_better(parts[0], parts[1], behind)
             return
-        match self.combine:
-            case "add" | "deviation":
-                primitive = "add"
-            case "multiply":
-                primitive = "multiply"
-            case "minimum" | "maximum" | "and" | "or":
-                primitive = self.combine
-                if held.dtype.kind == "b":
-                    primitive = {"minimum": "and", "maximum": "or"}.get(primitive, primitive)
-            case _:
-                raise ContractError(f"no device accumulates {self.combine!r}")
+        if primitive is None:
+            self._assign(self.reducer.merge(b, self.state(), parts))
+            return
         for value, part in zip(self.values, parts, strict=True):
-            b.update(value, primitive, value, b.call("convert", part, dtype=value.dtype))
+            b.update(value, primitive(value.dtype), value, as_dtype(b, part, value.dtype))
+
+    def state(self) -> list[Operand]:
+        """Write what the variables hold now."""
+        return [self.low.builder.snapshot(value) for value in self.values]
+
+    def _assign(self, state: Sequence[Operand]) -> None:
+        for variable, value in zip(self.values, state, strict=True):
+            self.low.builder.assign(variable, value)
 
     def _take_better(self, value: Operand, position: Operand, behind: bool) -> None:
         """Keep the first best element; the first NaN beats everything, as in NumPy.
 
         Threads do not meet the elements in order, so of equal ones the lower position wins.
         """
-        b = self.low.builder
+        b, better = self.low.builder, self.reducer.better
+        assert better is not None
         best, place = self.values
         held, at = b.snapshot(best), b.snapshot(place)
-        taken = is_better(b, self.term, value, held)
+        taken = better(b, value, held)
         if not behind:
-            alike = b.call("not", is_better(b, self.term, held, value))
+            alike = b.call("not", better(b, held, value))
             sooner = b.call("less", position, at)
             taken = b.call("or", taken, b.call("and", sooner, alike))
         b.update(place, "select", taken, position, at)
@@ -137,21 +137,20 @@ class State:
 
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
-        final = self.values[final_component(self.term)]
-        return result_of(self.low, self.term, self.low.builder.snapshot(final))
+        b, reducer = self.low.builder, self.reducer
+        if reducer.primitive is None:
+            return result_of(self.low, self.term, reducer.finish(b, self.state()))
+        final = reducer.finish(b, self.values)
+        assert isinstance(final, Value)
+        return result_of(self.low, self.term, b.snapshot(final))
 
 
 def result_of(low: DeviceLowering, term: Term, final: Operand) -> Operand:
-    """Return the reduced value in the node's dtype, from the component of a state that tells it."""
-    if is_positional(term):
+    """Return the reduced value in the node's dtype, from what a state amounts to."""
+    if reducer_of(term).is_positional:
         # Where nothing is better than nothing, all elements are alike, and the first is the best.
         final = low.builder.call("maximum", final, low.integer(0))
     return finish(low.builder, term, final)
-
-
-def final_component(term: Term) -> int:
-    """Return the place of the component of a state that tells the result."""
-    return 1 if is_positional(term) else 0
 
 
 def across_lanes(
@@ -219,7 +218,7 @@ def total_of_block(
     b, device = low.builder, low.device
     device.emit(Barrier())  # in a loop, some may still read what the turn before left behind
     nbytes = threads * sum(value.dtype.itemsize for state in states for value in state.values)
-    if nbytes > TREE_BYTES:
+    if nbytes > tuning.row().tree_bytes:
         across_block(low, states, threads, thread)
         return
     trees = [
@@ -253,19 +252,14 @@ def state_of(low: DeviceLowering, k: int, drifting: bool = False) -> tuple[Compo
     That of deviations may be `drifting`: behind the squares lies the sum of the deviations.
     """
     found = components_of(low.terms[k])
-    if is_positional(low.terms[k]):
+    if reducer_of(low.terms[k]).is_positional:
         return found[0], Component(low.index_dtype, NOWHERE)
     return (*found, Component(FLOAT64, 0)) if drifting else found
 
 
-def is_positional(term: Term) -> bool:
-    """Whether a reduction's result is a position."""
-    return term.node.op.combine in ("argminimum", "argmaximum")
-
-
 def deviation_of(low: DeviceLowering, k: int) -> bool:
     """Whether a reduction is the squared deviation from the mean."""
-    return low.terms[k].node.op.combine == "deviation"
+    return reducer_of(low.terms[k]).centred
 
 
 def write_turns(

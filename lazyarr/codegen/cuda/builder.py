@@ -2,91 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.emit.cuda_matmul import WITH_RARE
+from lazyarr.codegen.cuda import tuning
 from lazyarr.loop_ir.builder import MANY, Block, Builder
-from lazyarr.loop_ir.cuda_kernel import (
-    Arithmetic,
-    Array,
-    Builtin,
-    DeviceStatement,
-    DividedBy,
-    Divisor,
-    Quotient,
-    RandomWords,
-    Several,
-    Shuffle,
-    TileLoad,
-    Unroll,
-    VectorLoad,
-    VectorStore,
-)
 from lazyarr.loop_ir.kernel import (
-    Comment,
+    AxisKind,
     For,
     Index,
     Let,
     Literal,
-    Load,
     Operand,
     Pointer,
     Statement,
-    Store,
     Value,
+)
+from lazyarr.loop_ir.threads import (
+    Arithmetic,
+    Array,
+    Builtin,
+    DividedBy,
+    Divisor,
+    Intrinsic,
+    Shuffle,
+    VectorLoad,
 )
 
 __all__ = ["DeviceBuilder"]
 
 DType = np.dtype[Any]
-#: Divisions by one number from which on what they share pays.
-_DIVISIONS = 8
-#: How often compilers write out a loop if nothing is said about it.
-_COPIES = 4
-
-
-def _values(statement: DeviceStatement, used: bool) -> list[Value]:
-    """Return the values that a statement uses, or else those that it makes."""
-    found: list[Value] = []
-    stack: list[Any] = [
-        getattr(statement, name)
-        for name in type(statement).__dataclass_fields__
-        if (name in ("target", "targets")) != used
-    ]
-    while stack:
-        held = stack.pop()
-        if isinstance(held, Value):
-            found.append(held)
-        elif isinstance(held, tuple):
-            stack += held[::-1]
-        elif isinstance(held, Index):
-            stack += [held.constant, held.terms]
-    return found
-
-
-def _has_rare(statement: Let) -> bool:
-    """Whether the code of an operation has branches for what is rare, and there is one without."""
-    return statement.primitive in WITH_RARE and statement.target.dtype == np.float64
-
-
-#: Statements that have no others inside, and whose values are assigned once.
-_STRAIGHT = (
-    Arithmetic,
-    Comment,
-    DividedBy,
-    Let,
-    Load,
-    Store,
-    TileLoad,
-    VectorLoad,
-    VectorStore,
-)
 
 
 def _turns(start: Operand, stop: Operand) -> int:
@@ -108,22 +58,11 @@ class DeviceBuilder(Builder):
     def __init__(self, index: DType) -> None:
         super().__init__()
         self.index = index
-        self._builtins: set[Operand] = set()
-        self._seldom = False
         # Of ``x | literal``: both.
         self._with_bits: dict[Operand, tuple[Operand, int]] = {}
         # Where values of float64 were made, and those that change.
         self._made: dict[Value, Block] = {}
         self._changing: set[Value] = set()
-
-    @contextmanager
-    def seldom(self) -> Iterator[None]:
-        """Write what a thread does once, or a few times: its divisions share one function."""
-        before, self._seldom = self._seldom, True
-        try:
-            yield
-        finally:
-            self._seldom = before
 
     def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
         """Return ``primitive(*args)``; `dtype` names the result of conversions."""
@@ -138,10 +77,6 @@ class DeviceBuilder(Builder):
 
     def _divide(self, left: Operand, right: Operand) -> Value:
         """Write a division of floats, by what is computed before a loop if that goes on by it."""
-        if self._seldom:
-            found = self.fresh("v", left.dtype)
-            self.emit(Quotient(found, left, right))
-            return found
         before = self._before_loops(right) if right.dtype == np.float64 else None
         if before is None:
             return super().call("divide", left, right)
@@ -150,7 +85,7 @@ class DeviceBuilder(Builder):
         divisor = before.known.get(key)
         if divisor is None:
             divisor = before.known[key] = self.fresh("by", right.dtype)
-            before.statements.append(cast("Statement", Divisor(divisor, right)))
+            before.statements.append(Divisor(divisor, right))
         found = self.fresh("v", left.dtype)
         self.emit(DividedBy(found, left, divisor))
         return found
@@ -170,7 +105,7 @@ class DeviceBuilder(Builder):
         By a function of 32-bit numbers, which a GPU multiplies; its text is a twentieth as long.
         """
         first, second = self.fresh("v", draw.dtype), self.fresh("v", draw.dtype)
-        self.emit(RandomWords((first, second), block, draw, key))
+        self.emit(Intrinsic((first, second), "philox", (block, draw, key)))
         return first, second
 
     def _before_loops(self, value: Operand) -> Block | None:
@@ -180,7 +115,7 @@ class DeviceBuilder(Builder):
         # Parameters are there from the beginning.
         depth = self._blocks.index(self._made.get(value, self._blocks[0]))
         loops = self._blocks[depth + 1 :]
-        if prod(block.turns for block in loops) < _DIVISIONS:
+        if prod(block.turns for block in loops) < tuning.row().shared_divisions:
             return None
         if any(block.copies > 1 for block in loops):
             return None  # its code is longer than that of a division, which memory hides
@@ -227,78 +162,28 @@ class DeviceBuilder(Builder):
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:
         """Open a loop whose turns are written out and computed beside one another.
 
-        Operations whose code has branches are computed for all turns at once, without what is
-        rare: that sets a variable, and then the results are of no use.
+        `rare` becomes true where a turn met what is rare, and its results are of no use then: see
+        the fission pass.
         """
         variable = self.fresh(prefix, self.index)
         self._blocks.append(Block(count, count))
         yield variable
-        body = cast("Sequence[DeviceStatement]", self._blocks.pop().statements)
-        if all(isinstance(statement, _STRAIGHT) for statement in body):
-            self._write_turns(variable, count, body, rare)
-        else:
-            self._write_loop(variable, count, body)
+        body = tuple(self._blocks.pop().statements)
+        start, stop = Literal(0, self.index), Literal(count, self.index)
+        self._append(For(variable, start, stop, body, AxisKind.UNROLLED, 0, rare))
 
-    def _write_turns(
-        self, variable: Value, count: int, body: Sequence[DeviceStatement], rare: Value
-    ) -> None:
-        """Write the turns of a loop, in pieces between what is computed for all at once."""
-        pieces: list[list[DeviceStatement]] = [[]]
-        common: list[Let] = []
-        for statement in body:
-            if isinstance(statement, Let) and _has_rare(statement):
-                common.append(statement)
-                pieces.append([])
-            else:
-                pieces[-1].append(statement)
-        # What another piece uses, or what is computed for all turns, has registers for each turn.
-        born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values(s, False)}
-        used = [{v for s in piece for v in _values(s, True)} for piece in pieces]
-        shared = {v for one in common for v in one.args if isinstance(v, Value)}
-        shared |= {v for k, found in enumerate(used) for v in found if born.get(v, k) != k}
-        kept: dict[Value, Pointer] = {}
-        for value in (*born, *(one.target for one in common)):
-            if value not in born or value in shared:
-                kept[value] = Pointer(f"{value.name}s", value.dtype, True)
-                self.emit(Array(kept[value], count, False))
-        turn = Index(0, ((1, variable),))
-        for k, piece in enumerate(pieces):
-            found = [v for v in kept if v in used[k] and born.get(v) != k]
-            inner: list[DeviceStatement] = [Load(v, kept[v], turn) for v in found]
-            inner += piece
-            inner += [Store(kept[v], turn, v) for v in kept if born.get(v) == k]
-            if inner:
-                self._write_loop(variable, count, inner)
-            if k < len(common):
-                one = common[k]
-                args = tuple(kept.get(a, a) if isinstance(a, Value) else a for a in one.args)
-                self.emit(Several(kept[one.target], one.primitive, args, rare))
-
-    def _write_loop(self, variable: Value, count: int, body: Sequence[DeviceStatement]) -> None:
-        self.emit(Unroll())
-        whole = cast("tuple[Statement, ...]", tuple(body))
-        self._append(For(variable, Literal(0, self.index), Literal(count, self.index), whole))
-
-    def emit(self, statement: DeviceStatement) -> None:
+    def emit(self, statement: Statement) -> None:
         """Append a statement."""
-        # Blocks are typed for the loop IR; only a printer for devices is given these kernels.
-        self._append(cast("Statement", statement))
+        self._append(statement)
 
     def builtin(self, name: str) -> Value:
         """Return the number of this "thread" or "block"."""
         found = Value(name, self.index)
-        self._builtins.add(found)
         self.emit(Builtin(found, name))
         return found
 
     def arithmetic(self, operator: str, left: Operand, right: Operand) -> Value:
         """Return ``left operator right`` of indices."""
-        if operator in "%/" and left in self._builtins and isinstance(right, Literal):
-            # Compilers do not see that these are never negative, and write code for that too.
-            n = int(right.value)
-            if n & (n - 1) == 0:
-                operator, n = ("&", n - 1) if operator == "%" else (">>", n.bit_length() - 1)
-                right = Literal(n, self.index)
         key = ("arithmetic", operator, left, right, repr(left), repr(right))
         found = self._find(key)
         if found is None:
@@ -337,10 +222,9 @@ class DeviceBuilder(Builder):
         """Open a loop over indices, written out `unroll` times (0: wholly, None: as may be)."""
         variable = self.fresh(prefix, self.index)
         turns = _turns(start, stop)
-        copies = _COPIES if unroll is None else unroll or turns
+        copies = tuning.row().loop_copies if unroll is None else unroll or turns
         self._blocks.append(Block(turns, copies))
         yield variable
         body = tuple(self._blocks.pop().statements)
-        if unroll is not None:
-            self.emit(Unroll(unroll))
-        self._append(For(variable, start, stop, body))
+        kind = AxisKind.SERIAL if unroll is None else AxisKind.UNROLLED
+        self._append(For(variable, start, stop, body, kind, unroll))

@@ -14,15 +14,20 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
-from lazyarr.codegen.cuda.block_reduction import State, final_component, result_of, write_turns
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.block_reduction import State, result_of, write_turns
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.occupancy import resident_of_columns
 from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import reducer_of
+from lazyarr.codegen.tiling import ColumnTiling
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.cuda_kernel import Barrier, LastBlock
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
+from lazyarr.loop_ir.threads import Barrier, LastBlock
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
@@ -30,17 +35,6 @@ __all__ = ["lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
-THREADS = 256
-WARP = 32
-#: Rows that one line of threads takes of a chunk: few for small arrays.
-TURNS = (4, 8, 16, 32, 64)
-ENOUGH_BLOCKS = 1024
-#: Rows that are written out one after another, so that their loads overlap.
-UNROLL = 4
-#: Most chunks of one panel: the last block combines them alone.
-MAX_CHUNKS = 256
-#: Bytes of shared memory that every GPU gives a block.
-SHARED_BYTES = 40 << 10
 
 
 def lower_columns(
@@ -59,7 +53,7 @@ def lower_columns(
     blocks = made.write()
     resident = resident_of_columns(low, made.parts, made.wanted)
     launch = low.device_launch(blocks, made.threads, comments, otherwise, resident)
-    return launch, made.parts.nbytes
+    return replace(launch, tiling=made.tiling), made.parts.nbytes
 
 
 class _Columns:
@@ -79,26 +73,29 @@ class _Columns:
         self.width = low.width(self.columns, self.wanted, self.stores)
         counted = Parts(low, 1, 1)
         held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)
-        self.threads = THREADS  # of many reductions fewer have room
-        while self.width > 1 and held * self.threads * self.width > SHARED_BYTES:
+        self.threads = tuning.row().column_threads  # of many reductions fewer have room
+        while (
+            self.width > 1 and held * self.threads * self.width > tuning.row().column_shared_bytes
+        ):
             self.width //= 2
-        while self.threads > WARP and held * self.threads > SHARED_BYTES:
+        while self.threads > WARP and held * self.threads > tuning.row().column_shared_bytes:
             self.threads //= 2
         vectors = -(-self.columns.size // self.width)
         self.across = min(WARP, 1 << max(0, vectors - 1).bit_length())
         self.high = self.threads // self.across
         self.panels = -(-vectors // self.across)
         blocks = self.front.size * self.panels
-        turns = TURNS[-1]
-        for candidate in TURNS:
-            if blocks * -(-self.rows.size // (candidate * self.high)) <= ENOUGH_BLOCKS:
+        turns = tuning.row().column_turns[-1]
+        for candidate in tuning.row().column_turns:
+            if blocks * -(-self.rows.size // (candidate * self.high)) <= tuning.row().column_blocks:
                 turns = candidate
                 break
-        turns = max(turns, -(-self.rows.size // (self.high * MAX_CHUNKS)))
+        turns = max(turns, -(-self.rows.size // (self.high * tuning.row().column_chunks)))
         self.turns = turns
         self.part = first_part(turns)
         self.per_chunk = turns * self.high
         self.chunks = max(1, -(-self.rows.size // self.per_chunk))
+        self.tiling = ColumnTiling(self.across, self.high, self.width, turns, self.chunks)
         self.parts = Parts(low, self.chunks, self.front.size * self.columns.size)
 
     def write(self) -> int:
@@ -222,7 +219,7 @@ class _Columns:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.overlapping(self.wanted, UNROLL, self.width),
+            low.overlapping(self.wanted, tuning.row().column_unroll, self.width),
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),
@@ -329,9 +326,10 @@ class _Columns:
         with b.when(self.writer), low.inside(columns, (self.own,)):
             for k in self.parts.reductions:
                 state = self._totals(k)
-                final = state[final_component(low.terms[k])]
                 if k in self.parts.deviations:
                     final = self.parts.about_mean(state, self.rows.size)
+                else:
+                    final = reducer_of(low.terms[k]).finish(b, state)
                 low.put(k, result_of(low, low.terms[k], final))
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]
             low.write(

@@ -13,19 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen import scalar as scalar_code
+from lazyarr.codegen import scalar
+from lazyarr.codegen.cuda import tuning
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.cuda_kernel import DividedBy, Divisor, RandomWords, Unroll
 from lazyarr.loop_ir.kernel import For, Literal
+from lazyarr.loop_ir.threads import DividedBy, Divisor, Intrinsic
 from lazyarr.schedule.index_terms import parts_of
 
-__all__ = ["CHEAP", "LIMIT", "is_long", "kernel_milliseconds", "milliseconds"]
+__all__ = ["is_long", "kernel_milliseconds", "milliseconds"]
 
-#: What NVRTC may take for all turns that are written out, in ms of a core of an AMD EPYC.
-LIMIT = 25.0
-#: What it takes for one copy of the code of an element that costs little.
-CHEAP = 2.0
 #: What it takes there for one copy of a primitive, of float32 and of float64: of a sum of 2**22
 #: elements with four turns written out, less that of the sum alone, by copies.
 _MEASURED = {
@@ -68,8 +65,6 @@ _OTHER = 0.02
 _EMPTY, _STATEMENT, _DIVISION, _WORDS, _FUNCTIONS = 28.0, 0.11, 4.0, 6.0, 1.15
 #: What the first float64 of these takes more, as it is a function that the others call.
 _CALLED = {"remainder": 18.0}
-#: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
-_LONG = 50.0
 
 _known: dict[tuple[object, ...], float] = {}
 
@@ -105,7 +100,7 @@ def _of_one(node: Node) -> float:
 def _code(node: Node) -> tuple[Any, ...]:
     """Return the statements of a node's scalar code."""
     builder = Builder()
-    scalar_code.expand(builder, node, scalar_code.placeholders(node))
+    scalar.expand(builder, node, scalar.placeholders(node))
     return builder.finish()
 
 
@@ -126,7 +121,7 @@ def _of_primitive(statement: Any, other: float) -> float:
 
 def is_long(body: Iterable[Any]) -> bool:
     """Whether NVRTC takes so long for a kernel that it is compiled in two tiers."""
-    return kernel_milliseconds(body) > _LONG
+    return kernel_milliseconds(body) > tuning.row().nvrtc_long
 
 
 def kernel_milliseconds(body: Iterable[Any]) -> float:
@@ -137,7 +132,7 @@ def kernel_milliseconds(body: Iterable[Any]) -> float:
         each = _STATEMENT
         if isinstance(statement, Divisor | DividedBy):
             each += _DIVISION
-        if isinstance(statement, RandomWords):
+        if isinstance(statement, Intrinsic) and statement.name == "philox":
             each += _WORDS
         if getattr(statement, "primitive", None) is not None:
             each += _FUNCTIONS * _of_primitive(statement, 0.0)
@@ -149,17 +144,12 @@ def kernel_milliseconds(body: Iterable[Any]) -> float:
 
 def _copies(statements: Iterable[Any], times: int = 1) -> Iterator[tuple[Any, int]]:
     """Yield all statements, those within others too, with how often each is written out."""
-    written_out = 1
     for statement in statements:
-        if isinstance(statement, Unroll):
-            written_out = statement.count
-            continue
         yield statement, times
         inner = times
-        if isinstance(statement, For) and written_out != 1:
+        if isinstance(statement, For) and statement.unroll not in (None, 1):
             # Turns that are written out in part have a loop for the rest.
-            inner *= written_out + 1 if written_out else _turns(statement)
-        written_out = 1
+            inner *= statement.unroll + 1 if statement.unroll else _turns(statement)
         yield from _copies(getattr(statement, "body", ()), inner)
 
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda import compile_cost as device_effort
-from lazyarr.codegen.cuda.index_context import MAX_WIDTH, DeviceIndices
+from lazyarr.codegen.cuda import compile_cost, tuning
+from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.codegen.passes import run_passes
 from lazyarr.graph.node import Kind, Node
-from lazyarr.loop_ir.cuda_kernel import DeviceKernel, VectorStore
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
+from lazyarr.loop_ir.threads import VectorStore
 from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import position_of
@@ -24,16 +26,6 @@ from lazyarr.schedule.memory import Plan
 __all__ = ["DeviceLowering"]
 
 DType = np.dtype[Any]
-
-#: Bytes of the widest load and store.
-VECTOR_BYTES = 16
-#: Sum of the costs of expensive operations (of :data:`COSTLY` or more) in a piece of code that is
-#: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of cost 20,
-#: twice that for each part of a complex one, and a kernel should take 0.3 s at most.
-MAX_WRITTEN = 480
-#: The same for all neighbours of one thread, twice: in a loop, and for what is left behind it.
-MAX_WRITTEN_WIDE = 640
-COSTLY = 4
 
 
 class DeviceLowering(DeviceIndices):
@@ -83,14 +75,19 @@ class DeviceLowering(DeviceIndices):
         moving = moving or list(self._drawn(chosen))
         if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
-        width = min(MAX_WIDTH, VECTOR_BYTES // max(d.itemsize for _, d in moving))
+        width = min(
+            tuning.row().vector_elements,
+            tuning.row().vector_bytes // max(d.itemsize for _, d in moving),
+        )
         # Neighbours share most of the code of random numbers.
         cost = 2 * self._cost(chosen) - self._cost(self._draws(chosen))
-        width = _halved(width, cost, MAX_WRITTEN_WIDE)
+        width = _halved(width, cost, tuning.row().written_cost_wide)
         axes = set(inner.axes)
         alone = all(size == 1 for axis, size in enumerate(self.domain) if axis not in axes)
         while width > 1:
-            whole = inner.size % width == 0 or (ragged and alone and inner.size > MAX_WIDTH)
+            whole = inner.size % width == 0 or (
+                ragged and alone and inner.size > tuning.row().vector_elements
+            )
             fits = whole and all(
                 place.offset % (width * place.unit) == 0
                 and all(
@@ -129,7 +126,7 @@ class DeviceLowering(DeviceIndices):
         return all(term.base is None and term.node.op.loop is None for term in chosen)
 
     def written_out(
-        self, terms: Iterable[int], most: int, each: int = 1, limit: int = MAX_WRITTEN
+        self, terms: Iterable[int], most: int, each: int = 1, limit: int | None = None
     ) -> int:
         """Return how many copies of the terms' code may follow one another, by halving `most`.
 
@@ -144,6 +141,7 @@ class DeviceLowering(DeviceIndices):
         limit : int, optional
             What the costs of all copies may add up to.
         """
+        limit = tuning.row().written_cost if limit is None else limit
         return _halved(most, each * self._cost(terms), limit)
 
     def _cost(self, terms: Iterable[int]) -> int:
@@ -164,17 +162,17 @@ class DeviceLowering(DeviceIndices):
         share : float, optional
             Of the time that NVRTC may take for them.
         """
-        return _halved(most, each * self.effort(terms), share * device_effort.LIMIT)
+        return _halved(most, each * self.effort(terms), share * tuning.row().nvrtc_limit)
 
     def effort(self, terms: Iterable[int]) -> float:
         """Return the milliseconds that NVRTC takes for one copy of the terms' code."""
         chosen = (self.terms[k] for k in terms)
-        return device_effort.milliseconds(term.node for term in chosen if term.args)
+        return compile_cost.milliseconds(term.node for term in chosen if term.args)
 
     @staticmethod
     def _written(node: Node) -> int:
         """Return what an operation's code counts for."""
-        if node.op.cost < COSTLY:
+        if node.op.cost < tuning.row().costly:
             return 0
         is_complex = any(n.dtype.kind == "c" for n in (node, *node.src))
         return node.op.cost * (2 if is_complex else 1)
@@ -266,7 +264,7 @@ class DeviceLowering(DeviceIndices):
 
     def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
-        if consumed and any(t.node.op.combine in ("argminimum", "argmaximum") for t in self.terms):
+        if consumed and self._finds_positions():
             return True
         for k in wanted:
             base = self.terms[k].base
@@ -275,6 +273,10 @@ class DeviceLowering(DeviceIndices):
         return any(
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
         )
+
+    def _finds_positions(self) -> bool:
+        reducers = (term.node.op.reducer for term in self.terms)
+        return any(reducer is not None and reducer.is_positional for reducer in reducers)
 
     def neighbours(self, memory: Pointer, place: Operand, width: int) -> Sequence[Value]:
         """Write the load of neighbouring elements from a multiple of their number on."""
@@ -348,7 +350,10 @@ class DeviceLowering(DeviceIndices):
             parts = [values, *(written[p + n] for n in range(1, place.unit))]
             whole = [value for lane in zip(*parts, strict=True) for value in lane]
             pointer = self._aligned(place, self.terms[k].dtype, len(whole))
-            passing = self.passing and len(whole) * pointer.dtype.itemsize % VECTOR_BYTES == 0
+            passing = (
+                self.passing
+                and len(whole) * pointer.dtype.itemsize % tuning.row().vector_bytes == 0
+            )
             some = self._some(left, place.unit)
             index = self.index(place)
             self.device.emit(VectorStore(pointer, index, tuple(whole), passing, some))
@@ -370,17 +375,18 @@ class DeviceLowering(DeviceIndices):
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
         self.report_bounds()
-        body = self.builder.finish()
-        kernel = DeviceKernel(
-            self.name,
-            tuple(self.parameters),
-            body,
-            tuple(comments),
-            threads,
-            resident,
-            shared_bytes,
-            device_effort.is_long(body),
+        kernel = run_passes(
+            DeviceKernel(
+                self.name,
+                tuple(self.parameters),
+                self.builder.finish(),
+                tuple(comments),
+                threads,
+                resident,
+                shared_bytes,
+            )
         )
+        kernel = replace(kernel, tiered=compile_cost.is_long(kernel.body))
         aligned = tuple(
             (position, self.alignment[p.name])
             for position, p in enumerate(self.parameters)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.cuda.launch import Ahead, Counter
 from lazyarr.codegen.launch import Number
@@ -20,7 +21,7 @@ from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import Term, position_of
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["MAX_WIDTH", "DeviceIndices"]
+__all__ = ["DeviceIndices", "power_of_two"]
 
 DType = np.dtype[Any]
 INT32 = np.dtype(np.int32)
@@ -28,8 +29,6 @@ INT64 = np.dtype(np.int64)
 UINT32 = np.dtype(np.uint32)
 FLOAT64 = np.dtype(np.float64)
 
-#: Most elements that one thread takes at once.
-MAX_WIDTH = 8
 #: Indices of int32 stay this far below its end, so that the last block may overshoot.
 MARGIN = 1 << 24
 
@@ -171,7 +170,7 @@ class DeviceIndices(Lowering):
         b = self.builder
         total: Operand = Literal(0, INT64)
         offset, row = position_of(term, self.domain)
-        neighbour, multiple = 0, MAX_WIDTH
+        neighbour, multiple = 0, tuning.row().vector_elements
         if offset:
             total, multiple = self.wide(("offset", id(term)), offset), 1
         for axis, counter in self._moving(row):
@@ -182,7 +181,7 @@ class DeviceIndices(Lowering):
                 counter = b.call("convert", counter, dtype=UINT32)
             step: Operand = b.call("convert", counter, dtype=INT64)
             if factor != 1:
-                power = min(factor & -factor, MAX_WIDTH)
+                power = min(factor & -factor, tuning.row().vector_elements)
                 multiple = min(multiple, power)
                 wide = self.wide(("factor", id(term), axis.axes), factor // power)
                 step = b.call("multiply", step, wide)
@@ -216,3 +215,14 @@ class DeviceIndices(Lowering):
         values = tuple((1, t) for t in terms if isinstance(t, Value))
         constant = sum(int(t.value) for t in terms if isinstance(t, Literal))
         return Index(constant, values)
+
+
+def power_of_two(n: int) -> int:
+    """Return the least power of two that is not below `n`.
+
+    Examples
+    --------
+    >>> power_of_two(5), power_of_two(8), power_of_two(0)
+    (8, 8, 1)
+    """
+    return 1 << max(0, n - 1).bit_length()

@@ -14,17 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.loop_nest import Access, Frame
-from lazyarr.loop_ir.cuda_kernel import PrefetchL2
 from lazyarr.loop_ir.kernel import Operand
+from lazyarr.loop_ir.threads import PrefetchL2
 
 __all__ = ["RowsAhead", "find_rows_ahead"]
-
-#: Bytes that rows are to have together: fewer are in the cache soon, or are there already.
-LEAST = 128 << 20
-#: Bytes that come to the L2 cache at once.
-LINE = 128
 
 
 class RowsAhead:
@@ -61,7 +57,7 @@ class RowsAhead:
         with b.when(low.below(other, low.number("rows", self._outer.size, "n"))):
             counters = low.decode(other, self._outer)
             for place, dtype in self._places:
-                line = LINE // (place.unit * dtype.itemsize)
+                line = tuning.row().l2_line_bytes // (place.unit * dtype.itemsize)
                 for first in range(0, length, line * threads):
                     start = low.plus(low.times(thread, line), low.integer(first))
                     inside: Any = nullcontext()
@@ -92,4 +88,4 @@ def find_rows_ahead(
             key = (place.owner, place.offset, place.strides)
             found.setdefault(key, (place, low.terms[k].dtype))
     rows = RowsAhead(low, outer, inner, list(found.values()))
-    return rows if rows.nbytes * outer.size >= LEAST else None
+    return rows if rows.nbytes * outer.size >= tuning.row().prefetch_bytes else None

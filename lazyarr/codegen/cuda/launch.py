@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lazyarr.codegen.launch import Argument
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.schedule.fusion import Group
@@ -59,6 +60,8 @@ class DeviceLaunch:
         What to run if one is not.
     smaller : callable, optional
         Returns what to run on a GPU whose blocks cannot have the shared memory of the kernel.
+    tiling : Tiling, optional
+        How its work is cut, of templates that choose that.
     """
 
     kernel: DeviceKernel
@@ -67,6 +70,7 @@ class DeviceLaunch:
     aligned: tuple[tuple[int, int], ...] = ()
     otherwise: DeviceLaunch | None = None
     smaller: Callable[[], DeviceLaunch] | None = None
+    tiling: Tiling | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from lazyarr.codegen import scalar as scalar_code
+from lazyarr.codegen import scalar
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.column_reduction import lower_columns
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
@@ -25,23 +26,11 @@ from lazyarr.schedule.memory import Plan
 
 __all__ = ["covers", "lower_cuda"]
 
-THREADS = 256
-#: What NVRTC may take for a vector that may have fewer elements, by what it may take for turns.
-RAGGED_SHARE = 0.5
-#: A line is worked by neighbouring threads on its own if it has that many vectors.
-LONG_LINE = 48
-#: Lines that one thread works where operands are read at neighbouring lines too.
-STENCIL_LINES = 4
-#: Of them, how many are written out one after another, so that their loads overlap.
-STENCIL_UNROLL = 4
-#: Neighbouring threads along a line there.
-STENCIL_ACROSS = 128
-
 
 def covers(node: Node) -> bool:
     """Return whether kernels of a GPU can compute an elementwise or reduction node."""
     steps = () if node.op.loop is None else node.op.loop.steps
-    return scalar_code.covers(node) and not any(n.op.host_code for n in (node, *steps))
+    return scalar.covers(node) and not any(n.op.host_code for n in (node, *steps))
 
 
 def lower_cuda(
@@ -98,7 +87,7 @@ def _lower_map(
     if frame.axes and size:
         width = low.width(frame.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
         varying = [k for k in wanted if low.spans(k, frame.axes[-1].axes)]
-        if size % width and low.overlapping(varying, width, 1, RAGGED_SHARE) < width:
+        if size % width and low.overlapping(varying, width, 1, tuning.row().ragged_share) < width:
             # Long code would be longer still with a vector that may have fewer elements.
             width = low.width(frame.axes[-1], wanted, stores)
     otherwise = None
@@ -107,11 +96,13 @@ def _lower_map(
     device = low.device
     block, thread = device.builtin("block"), device.builtin("thread")
 
-    if len(frame.axes) > 1 and frame.axes[-1].size // width >= LONG_LINE:
+    if len(frame.axes) > 1 and frame.axes[-1].size // width >= tuning.row().long_line:
         blocks = _lines(low, frame, width, wanted, block, thread)
-        return low.device_launch(blocks if size else 0, THREADS, comments, otherwise)
+        return low.device_launch(
+            blocks if size else 0, tuning.row().map_threads, comments, otherwise
+        )
 
-    place = low.plus(low.times(block, THREADS), thread)
+    place = low.plus(low.times(block, tuning.row().map_threads), thread)
     count = -(-size // width)
     total = low.number("vectors", count, "n")
     with low.builder.when(low.below(place, total)):
@@ -128,7 +119,9 @@ def _lower_map(
         if size % width:
             left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
         low.lanes(frame, counters, width, wanted, stores, left=left)
-    return low.device_launch(-(-count // THREADS), THREADS, comments, otherwise)
+    return low.device_launch(
+        -(-count // tuning.row().map_threads), tuning.row().map_threads, comments, otherwise
+    )
 
 
 def _lines(
@@ -144,13 +137,13 @@ def _lines(
     last = frame.axes[-1]
     outer = Frame(frame.axes[:-1])
     across = 64
-    while across < THREADS and across * width < last.size:
+    while across < tuning.row().map_threads and across * width < last.size:
         across *= 2
     owners = Counter(low.accesses[k].owner for k in wanted if k in low.accesses)
-    deep = STENCIL_LINES if any(n > 1 for n in owners.values()) else 1
+    deep = tuning.row().stencil_lines if any(n > 1 for n in owners.values()) else 1
     if deep > 1:
-        across = min(across, STENCIL_ACROSS)
-    high = THREADS // across
+        across = min(across, tuning.row().stencil_threads)
+    high = tuning.row().map_threads // across
     tiles = -(-last.size // (across * width))
     size = low.number(("size", last.axes), last.size, "n")
     lines = low.number("lines", outer.size, "n")
@@ -175,7 +168,7 @@ def _lines(
             # Without a condition between them, the loads of several lines overlap.
             whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
             with low.builder.when(whole):
-                unroll = low.written_out(wanted, STENCIL_UNROLL, width)
+                unroll = low.written_out(wanted, tuning.row().stencil_unroll, width)
                 with device.count("r", zero, count, unroll=unroll) as r:
                     work(low.plus(first, low.times(r, high)))
             if outer.size % (high * deep):

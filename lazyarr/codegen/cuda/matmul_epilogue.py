@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, Joint
-from lazyarr.codegen.emit import cuda_matmul as product_text
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.graph.node import Kind, Node
-from lazyarr.loop_ir.cuda_kernel import ProductTile, TileLoad
 from lazyarr.loop_ir.kernel import Operand, Pointer
+from lazyarr.loop_ir.threads import Intrinsic
 from lazyarr.ops.library import Call
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
@@ -26,12 +26,8 @@ from lazyarr.schedule.memory import Plan
 __all__ = ["joint_product"]
 
 FLOAT64 = np.dtype(np.float64)
-#: Products that are summed in all, below which two kernels are as good.
-LEAST_WORK = 1 << 28
 #: Sizes are ints in the kernel, and so are numbers of rows and columns a little beyond them.
 MOST_SIZE = 1 << 30
-#: Rows of a thread whose code is side by side, where it has no branches.
-SIDE_BY_SIDE = 4
 
 
 def joint_product(
@@ -83,7 +79,11 @@ def _product_before(
     rows, columns = node.shape
     inner = node.src[0].shape[1]
     even = columns % 2 == 0 and inner % 2 == 0 and inner > 0
-    if not even or rows * columns * inner < LEAST_WORK or max(rows, columns, inner) > MOST_SIZE:
+    if (
+        not even
+        or rows * columns * inner < tuning.row().matmul_products
+        or max(rows, columns, inner) > MOST_SIZE
+    ):
         return None
     return step, (left, right)
 
@@ -195,32 +195,35 @@ class _Product(DeviceLowering):
             for position, layout in enumerate(self.operands)
         )
         block, thread = device.builtin("block"), device.builtin("thread")
-        down = self.number("down", -(-rows // product_text.ROWS), "n")
-        first_row = self.times(device.arithmetic("%", block, down), product_text.ROWS)
-        first_column = self.times(device.arithmetic("/", block, down), product_text.COLUMNS)
+        tile = tuning.row()
+        down = self.number("down", -(-rows // tile.matmul_tile_rows), "n")
+        first_row = self.times(device.arithmetic("%", block, down), tile.matmul_tile_rows)
+        first_column = self.times(device.arithmetic("/", block, down), tile.matmul_tile_columns)
         device.emit(
-            ProductTile(
-                left,
-                right,
-                (m, n, k),
-                (left_stride, right_stride),
-                (first_row, first_column),
-                (product_text.ROWS, product_text.COLUMNS, product_text.DEPTH),
-                product_text.STAGES,
+            Intrinsic(
+                (),
+                "product_tile",
+                (left, right, m, n, k, left_stride, right_stride, first_row, first_column),
+                (
+                    tile.matmul_tile_rows,
+                    tile.matmul_tile_columns,
+                    tile.matmul_depth,
+                    tile.matmul_stages,
+                ),
             )
         )
 
-        pairs = product_text.COLUMNS // 2
-        lines = product_text.THREADS // pairs
+        pairs = tile.matmul_tile_columns // 2
+        lines = tile.matmul_threads // pairs
         pair = device.arithmetic("%", thread, self.integer(pairs))
         line = device.arithmetic("/", thread, self.integer(pairs))
         column = self.plus(first_column, self.times(pair, 2))
-        last_row = self.plus(first_row, self.integer(product_text.ROWS - 1))
-        last_column = self.plus(first_column, self.integer(product_text.COLUMNS - 1))
+        last_row = self.plus(first_row, self.integer(tile.matmul_tile_rows - 1))
+        last_column = self.plus(first_column, self.integer(tile.matmul_tile_columns - 1))
         whole = b.call("and", self.below(last_row, m), self.below(last_column, n))
         zero = self.integer(0)
-        together = self.written_out(self.wanted, SIDE_BY_SIDE, 2)
-        turns = product_text.ROWS // lines // together
+        together = self.written_out(self.wanted, tile.matmul_rows_at_once, 2)
+        turns = tile.matmul_tile_rows // lines // together
 
         def work(row: Operand) -> None:
             self._row(row, self.plus(first_row, row), pair, column)
@@ -236,9 +239,12 @@ class _Product(DeviceLowering):
                     below = self.below(self.plus(first_row, row), m)
                     with b.when(b.call("and", below, self.below(column, n))):
                         work(row)
-        blocks = -(-rows // product_text.ROWS) * -(-columns // product_text.COLUMNS)
+        blocks = -(-rows // tile.matmul_tile_rows) * -(-columns // tile.matmul_tile_columns)
         return self.device_launch(
-            blocks, product_text.THREADS, comments, shared_bytes=product_text.SHARED_BYTES
+            blocks,
+            tile.matmul_threads,
+            comments,
+            shared_bytes=tile.matmul_shared_bytes,
         )
 
     def _operand(self, layout: Layout) -> Pointer:
@@ -249,7 +255,9 @@ class _Product(DeviceLowering):
     def _row(self, local: Operand, row: Operand, pair: Operand, column: Operand) -> None:
         """Write what becomes of two neighbours of a row of the tile."""
         found = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
-        self.device.emit(TileLoad(found, local, pair, product_text.COLUMNS))
+        self.device.emit(
+            Intrinsic(found, "tile_pair", (local, pair), (tuning.row().matmul_tile_columns,))
+        )
 
         def prepare(lane: int) -> None:
             for k in self.sums:

@@ -18,6 +18,7 @@ from functools import partial
 import numpy as np
 
 from lazyarr.codegen.chunked_reduction import reductions_of
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, deviation_of, state_of
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.reducers import Component
@@ -27,10 +28,6 @@ __all__ = ["Parts", "Take", "first_part"]
 
 Take = Callable[[int, Operand], None]
 FLOAT64 = np.dtype(np.float64)
-#: Numbers of chunks that a thread loads at once where they are combined.
-LOADS_AT_ONCE = 8
-#: Turns that tell about what the deviations of a short chunk are taken.
-FIRST_TURNS = 4
 
 
 class Parts:
@@ -251,7 +248,7 @@ class Parts:
         (line, count), (n_chunks, number) = lines, chunks
         loads = sum(map(len, self.components.values())) + len(self.deviations)
         # Copies take NVRTC time, and one or two turns are over soon.
-        most = max(1, LOADS_AT_ONCE // (1 << (loads - 1).bit_length()))
+        most = max(1, tuning.row().states_at_once // (1 << (loads - 1).bit_length()))
         copies = 1 if number <= 2 * count else most
         each = count * copies
         rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
@@ -315,4 +312,4 @@ class Parts:
 
 def first_part(turns: int) -> int:
     """Return how many of the turns of a chunk tell about what its deviations are taken."""
-    return min(turns, max(FIRST_TURNS, turns // 8))
+    return min(turns, max(tuning.row().first_turns, turns // 8))

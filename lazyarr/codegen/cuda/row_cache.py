@@ -10,30 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
-from lazyarr.codegen.cuda.context import MAX_WRITTEN, DeviceLowering
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.scalar import register_dtype
 from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 
 __all__ = ["Kept", "Shape"]
-
-WARP = 32
-#: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
-KEEP_COST = 8
-#: Most bytes of a block in shared memory: with more, a block has a multiprocessor to itself, and
-#: rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay in registers.
-BLOCK_BYTES = 96 << 10
-#: Costs of expensive operations (see MAX_WRITTEN) of all turns of a sweep, up to which rows stay in
-#: registers; and of the turns of the first sweep that are written out where rows lie in shared
-#: memory. An exponential of each of 16 elements takes NVRTC 30 milliseconds in float64.
-MAX_IN_REGISTERS = 60
-MAX_WRITTEN_ROW = 100
-#: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take for
-#: others: a row has few, and blocks that come and go overlap less.
-ROW_SHARE = 2.0
-#: Turns of a later sweep over a row in shared memory that are written out: nothing waits for
-#: memory there, and a division that is written out for each turn takes NVRTC a millisecond.
-WRITTEN_LATER = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +100,7 @@ class Kept:
                     continue
                 seen.add(k)
                 earlier = k in done and low.level[k] < sweep
-                if earlier and (low.terms[k].loaded or cost[k] >= KEEP_COST):
+                if earlier and (low.terms[k].loaded or cost[k] >= tuning.row().row_keep_cost):
                     chosen.add(k)
                     continue
                 stack.extend(low.terms[k].args)
@@ -127,7 +111,10 @@ class Kept:
         """Choose shared memory if registers take too much code and there is room, and where."""
         dtypes = [register_dtype(term.dtype) for term in self.low.terms]
         sweeps = range(len(self._sinks))
-        if all(self._copies(sweep, MAX_IN_REGISTERS) == self.shape.turns for sweep in sweeps):
+        if all(
+            self._copies(sweep, tuning.row().row_register_cost) == self.shape.turns
+            for sweep in sweeps
+        ):
             return
         # Each thread meets its own elements alone, so a term may lie where one was that is not
         # read any more.
@@ -142,7 +129,7 @@ class Kept:
             places[found[k] : found[k] + 1] = [(size, uses[k][-1])]
         elements = self.shape.elements * self.shape.rows
         starts = [0, *accumulate(elements * size for size, _ in places)]
-        if starts[-1] <= BLOCK_BYTES:
+        if starts[-1] <= tuning.row().row_block_bytes:
             self.shared_bytes = starts[-1]
             self._offsets = {k: starts[place] for k, place in found.items()}
 
@@ -177,14 +164,16 @@ class Kept:
         """Return how many turns of a sweep follow one another in the text."""
         if not self.terms:
             shape = self.shape
-            return self.low.overlapping(self._computed(sweep), shape.turns, shape.width, ROW_SHARE)
+            return self.low.overlapping(
+                self._computed(sweep), shape.turns, shape.width, tuning.row().row_share
+            )
         if not self.shared_bytes:
             # Where all is too much, what is kept lies in local memory, next to which it is little.
             turns = self.shape.turns
-            return turns if self._copies(sweep, 2 * MAX_WRITTEN) == turns else 1
+            return turns if self._copies(sweep, 2 * tuning.row().written_cost) == turns else 1
         # Loads are under way all at once.
-        copies = self._copies(sweep, MAX_WRITTEN_ROW)
-        return copies if sweep == 0 else min(copies, WRITTEN_LATER)
+        copies = self._copies(sweep, tuning.row().row_written_cost)
+        return copies if sweep == 0 else min(copies, tuning.row().row_later_turns)
 
     # -- code --------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import (
     State,
     across_block,
@@ -22,36 +23,25 @@ from lazyarr.codegen.cuda.block_reduction import (
     deviation_of,
 )
 from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.l2_prefetch import RowsAhead, find_rows_ahead
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.row_cache import Kept, Shape
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.row_passes import find_sweeps
 from lazyarr.codegen.scalar import register_dtype
+from lazyarr.codegen.tiling import RowTiling
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
-from lazyarr.loop_ir.cuda_kernel import Barrier
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.threads import Barrier
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_rows"]
+__all__ = ["choose_rows", "lower_rows"]
 
 FLOAT64 = np.dtype(np.float64)
-THREADS = 256
-MAX_THREADS = 1024
-WARP = 32
-#: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
-KEPT = 16
-MAX_KEPT_BYTES = 256
-#: Threads that a multiprocessor should hold, so that some load while others compute.
-RESIDENT = 1024
-#: Longest row that a thread reduces alone, out of shared memory.
-SHORT_ROW = 64
-FLAT_THREADS = 128
-#: Bytes of rows in shared memory above which a block takes half as many: more blocks have room.
-FLAT_BYTES = 16 << 10
-#: Bytes of shared memory that every GPU gives a block.
-SHARED_BYTES = 46 << 10
 
 
 def lower_rows(
@@ -69,7 +59,36 @@ def lower_rows(
         otherwise = lower_rows(group, plan, layouts, comments, False, sharing)
     if rows.kept.shared_bytes:
         smaller = partial(lower_rows, group, plan, layouts, comments, vectors, False)
-    return rows.lower(comments, otherwise, smaller)
+    return replace(rows.lower(comments, otherwise, smaller), tiling=rows.tiling)
+
+
+def choose_rows(length: int, width: int, itemsize: int) -> RowTiling:
+    """Return how many threads work on a row, and how many vectors each takes.
+
+    Parameters
+    ----------
+    length : int
+        Elements of a row.
+    width : int
+        Elements that are loaded at once.
+    itemsize : int
+        Bytes of the widest value that is computed of an element.
+
+    Examples
+    --------
+    >>> print(choose_rows(4096, 4, 4))
+    1 row a block, 256 threads a row, 4 vectors of 4 a thread, read once
+    """
+    vectors = -(-length // width)
+    each = max(1, tuning.row().row_elements // width)
+    most = max(1, tuning.row().row_bytes // (itemsize * width))
+    lanes = power_of_two(-(-vectors // 2))
+    if lanes > WARP or vectors > WARP * 2:
+        lanes = min(tuning.row().row_threads_most, max(WARP, power_of_two(-(-vectors // each))))
+    threads = max(tuning.row().row_threads, lanes) if lanes <= WARP else lanes
+    # Of an empty row too: what is kept of it is an array, and none has a size of zero.
+    turns = max(1, -(-vectors // lanes))
+    return RowTiling(lanes, threads, turns, width, streaming=turns > most)
 
 
 class _Rows:
@@ -100,6 +119,10 @@ class _Rows:
         shape = Shape(self.turns, self.lanes, self.width, self.threads // self.lanes)
         self.kept = Kept(self.low, self.full, [] if self.streaming else sinks, shape, sharing)
         self._choose_ahead()
+        cache = "none"
+        if self.kept.terms:
+            cache = "registers" if self.kept.in_registers else "shared memory"
+        self.tiling: RowTiling = replace(self.tiling, cache=cache, prefetch=self.ahead is not None)
 
     def uses_vectors(self) -> bool:
         """Whether addresses have to be aligned."""
@@ -116,7 +139,7 @@ class _Rows:
     def _flat_frame(self, full: Sequence[int]) -> Frame | None:
         """Return the loop over all rows as one if short rows lie one after another."""
         low = self.low
-        if self.sweeps != 1 or self.full_stores or not 1 < self.length <= SHORT_ROW:
+        if self.sweeps != 1 or self.full_stores or not 1 < self.length <= tuning.row().short_row:
             return None
         if self.outer.size < 64 or len(self.inner.axes) != 1:
             return None
@@ -128,7 +151,10 @@ class _Rows:
         if order != sorted(order):
             return None
         size = sum(self._state_dtype(k).itemsize for k in self.reductions[0])
-        if FLAT_THREADS * (self.length + 1) * size > SHARED_BYTES:
+        if (
+            tuning.row().short_row_threads * (self.length + 1) * size
+            > tuning.row().row_shared_bytes
+        ):
             return None
         used = low.needed(low.terms[k].args[0] for k in self.reductions[0])
         if any(not self.full[k] and low.accesses.get(k) for k in used):
@@ -142,19 +168,12 @@ class _Rows:
         return register_dtype(self.low.terms[k].source_dtype)
 
     def _choose_threads(self) -> None:
-        """Choose how many threads work on a row, and how many vectors each takes."""
-        vectors = -(-self.length // self.width)
+        """Take the tiling of rows of this length."""
         sizes = [register_dtype(t.dtype).itemsize for t in self.low.terms]
-        itemsize = self.itemsize = max(sizes, default=8)
-        each = max(1, KEPT // self.width)
-        most = max(1, MAX_KEPT_BYTES // (itemsize * self.width))
-        self.lanes = _power_of_two(-(-vectors // 2))
-        if self.lanes > WARP or vectors > WARP * 2:
-            self.lanes = min(MAX_THREADS, max(WARP, _power_of_two(-(-vectors // each))))
-        self.threads = max(THREADS, self.lanes) if self.lanes <= WARP else self.lanes
-        # Of an empty row too: what is kept of it is an array, and none has a size of zero.
-        self.turns = max(1, -(-vectors // self.lanes))
-        self.streaming = self.turns > most
+        self.itemsize = max(sizes, default=8)
+        self.tiling = choose_rows(self.length, self.width, self.itemsize)
+        self.lanes, self.threads = self.tiling.lanes, self.tiling.threads
+        self.turns, self.streaming = self.tiling.turns, self.tiling.streaming
         self.exact = self.turns * self.lanes * self.width == self.length
 
     def _choose_ahead(self) -> None:
@@ -186,7 +205,7 @@ class _Rows:
         block, self.thread = device.builtin("block"), device.builtin("thread")
         if self.flat is not None:
             blocks = self._lower_flat(self.flat, block)
-            return low.device_launch(blocks, FLAT_THREADS, comments, otherwise)
+            return low.device_launch(blocks, tuning.row().short_row_threads, comments, otherwise)
         together = self.threads // self.lanes
         row: Operand = block
         self.lane: Operand = self.thread
@@ -213,7 +232,7 @@ class _Rows:
         blocks = -(-rows // together)
         resident = 1
         if self.lanes > WARP and self.itemsize == 8:
-            resident = max(1, RESIDENT // self.threads)
+            resident = max(1, tuning.row().row_resident // self.threads)
         return low.device_launch(
             blocks, self.threads, comments, otherwise, resident, self.kept.shared_bytes, smaller
         )
@@ -357,25 +376,35 @@ class _Rows:
         pitch = length | 1  # an odd pitch keeps the threads on different banks
         reductions = self.reductions[0]
         sources = list(dict.fromkeys(low.terms[k].args[0] for k in reductions))
-        nbytes = FLAT_THREADS * pitch * sum(self._state_dtype(k).itemsize for k in reductions)
-        together = FLAT_THREADS if nbytes <= FLAT_BYTES else FLAT_THREADS // 2
+        nbytes = (
+            tuning.row().short_row_threads
+            * pitch
+            * sum(self._state_dtype(k).itemsize for k in reductions)
+        )
+        together = (
+            tuning.row().short_row_threads
+            if nbytes <= tuning.row().short_row_bytes
+            else tuning.row().short_row_threads // 2
+        )
         tiles = {
             k: device.array("tile", register_dtype(low.terms[k].dtype), together * pitch, True)
             for k in sources
         }
         total = low.number("elements", rows * length, "n")
         start = low.times(block, together * length)
-        turns = -(-together * length // (FLAT_THREADS * width))
+        turns = -(-together * length // (tuning.row().short_row_threads * width))
         wanted = low.needed(sources)
 
         def load(turn: Operand) -> None:
             vector = (
-                self.thread if turns == 1 else low.plus(low.times(turn, FLAT_THREADS), self.thread)
+                self.thread
+                if turns == 1
+                else low.plus(low.times(turn, tuning.row().short_row_threads), self.thread)
             )
             local = low.times(vector, width)
             place = low.plus(start, local)
             inside = low.below(place, total)
-            if turns * FLAT_THREADS * width > together * length:
+            if turns * tuning.row().short_row_threads * width > together * length:
                 inside = b.call("and", inside, low.below(local, low.integer(together * length)))
 
             def consume(lane: int, counter: Operand) -> None:
@@ -397,7 +426,7 @@ class _Rows:
         device.emit(Barrier())
         row = low.plus(low.times(block, together), self.thread)
         inside = low.below(row, low.number("rows", rows, "n"))
-        if together < FLAT_THREADS:
+        if together < tuning.row().short_row_threads:
             inside = b.call("and", inside, low.below(self.thread, low.integer(together)))
         with b.when(inside):
             with low.inside(self.outer, low.decode(row, self.outer)):
@@ -413,7 +442,3 @@ class _Rows:
                 for p in self.row_stores:
                     low.store(*low.stores[p])
         return -(-rows // together)
-
-
-def _power_of_two(n: int) -> int:
-    return 1 << max(0, n - 1).bit_length()

@@ -10,26 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
 from lazyarr.codegen.cuda.occupancy import resident_of_scan
 from lazyarr.codegen.cuda.scan_rows import RowScan
+from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.reducers import Component, components_of, finish
-from lazyarr.codegen.scans import axis_of_scan, primitive_of, scans_of
+from lazyarr.codegen.scans import axis_of_scan
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.kernel import Literal, Operand, Pointer, Value
+from lazyarr.loop_ir.kernel import Operand, Pointer
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["lower_scan"]
-
-THREADS = 256
-#: Threads for columns that keep a device busy without chunks.
-ENOUGH_COLUMNS = 1 << 15
-#: Rows of a column's chunk at least, and such chunks at most.
-COLUMN_ROWS = 64
-MAX_COLUMN_CHUNKS = 128
 
 
 def lower_scan(
@@ -51,7 +46,7 @@ def lower_scan(
         blocks = found.write()
         resident = resident_of_scan(low.terms[k].dtype for k in found.scans) if found.chained else 1
         launch = low.device_launch(blocks, found.threads, comments, otherwise, resident)
-        return launch, found.nbytes
+        return replace(launch, tiling=found.tiling), found.nbytes
 
     launch, nbytes = make(True)
     return DeviceLowered(group, (launch,), nbytes)
@@ -63,7 +58,7 @@ def _lower_columns(
     def make(totals: bool) -> tuple[DeviceLaunch, _Columns]:
         low = DeviceLowering(group, plan, layouts)
         found = _Columns(low)
-        return low.device_launch(found.write(totals), THREADS, comments), found
+        return low.device_launch(found.write(totals), tuning.row().scan_threads, comments), found
 
     scanned, columns = make(False)
     if columns.chunks == 1:
@@ -78,7 +73,8 @@ class _Columns:
         self.low = low
         domain = low.domain
         axis = axis_of_scan(low)
-        self.scans = scans_of(low)
+        self.states = ScanStates(low)
+        self.scans = self.states.scans
         self.wanted = low.needed(low.terms[k].args[0] for k in self.scans)
         self.line = low.frame([axis])
         if not self.line.axes:
@@ -89,13 +85,15 @@ class _Columns:
         self.columns = low.frame(behind).axes[-1]
         self.outer = low.frame([k for k in kept if k not in self.columns.axes])
         self.results = self.outer.size * self.columns.size
-        few = self.results < ENOUGH_COLUMNS
-        each = max(COLUMN_ROWS, -(-self.length // MAX_COLUMN_CHUNKS)) if few else self.length
+        few = self.results < tuning.row().scan_columns
+        each = (
+            max(tuning.row().scan_column_rows, -(-self.length // tuning.row().scan_column_chunks))
+            if few
+            else self.length
+        )
         self.per_chunk = max(1, each)
         self.chunks = max(1, -(-self.length // self.per_chunk))
-        self.components: dict[int, Component] = {
-            k: components_of(low.terms[k])[0] for k in self.scans
-        }
+        self.components = self.states.components
         self.offsets: dict[int, int] = {}
         self.nbytes = 0
         for k, component in self.components.items():
@@ -105,17 +103,6 @@ class _Columns:
 
     def _part(self, k: int) -> Pointer:
         return self.low.part(("part", k), self.components[k].dtype, self.offsets[k])
-
-    def _empty(self, k: int) -> Literal:
-        component = self.components[k]
-        adds = self.low.terms[k].node.op.combine == "add" and component.dtype.kind == "f"
-        return self.low.builder.literal(-0.0 if adds else component.initial, component.dtype)
-
-    def _plus(self, k: int, held: Operand, value: Operand) -> Value:
-        """Write one state followed by another."""
-        b = self.low.builder
-        wide = b.call("convert", value, dtype=self.components[k].dtype)
-        return b.call(primitive_of(self.low, k), held, wide)
 
     def _bounds(self, chunk: Operand) -> tuple[Operand, Operand]:
         """Write where a chunk begins and ends."""
@@ -134,23 +121,23 @@ class _Columns:
             return 0
         self.n_chunks = low.number("chunks", self.chunks, "n")
         self.size = low.number("length", self.length, "n")
-        panels = -(-columns.size // THREADS)
+        panels = -(-columns.size // tuning.row().scan_threads)
         width = low.number("columns", columns.size, "n")
         chunk = device.arithmetic("%", self.block, self.n_chunks)
         rest = device.arithmetic("/", self.block, self.n_chunks)
         panel, front, origin = low.panel(rest, panels, width, self.outer)
-        column = low.plus(low.times(panel, THREADS), self.thread)
+        column = low.plus(low.times(panel, tuning.row().scan_threads), self.thread)
         first, last = self._bounds(chunk)
         results = low.number("results", self.results, "n")
         result = low.plus(origin, column)
         with b.when(low.below(column, width)):
-            carries = {k: b.declare("carry", self._empty(k)) for k in self.scans}
+            carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
             if self.chunks > 1 and not totals:
                 with device.count("c", low.integer(0), chunk) as c:
                     at = low.plus(device.arithmetic("*", c, results), result)
                     for k, carry in carries.items():
                         part = b.load(self._part(k), low.at(at))
-                        b.assign(carry, self._plus(k, b.snapshot(carry), part))
+                        b.assign(carry, self.states.plus(k, b.snapshot(carry), part))
             with low.inside(self.outer, low.decode(front, self.outer)):
                 with low.inside(Frame((columns,)), (column,)):
                     unroll = low.written_out(self.wanted, 4)
@@ -161,9 +148,9 @@ class _Columns:
                         low.write(self.wanted)
                         for k, carry in carries.items():
                             value = low.value(low.terms[k].args[0])
-                            new = self._plus(k, b.snapshot(carry), value)
+                            new = self.states.step(k, b.snapshot(carry), value)
                             b.assign(carry, new)
-                            low.put(k, finish(b, low.terms[k], new))
+                            low.put(k, self.states.result(k, new))
                         if not totals:
                             for k, place in low.stores:
                                 low.store(k, place)

@@ -16,13 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda.context import MAX_WRITTEN, DeviceLowering
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.index_context import power_of_two
+from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.reducers import Component, components_of, finish
 from lazyarr.codegen.scalar import register_dtype
-from lazyarr.codegen.scans import primitive_of, scans_of
-from lazyarr.loop_ir.cuda_kernel import Await, Barrier, LastBlock, Publish, Ticket
+from lazyarr.codegen.tiling import ScanTiling
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
+from lazyarr.loop_ir.threads import Await, Barrier, LastBlock, Publish, Ticket
 
 __all__ = ["RowScan"]
 
@@ -30,21 +33,6 @@ DType = np.dtype[Any]
 Take = Callable[[dict[int, Operand]], dict[int, Operand]]
 BOOL = np.dtype(np.bool_)
 
-WARP = 32
-#: Threads of a block, where one row does not ask for more.
-THREADS = 256
-#: Warps of a block at most, and of one that takes pieces of long rows.
-MAX_WARPS = 32
-PIECE_WARPS = 8
-#: Elements that a thread keeps of a row, and bytes of them where it takes pieces of long rows.
-KEPT = 16
-PIECE_BYTES = 128
-#: What NVRTC may take for what a thread keeps, by what it may take for turns that are written out.
-KEPT_SHARE = 2.0
-#: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
-SPAN = 1
-#: Rows that keep a device busy without being cut among blocks.
-ENOUGH_ROWS = 512
 #: Where the two counters of blocks lie; the flags follow.
 TICKET, DONE, FLAGS = 0, 1, 2
 
@@ -63,43 +51,48 @@ class RowScan:
     def __init__(self, low: DeviceLowering, outer: Frame, line: Frame) -> None:
         self.low = low
         self.outer, self.line = outer, line
-        self.scans = scans_of(low)
+        self.states = ScanStates(low)
+        self.scans = self.states.scans
         self.wanted = low.needed(low.terms[k].args[0] for k in self.scans)
         stores = range(len(low.stores))
         self.width = low.width(line.axes[-1], self.wanted, stores, ragged=True)
         #: Elements in whole vectors; what is behind the last one is scanned at the end.
         self.length = line.size // self.width * self.width
-        self.components: dict[int, Component] = {
-            k: components_of(low.terms[k])[0] for k in self.scans
-        }
+        self.components = self.states.components
         self._choose_threads()
-        self.chained = self.pieces > 1 and outer.size < ENOUGH_ROWS
+        self.chained = self.pieces > 1 and outer.size < tuning.row().scan_rows
         self._place_parts()
 
     def _choose_threads(self) -> None:
         """Choose how many threads work on a row, and how many vectors each takes."""
         vectors = -(-self.length // self.width)
         size = sum(self._dtype(k).itemsize for k in self.scans)
-        kept, most_warps = KEPT // len(self.scans), MAX_WARPS
-        if self.outer.size < ENOUGH_ROWS and self.length > kept * WARP * PIECE_WARPS:
-            kept, most_warps = PIECE_BYTES // size, PIECE_WARPS
+        kept, most_warps = tuning.row().scan_elements // len(self.scans), tuning.row().scan_warps
+        if (
+            self.outer.size < tuning.row().scan_rows
+            and self.length > kept * WARP * tuning.row().scan_piece_warps
+        ):
+            kept, most_warps = tuning.row().scan_piece_bytes // size, tuning.row().scan_piece_warps
         # Each of a thread's elements has code of its own.
-        most = self.low.overlapping(self.wanted, max(1, kept // self.width), self.width, KEPT_SHARE)
-        self.lanes = min(WARP, _power_of_two(vectors))
-        self.warps = min(most_warps, _power_of_two(-(-vectors // (self.lanes * most))))
+        most = self.low.overlapping(
+            self.wanted, max(1, kept // self.width), self.width, tuning.row().scan_share
+        )
+        self.lanes = min(WARP, power_of_two(vectors))
+        self.warps = min(most_warps, power_of_two(-(-vectors // (self.lanes * most))))
         self.turns = min(most, max(1, -(-vectors // (self.lanes * self.warps))))
         self.piece = self.lanes * self.warps * self.turns * self.width
         self.pieces = max(1, -(-self.length // self.piece))
         self.exact = self.length % self.piece == 0
+        self.tiling = ScanTiling(self.lanes, self.warps, self.turns, self.width, self.pieces)
         self.per_row = self.lanes * self.warps
-        self.threads = max(THREADS, self.per_row)
+        self.threads = max(tuning.row().scan_row_threads, self.per_row)
         if self.pieces > 1:
             self.threads = self.per_row
 
     def _place_parts(self) -> None:
         """Find scratch memory for the totals of pieces, and of groups of pieces."""
         self.nbytes = 0
-        self.members = self.threads * SPAN
+        self.members = self.threads * tuning.row().scan_span
         self.groups = -(-self.pieces // self.members)
         self.offsets: dict[tuple[str, int], int] = {}
         if not self.chained:
@@ -153,12 +146,12 @@ class RowScan:
     def _one_after_another(self) -> None:
         """Write the loop of a block over the pieces of its row."""
         low, b, device = self.low, self.low.builder, self.low.device
-        carries = {k: b.declare("carry", self._empty(k)) for k in self.scans}
+        carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
 
         def take(totals: dict[int, Operand]) -> dict[int, Operand]:
             found: dict[int, Operand] = {k: b.snapshot(carry) for k, carry in carries.items()}
             for k, carry in carries.items():
-                b.assign(carry, self._plus(k, found[k], totals[k]))
+                b.assign(carry, self.states.plus(k, found[k], totals[k]))
             return found
 
         with device.count("p", low.integer(0), low.number("pieces", self.pieces, "n")) as p:
@@ -209,7 +202,7 @@ class RowScan:
             k: device.array("sum", self.components[k].dtype, self.turns, False) for k in self.scans
         }
 
-        copies = low.written_out(self.wanted, self.turns, self.width, 2 * MAX_WRITTEN)
+        copies = low.written_out(self.wanted, self.turns, self.width, 2 * tuning.row().written_cost)
 
         def each(body: Callable[[Operand], None], copies: int = self.turns) -> None:
             """Write something for each of a thread's vectors, given its turn."""
@@ -230,23 +223,23 @@ class RowScan:
             each(lambda turn: body(turn, place(turn)), copies)
 
         def load(turn: Operand, at: Operand, inside: Operand | None = None) -> None:
-            sums: dict[int, Operand] = {k: self._empty(k) for k in self.scans}
+            sums: dict[int, Operand] = {k: self.states.empty(k) for k in self.scans}
 
             def consume(lane: int, counter: Operand) -> None:
                 for k in self.scans:
                     value = low.value(low.terms[k].args[0])
                     b.store(arrays[k], self._at(turn, self.width, lane), value)
-                    sums[k] = self._plus(k, sums[k], value)
+                    sums[k] = self.states.step(k, sums[k], value)
 
             low.lanes(self.line, [at], self.width, self.wanted, [], consume)
             for k, total in sums.items():
                 if inside is not None:
-                    total = b.call("select", inside, total, self._empty(k))
+                    total = b.call("select", inside, total, self.states.empty(k))
                 b.store(lasts[k], self._at(turn), total)
 
         def load_inside(turn: Operand, at: Operand) -> None:
             for k in self.scans:
-                b.store(lasts[k], self._at(turn), self._empty(k))
+                b.store(lasts[k], self._at(turn), self.states.empty(k))
             with b.when(low.below(at, self.size)):
                 load(turn, at)
 
@@ -259,7 +252,10 @@ class RowScan:
             turned(load, copies)
         elif self.pieces == 1:
             turned(load_inside, copies)
-        elif low.overlapping(self.wanted, self.turns, self.width, KEPT_SHARE / 2) < self.turns:
+        elif (
+            low.overlapping(self.wanted, self.turns, self.width, tuning.row().scan_share / 2)
+            < self.turns
+        ):
             turned(load_or_last, copies)  # code that NVRTC takes long for is there once
         else:
             # Without a condition between them, the loads of all turns overlap.
@@ -273,7 +269,7 @@ class RowScan:
             def step(turn: Operand) -> None:
                 for k in self.scans:
                     own = b.load(lasts[k], self._at(turn))
-                    upto = self._further(k, own, distance, reached, self.lanes)
+                    upto = self.states.further(k, own, distance, reached, self.lanes)
                     b.store(lasts[k], self._at(turn), upto)
 
             each(step)
@@ -281,22 +277,22 @@ class RowScan:
         # A warp with a row of its own meets no other: it scans one vector while others arrive.
         alone = self.warps == 1
         if not alone:
-            self._steps(self.lane, self.lanes, further)
+            self.states.steps(self.lane, self.lanes, further)
 
-        bases = {k: b.declare("base", self._empty(k)) for k in self.scans}
+        bases = {k: b.declare("base", self.states.empty(k)) for k in self.scans}
 
         def across(turn: Operand) -> None:
             for k, base in bases.items():
                 upto = b.load(lasts[k], self._at(turn))
                 if alone:
-                    upto = self._written_out(k, upto, self.lane, self.lanes)
-                before, total = self._around(k, upto, self.lane, self.lanes)
+                    upto = self.states.unrolled_steps(k, upto, self.lane, self.lanes)
+                before, total = self.states.around(k, upto, self.lane, self.lanes)
                 held = b.snapshot(base)
-                b.store(lasts[k], self._at(turn), self._plus(k, held, before))
-                b.assign(base, self._plus(k, held, total))
+                b.store(lasts[k], self._at(turn), self.states.plus(k, held, before))
+                b.assign(base, self.states.plus(k, held, total))
 
         each(across)
-        fronts: dict[int, Operand] = {k: self._empty(k) for k in self.scans}
+        fronts: dict[int, Operand] = {k: self.states.empty(k) for k in self.scans}
         totals: dict[int, Operand] = {k: b.snapshot(base) for k, base in bases.items()}
         if self.warps > 1:
             for k, found in self._across_warps(totals, self.shared).items():
@@ -304,21 +300,21 @@ class RowScan:
         ragged = self.length < self.line.size
         if take is not None:
             for k, carry in take(totals).items():
-                fronts[k] = self._plus(k, carry, fronts[k])
+                fronts[k] = self.states.plus(k, carry, fronts[k])
                 if ragged:
-                    totals[k] = self._plus(k, carry, totals[k])
+                    totals[k] = self.states.plus(k, carry, totals[k])
 
         def finished(turn: Operand, at: Operand) -> None:
             runs = {}
             for k in self.scans:
-                before = self._plus(k, fronts[k], b.load(lasts[k], self._at(turn)))
+                before = self.states.plus(k, fronts[k], b.load(lasts[k], self._at(turn)))
                 runs[k] = b.declare("run", before)
 
             def prepare(lane: int) -> None:
                 for k, run in runs.items():
                     value = b.load(arrays[k], self._at(turn, self.width, lane))
-                    b.assign(run, self._plus(k, b.snapshot(run), value))
-                    low.put(k, finish(b, low.terms[k], b.snapshot(run)))
+                    b.assign(run, self.states.step(k, b.snapshot(run), value))
+                    low.put(k, self.states.result(k, b.snapshot(run)))
 
             low.lanes(self.line, [at], self.width, [], range(len(low.stores)), None, prepare)
 
@@ -353,8 +349,8 @@ class RowScan:
             def consume(lane: int, counter: Operand) -> None:
                 for k, run in runs.items():
                     value = low.value(low.terms[k].args[0])
-                    b.assign(run, self._plus(k, b.snapshot(run), value))
-                    low.put(k, finish(b, low.terms[k], b.snapshot(run)))
+                    b.assign(run, self.states.step(k, b.snapshot(run), value))
+                    low.put(k, self.states.result(k, b.snapshot(run)))
 
             with low.device.count("e", self.size, end, unroll=1) as at:
                 low.lanes(self.line, [at], 1, self.wanted, range(len(low.stores)), consume)
@@ -379,69 +375,14 @@ class RowScan:
             first = device.arithmetic("-", warp, mine)
         held = {k: b.load(pointer, low.at(first, place)) for k, pointer in shared.items()}
         result: dict[int, tuple[Operand, Operand]] = {}
-        for k, upto in self._upto(held, place, self.warps).items():
+        for k, upto in self.states.upto(held, place, self.warps).items():
             before = device.shuffle(
                 upto, device.arithmetic("-", mine, low.integer(1)), "lane", self.warps
             )
             started = b.call("less", low.integer(0), mine)
             total = device.shuffle(upto, low.integer(self.warps - 1), "lane", self.warps)
-            result[k] = b.call("select", started, before, self._empty(k)), total
+            result[k] = b.call("select", started, before, self.states.empty(k)), total
         return result
-
-    def _around(self, k: int, upto: Value, lane: Operand, lanes: int) -> tuple[Operand, Operand]:
-        """Write what lies before a thread among neighbours, and what they all add up to."""
-        low, b, device = self.low, self.low.builder, self.low.device
-        if lanes == 1:
-            return self._empty(k), upto
-        before = device.shuffle(upto, low.integer(1), "up", lanes)
-        started = b.call("less", low.integer(0), lane)
-        total = device.shuffle(upto, low.integer(lanes - 1), "lane", lanes)
-        return b.call("select", started, before, self._empty(k)), total
-
-    def _upto(self, states: Mapping[int, Operand], lane: Operand, lanes: int) -> dict[int, Value]:
-        """Write what neighbours up to a thread and with it add up to."""
-        b = self.low.builder
-        held = {k: b.declare("upto", own) for k, own in states.items()}
-
-        def further(distance: Operand, reached: Operand) -> None:
-            for k, upto in held.items():
-                own = b.snapshot(upto)
-                b.assign(upto, self._further(k, own, distance, reached, lanes))
-
-        self._steps(lane, lanes, further)
-        return {k: b.snapshot(upto) for k, upto in held.items()}
-
-    def _steps(
-        self, lane: Operand, lanes: int, further: Callable[[Operand, Operand], None]
-    ) -> None:
-        """Write the steps after which each lane has what those up to it add up to.
-
-        They are a loop: written out, those of all of a thread's vectors are most of the kernel's
-        code. `further` writes one step: from lanes how far away, and whether there is such a lane.
-        """
-        low, b, device = self.low, self.low.builder, self.low.device
-        if lanes == 1:
-            return
-        steps = low.integer(lanes.bit_length() - 1)
-        with device.count("s", low.integer(0), steps, unroll=1) as step:
-            distance = device.arithmetic("<<", low.integer(1), step)
-            further(distance, b.call("greater_equal", lane, distance))
-
-    def _written_out(self, k: int, own: Value, lane: Operand, lanes: int) -> Value:
-        """Write what neighbours up to a thread and with it add up to, step by step."""
-        low, b = self.low, self.low.builder
-        for step in range(lanes.bit_length() - 1):
-            distance = low.integer(1 << step)
-            reached = b.call("greater_equal", lane, distance)
-            own = self._further(k, own, distance, reached, lanes)
-        return own
-
-    def _further(
-        self, k: int, own: Value, distance: Operand, reached: Operand, lanes: int
-    ) -> Value:
-        """Write what a lane holds after a step: its own state behind that of another lane."""
-        other = self.low.device.shuffle(own, distance, "up", lanes)
-        return self.low.builder.call("select", reached, self._plus(k, other, own), own)
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -460,19 +401,6 @@ class RowScan:
         if isinstance(turn, Literal):
             return Index(constant)
         return Index(constant, ((factor, turn),))
-
-    def _empty(self, k: int) -> Literal:
-        component = self.components[k]
-        adds = self.low.terms[k].node.op.combine == "add" and component.dtype.kind == "f"
-        return self.low.builder.literal(-0.0 if adds else component.initial, component.dtype)
-
-    def _plus(self, k: int, held: Operand, value: Operand) -> Value:
-        """Write one state followed by another."""
-        b = self.low.builder
-        wide = b.call("convert", value, dtype=self.components[k].dtype)
-        if held == self._empty(k):
-            return wide
-        return b.call(primitive_of(self.low, k), held, wide)
 
 
 class _Chain:
@@ -518,12 +446,12 @@ class _Chain:
         with b.when(leader):
             self._announce("total", self.place, Index(FLAGS, _term(self.place)), totals)
         # The first piece waits for nothing and finds that nothing lies before it.
-        parts = {k: b.declare("part", scan._empty(k)) for k in scan.scans}
+        parts = {k: b.declare("part", scan.states.empty(k)) for k in scan.scans}
         grouped = device.arithmetic("/", self.number, low.integer(scan.members))
         with b.when(b.call("and", leader, b.call("less", zero, grouped))):
             self._await(parts, "front", self.group, low.at(self.group_flags, self.group))
-        first = low.times(thread, SPAN)
-        for step in range(SPAN):
+        first = low.times(thread, tuning.row().scan_span)
+        for step in range(tuning.row().scan_span):
             mine = low.plus(first, low.integer(step))
             with b.when(b.call("less", mine, self.member)):
                 piece = low.plus(self.base, mine)
@@ -532,7 +460,7 @@ class _Chain:
         lane = device.arithmetic("%", thread, low.integer(WARP))
         result: dict[int, Operand] = {}
         held = {k: b.snapshot(part) for k, part in parts.items()}
-        for k, upto in scan._upto(held, lane, WARP).items():
+        for k, upto in scan.states.upto(held, lane, WARP).items():
             result[k] = device.shuffle(upto, low.integer(WARP - 1), "lane", WARP)
         if scan.warps > 1:
             found = scan._across_warps(result, self.shared)
@@ -540,7 +468,7 @@ class _Chain:
         if scan.groups > 1:
             closing = b.call("equal", self.member, low.integer(scan.members - 1))
             with b.when(b.call("and", leader, closing)):
-                behind = {k: scan._plus(k, result[k], totals[k]) for k in scan.scans}
+                behind = {k: scan.states.plus(k, result[k], totals[k]) for k in scan.scans}
                 following = low.plus(self.group, one)
                 self._announce("front", following, low.at(self.group_flags, following), behind)
         return result
@@ -559,13 +487,9 @@ class _Chain:
         self.scan.low.device.emit(Await(self.counters, flag))
         for k, part in parts.items():
             value = b.load(self.parts[name, k], self.scan.low.at(place))
-            b.assign(part, self.scan._plus(k, b.snapshot(part), value))
+            b.assign(part, self.scan.states.plus(k, b.snapshot(part), value))
 
 
 def _term(place: Operand) -> tuple[tuple[int, Value], ...]:
     assert isinstance(place, Value)
     return ((1, place),)
-
-
-def _power_of_two(n: int) -> int:
-    return 1 << max(0, n - 1).bit_length()

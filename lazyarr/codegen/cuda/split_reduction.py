@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import (
     State,
     result_of,
@@ -25,23 +26,18 @@ from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.occupancy import resident_of_split
 from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.tiling import SplitTiling
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.cuda_kernel import LastBlock
 from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.threads import LastBlock
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_split"]
+__all__ = ["choose_split", "lower_split"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
-THREADS = 256
-#: Vectors that one thread takes of a chunk: few for short rows, so that all of the device works.
-TURNS = (8, 16, 32, 64)
-#: Chunks of a row that are enough to keep a device busy.
-ENOUGH_CHUNKS = 4096
-#: Turns whose loads overlap.
-UNROLL = 4
 
 
 def lower_split(
@@ -67,8 +63,33 @@ def lower_split(
     made = _Split(low, outer, inner, width, wanted, stores, rest)
     blocks = made.write()
     resident = resident_of_split(low, made.parts, wanted, made.turns, width)
-    launch = low.device_launch(blocks, THREADS, comments, otherwise, resident)
-    return launch, made.parts.nbytes
+    launch = low.device_launch(blocks, tuning.row().split_threads, comments, otherwise, resident)
+    return replace(launch, tiling=made.tiling), made.parts.nbytes
+
+
+def choose_split(length: int, width: int) -> SplitTiling:
+    """Return how a row is cut into chunks: enough of them, of few turns if it is short.
+
+    Parameters
+    ----------
+    length : int
+        Elements of a row.
+    width : int
+        Elements that are loaded at once.
+
+    Examples
+    --------
+    >>> choose_split(1 << 22, 4).chunks * choose_split(1 << 22, 4).turns * 256 * 4 == 1 << 22
+    True
+    """
+    step = tuning.row().split_threads * width
+    turns = next(
+        (t for t in tuning.row().split_turns if length <= t * step * tuning.row().split_chunks),
+        tuning.row().split_turns[-1],
+    )
+    return SplitTiling(
+        tuning.row().split_threads, width, turns, max(1, -(-length // (step * turns)))
+    )
 
 
 class _Split:
@@ -90,12 +111,10 @@ class _Split:
         self.wanted = wanted
         self.stores, self.rest = stores, rest
         self.length = inner.size
-        step = THREADS * width
-        turns = next((t for t in TURNS if self.length <= t * step * ENOUGH_CHUNKS), TURNS[-1])
-        self.turns = turns
-        self.part = first_part(turns)
-        self.per_chunk = step * turns
-        self.chunks = max(1, -(-self.length // self.per_chunk))
+        self.tiling = choose_split(self.length, width)
+        self.turns, self.chunks = self.tiling.turns, self.tiling.chunks
+        self.part = first_part(self.turns)
+        self.per_chunk = tuning.row().split_threads * width * self.turns
         self.parts = Parts(low, self.chunks, outer.size)
 
     def write(self) -> int:
@@ -143,7 +162,7 @@ class _Split:
 
     @property
     def _step(self) -> int:
-        return THREADS * self.width
+        return tuning.row().split_threads * self.width
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of elements of a chunk, as float64."""
@@ -167,7 +186,7 @@ class _Split:
         ragged = self.length % self.width != 0
 
         def turn(number: Operand) -> Operand:
-            vector = low.plus(low.times(number, THREADS), self.thread)
+            vector = low.plus(low.times(number, tuning.row().split_threads), self.thread)
             return low.plus(self.first, low.times(vector, self.width))
 
         def work(place: Operand, left: Operand | None = None) -> None:
@@ -215,13 +234,13 @@ class _Split:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.overlapping(self.wanted, UNROLL, self.width),
+            low.overlapping(self.wanted, tuning.row().split_unroll, self.width),
             self.length % self.per_chunk == 0,
             lambda k: low.below(turn(k), self.size),
             lambda k: work(turn(k)),
             rest if ragged else None,
         )
-        total_of_block(low, list(states.values()), THREADS, self.thread)
+        total_of_block(low, list(states.values()), tuning.row().split_threads, self.thread)
 
     def _combine(self, row: Operand, n_chunks: Value) -> None:
         """Write the combining of all chunks by the last block's threads."""
@@ -229,11 +248,16 @@ class _Split:
         base = device.arithmetic("*", row, n_chunks) if self.outer.axes else low.integer(0)
 
         def each_chunk(take: Callable[..., None]) -> None:
-            lines, chunks = (self.thread, THREADS), (n_chunks, self.chunks)
+            lines, chunks = (self.thread, tuning.row().split_threads), (n_chunks, self.chunks)
             parts.each_of(lines, chunks, lambda chunk: take(chunk, base, chunk))
 
         def meet(states: dict[int, list[State]], number: Operand | None) -> None:
-            total_of_block(low, [state for (state,) in states.values()], THREADS, self.thread)
+            total_of_block(
+                low,
+                [state for (state,) in states.values()],
+                tuning.row().split_threads,
+                self.thread,
+            )
 
         self._put_results(parts.combine([base], self.length, each_chunk, self._elements, meet))
 

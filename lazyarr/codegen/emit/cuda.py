@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from typing import assert_never, cast
+from typing import assert_never
 
 import numpy as np
 
-from lazyarr.codegen.emit import cuda_syntax as cuda_text
+from lazyarr.codegen.emit import cuda_syntax
 from lazyarr.codegen.emit.infix import index_text
 from lazyarr.errors import ContractError
-from lazyarr.loop_ir.cuda_kernel import (
-    Arithmetic,
-    Array,
-    Await,
-    Barrier,
-    Builtin,
-    DeviceKernel,
-    DeviceStatement,
-    DividedBy,
-    Divisor,
-    LastBlock,
-    PrefetchL2,
-    ProductTile,
-    Publish,
-    Quotient,
-    RandomWords,
-    Several,
-    Shuffle,
-    Ticket,
-    TileLoad,
-    Unroll,
-    VectorLoad,
-    VectorStore,
-)
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -49,11 +26,29 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
+    ThreadStatement,
     Update,
     Value,
     While,
 )
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.threads import (
+    Arithmetic,
+    Array,
+    Await,
+    Barrier,
+    Builtin,
+    DividedBy,
+    Divisor,
+    Intrinsic,
+    LastBlock,
+    PrefetchL2,
+    Publish,
+    Shuffle,
+    Ticket,
+    VectorLoad,
+    VectorStore,
+)
 
 __all__ = ["ENTRY", "SHARED", "commented", "emit_cuda"]
 
@@ -106,8 +101,8 @@ def commented(kernel: DeviceKernel, source: Source) -> str:
 
 def _parameter(parameter: Pointer | Value) -> str:
     if isinstance(parameter, Value):
-        return f"const {cuda_text.c_type(parameter.dtype)} {parameter.name}"
-    kind = cuda_text.memory_type(parameter.dtype)
+        return f"const {cuda_syntax.c_type(parameter.dtype)} {parameter.name}"
+    kind = cuda_syntax.memory_type(parameter.dtype)
     if parameter.written:
         return f"{kind}* {parameter.name}"
     return f"const {kind}* __restrict__ {parameter.name}"
@@ -130,7 +125,7 @@ class _Writer:
     def preamble(self) -> list[str]:
         """Return the definitions that the text uses."""
         found = [self.vectors[name] for name in sorted(self.vectors)]
-        found += [body for name, body in cuda_text.HELPERS.items() if name in self.helpers]
+        found += [body for name, body in cuda_syntax.HELPERS.items() if name in self.helpers]
         return [line for text in found for line in (text, "")]
 
     def line(self, text: str) -> None:
@@ -141,10 +136,10 @@ class _Writer:
         """Write statements one level deeper."""
         self._depth += 1
         for statement in statements:
-            self.statement(cast("DeviceStatement", statement))
+            self.statement(statement)
         self._depth -= 1
 
-    def statement(self, statement: DeviceStatement) -> None:
+    def statement(self, statement: Statement) -> None:
         """Write one statement."""
         match statement:
             case Comment(text):
@@ -160,10 +155,12 @@ class _Writer:
                 self.line(f"{pointer.name}[{index_text(index)}] = {self.stored(value, pointer)};")
             case Declare(variable, initial):
                 self.line(f"{self.named(variable)} = {self.operand(initial)};")
-            case For(variable, start, stop, body):
+            case For(variable, start, stop, body, _, unroll, _):
+                if unroll is not None:
+                    self.line(f"#pragma unroll {unroll}" if unroll else "#pragma unroll")
                 name = variable.name
                 limits = f"{name} = {self.operand(start)}; {name} < {self.operand(stop)}; ++{name}"
-                self.line(f"for ({cuda_text.c_type(variable.dtype)} {limits}) {{")
+                self.line(f"for ({cuda_syntax.c_type(variable.dtype)} {limits}) {{")
                 self.block(body)
                 self.line("}")
             case While(condition, body):
@@ -175,38 +172,16 @@ class _Writer:
             case Prefetch():
                 raise ContractError("warps that wait give way to others: nothing is prefetched")
             case Local(pointer, size):
-                kind = cuda_text.memory_type(pointer.dtype)
+                kind = cuda_syntax.memory_type(pointer.dtype)
                 self.line(f"{kind} {pointer.name}[{size}];")
             case If(condition, body):
                 self.line(f"if ({self.operand(condition)}) {{")
                 self.block(body)
                 self.line("}")
             case _:
-                self.device_statement(statement)
+                self.thread_statement(statement)
 
-    def device_statement(
-        self,
-        statement: Builtin
-        | Arithmetic
-        | Array
-        | VectorLoad
-        | VectorStore
-        | PrefetchL2
-        | Shuffle
-        | Barrier
-        | LastBlock
-        | Ticket
-        | Publish
-        | Await
-        | Unroll
-        | Quotient
-        | Divisor
-        | DividedBy
-        | Several
-        | RandomWords
-        | ProductTile
-        | TileLoad,
-    ) -> None:
+    def thread_statement(self, statement: ThreadStatement) -> None:
         """Write a statement that only devices have."""
         match statement:
             case Builtin(target, name):
@@ -219,10 +194,10 @@ class _Writer:
                 self.line(f"const {self.named(target)} = {found};")
             case Array(pointer, size, shared, None):
                 prefix = "__shared__ " if shared else ""
-                kind = cuda_text.memory_type(pointer.dtype)
+                kind = cuda_syntax.memory_type(pointer.dtype)
                 self.line(f"{prefix}{kind} {pointer.name}[{size}];")
             case Array(pointer, _, _, offset):
-                kind = cuda_text.memory_type(pointer.dtype)
+                kind = cuda_syntax.memory_type(pointer.dtype)
                 self.line(f"{kind}* const {pointer.name} = ({kind}*)(shared + {offset});")
             case VectorLoad(targets, pointer, index, left):
                 self.vector_load(targets, pointer, index, left)
@@ -236,7 +211,7 @@ class _Writer:
                 given = f"(int){value.name}" if small else value.name
                 width = "" if lanes == 32 else f", {lanes}"
                 found = f"{_SHUFFLES[mode]}(0xffffffffu, {given}, {self.operand(distance)}{width})"
-                kind = cuda_text.c_type(value.dtype)
+                kind = cuda_syntax.c_type(value.dtype)
                 self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{found};")
             case Barrier():
                 self.line("__syncthreads();")
@@ -252,40 +227,14 @@ class _Writer:
                 self.line(f"while ({flag} == 0u) {{")
                 self.line("}")
                 self.line("__threadfence();")
-            case Unroll(count):
-                self.line(f"#pragma unroll {count}" if count else "#pragma unroll")
-            case RandomWords((first, second), block, draw, key):
-                self.helpers.add("philox")
-                given = ", ".join(map(self.operand, (block, draw, key)))
-                words = f"w{self._loads}"
-                self._loads += 1
-                self.line(f"const words {words} = philox({given});")
-                self.line(f"const {self.named(first)} = {words}.first;")
-                self.line(f"const {self.named(second)} = {words}.second;")
-            case Quotient(target, left, right):
-                self.helpers.add("quotient")
-                found = f"quotient({self.operand(left)}, {self.operand(right)})"
-                self.line(
-                    f"const {self.named(target)} = ({cuda_text.c_type(target.dtype)}){found};"
-                )
             case Divisor(target, value):
                 self.helpers |= {"quotient", "divisor"}
                 self.line(f"const divisor {target.name} = divisor_of({self.operand(value)});")
             case DividedBy(target, value, divisor):
                 found = f"divided({self.operand(value)}, {divisor.name})"
                 self.line(f"const {self.named(target)} = {found};")
-            case Several(target, primitive, args, rare):
-                function = f"{primitive}_or"
-                self.helpers |= {"each", function}
-                names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in args]
-                self.line(f"{function}({', '.join([target.name, *names, rare.name])});")
-            case ProductTile():
-                self.product_tile(statement)
-            case TileLoad(targets, row, pair, columns):
-                self.helpers.add("tile_pair")
-                found = f"{self.operand(row)}, {self.operand(pair)}"
-                name = self.vector(_TILE, 2)
-                self.name_lanes(targets, _TILE, f"tile_pair<{name}, {columns}>(shared, {found})")
+            case Intrinsic():
+                self.intrinsic(statement)
             case _:
                 assert_never(statement)
 
@@ -325,13 +274,32 @@ class _Writer:
             element = self.loaded(f"{held}.lane[{lane}]", pointer)
             self.line(f"const {self.named(target)} = {element};")
 
-    def product_tile(self, tile: ProductTile) -> None:
-        """Write the call that multiplies."""
-        self.helpers |= {"copy_ahead", "multiply_add", "product_tile"}
-        constants = ", ".join(map(str, (self.vector(_TILE, 2), *tile.shape, tile.stages)))
-        given = (tile.left, tile.right, *tile.sizes, *tile.strides)
-        names = ", ".join([*(value.name for value in given), *map(self.operand, tile.corner)])
-        self.line(f"product_tile<{constants}>(shared, {names});")
+    def intrinsic(self, call: Intrinsic) -> None:
+        """Write the call of an algorithm that is a text of its own."""
+        names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in call.args]
+        match call.name:
+            case "philox":
+                self.helpers.add("philox")
+                words = f"w{self._loads}"
+                self._loads += 1
+                self.line(f"const words {words} = philox({', '.join(names)});")
+                for target, word in zip(call.targets, ("first", "second"), strict=True):
+                    self.line(f"const {self.named(target)} = {words}.{word};")
+            case "each_or_rare":
+                function = f"{call.constants[0]}_or"
+                self.helpers |= {"each", function}
+                self.line(f"{function}({', '.join(names)});")
+            case "product_tile":
+                self.helpers |= {"copy_ahead", "multiply_add", "product_tile"}
+                constants = ", ".join(map(str, (self.vector(_TILE, 2), *call.constants)))
+                self.line(f"product_tile<{constants}>(shared, {', '.join(names)});")
+            case "tile_pair":
+                self.helpers.add("tile_pair")
+                constants = f"{self.vector(_TILE, 2)}, {call.constants[0]}"
+                pair = f"tile_pair<{constants}>(shared, {', '.join(names)})"
+                self.name_lanes(call.targets, _TILE, pair)
+            case _:
+                raise ContractError(f"CUDA has no intrinsic {call.name!r}")
 
     def last_block(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
         """Write the counting of blocks."""
@@ -363,19 +331,19 @@ class _Writer:
         """Return the name of a vector type."""
         name = _vector_name(pointer, width)
         size = width * pointer.dtype.itemsize
-        kind = cuda_text.memory_type(pointer.dtype)
+        kind = cuda_syntax.memory_type(pointer.dtype)
         self.vectors[name] = f"struct __align__({size}) {name} {{ {kind} lane[{width}]; }};"
         return name
 
     def named(self, value: Value) -> str:
         """Return type and name of a value."""
-        return f"{cuda_text.c_type(value.dtype)} {value.name}"
+        return f"{cuda_syntax.c_type(value.dtype)} {value.name}"
 
     def call(self, target: Value, primitive: str, args: tuple[Operand, ...]) -> str:
         """Return the text of a primitive."""
         if primitive == "copy":
             return self.operand(args[0])
-        found, helpers = cuda_text.text(
+        found, helpers = cuda_syntax.text(
             primitive,
             [self.operand(a) for a in args],
             [a.dtype for a in args],
@@ -386,13 +354,13 @@ class _Writer:
 
     def loaded(self, element: str, pointer: Pointer) -> str:
         """Return the register value of an element."""
-        found, helpers = cuda_text.load(element, pointer.dtype)
+        found, helpers = cuda_syntax.load(element, pointer.dtype)
         self.helpers.update(helpers)
         return found
 
     def stored(self, value: Operand, pointer: Pointer) -> str:
         """Return the memory value of a register."""
-        found, helpers = cuda_text.store(self.operand(value), pointer.dtype)
+        found, helpers = cuda_syntax.store(self.operand(value), pointer.dtype)
         self.helpers.update(helpers)
         return found
 
@@ -401,6 +369,6 @@ class _Writer:
         if isinstance(operand, Value):
             return operand.name
         assert isinstance(operand, Literal)
-        found = cuda_text.literal(operand.value, operand.dtype)
+        found = cuda_syntax.literal(operand.value, operand.dtype)
         # A sign could meet the operator before it.
         return f"({found})" if found.startswith("-") else found

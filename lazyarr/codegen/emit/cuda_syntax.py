@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.emit.cuda_matmul import PRODUCT_HELPERS
 from lazyarr.codegen.emit.infix import ARITHMETIC, COMPARISONS
+from lazyarr.core.text_files import sections
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.primitives import PRIMITIVES
 
@@ -40,193 +41,7 @@ _WAVES = {"sin": "sine", "cos": "cosine"}
 
 #: Functions that a kernel's text may use; the printer puts those used in front of it.
 HELPERS = {
-    "half_to_float": """\
-__device__ __forceinline__ float half_to_float(unsigned short half) {
-    float wide;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(half));
-    return wide;
-}""",
-    "float_to_half": """\
-__device__ __forceinline__ unsigned short float_to_half(float value) {
-    unsigned short half;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
-    return half;
-}""",
-    "double_to_half": """\
-__device__ __forceinline__ unsigned short double_to_half(double value) {
-    unsigned short half;
-    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(half) : "d"(value));
-    return half;
-}""",
-    # CUDA's own sine and cosine, bit for bit, with one copy of what large arguments need: that is
-    # most of their code, and compiling it for each element of a thread takes longest.
-    "wave": """\
-__device__ __forceinline__ float wave(float rest, int turns) {
-    const bool odd = turns & 1;
-    const float square = rest * rest;
-    const float first = odd ? 1.0f : rest;
-    float high = odd ? fmaf(__int_as_float(0x37cbac00), square, __int_as_float(0xbab607ed))
-                     : __int_as_float(0xb94d4153);
-    high = fmaf(high, square, __int_as_float(odd ? 0x3d2aaabb : 0x3c0885e4));
-    high = fmaf(high, square, __int_as_float(odd ? 0xbeffffff : 0xbe2aaaa8));
-    const float found = fmaf(high, fmaf(square, first, 0.0f), first);
-    return turns & 2 ? fmaf(found, -1.0f, 0.0f) : found;
-}
-
-// The quarter turns in x are the fraction of x * 2 / pi: of the digits of 2 / pi, those count that
-// neither give whole turns of the circle nor lie below what a float holds.
-__device__ __noinline__ float wave_of_large(float x, int quarters) {
-    if (fabsf(x) == __int_as_float(0x7f800000)) {
-        return x * 0.0f;
-    }
-    const unsigned int digits[6] = {0x3c439041u, 0xdb629599u, 0xf534ddc0u,
-                                    0xfc2757d1u, 0x4e441529u, 0xa2f9836eu};
-    const unsigned int bits = (unsigned int)__float_as_int(x);
-    const unsigned int mantissa = bits << 8 | 0x80000000u;
-    const int exponent = (int)(bits >> 23 & 255u) - 128;
-    unsigned long long sum = 0;
-    unsigned int low = 0, middle = 0, high = 0;
-    #pragma unroll 1
-    for (int k = 0; k <= 6 - exponent / 32; ++k) {
-        sum = (sum >> 32) + (k < 6 ? (unsigned long long)digits[k] * mantissa : 0);
-        low = middle;
-        middle = high;
-        high = (unsigned int)sum;
-    }
-    const int shift = exponent % 32;
-    high = __funnelshift_l(middle, high, shift);
-    middle = __funnelshift_l(low, middle, shift);
-    const unsigned int top = __funnelshift_l(middle, high, 2);
-    const bool beyond = top >> 31;  // the nearest whole quarter is the next one
-    const int turns = (int)(high >> 30) + beyond;
-    unsigned long long part = (unsigned long long)top << 32 | middle << 2;
-    part = beyond ? ~part : part;
-    const float rest = (float)((double)(long long)part
-                               * __longlong_as_double(0x3bf921fb54442d19LL));
-    const bool negative = bits >> 31;
-    return wave(negative != beyond ? -rest : rest, (negative ? -turns : turns) + quarters);
-}
-
-__device__ __forceinline__ float wave_of(float x, int quarters) {
-    if (fabsf(x) >= 105615.0f) {
-        return wave_of_large(x, quarters);
-    }
-    const int turns = __float2int_rn(x * __int_as_float(0x3f22f983));
-    const float whole = (float)turns;
-    float rest = fmaf(whole, __int_as_float(0xbfc90fda), x);
-    rest = fmaf(whole, __int_as_float(0xb3a22168), rest);
-    rest = fmaf(whole, __int_as_float(0xa7c234c5), rest);
-    return wave(rest, turns + quarters);
-}""",
-    "sine": """\
-__device__ __forceinline__ float sine(float x) { return wave_of(x, 0); }""",
-    "cosine": """\
-__device__ __forceinline__ float cosine(float x) { return wave_of(x, 1); }""",
-    # The library's function is a long loop with branches: one copy does for all of a thread's
-    # elements. Float32's is shorter, and calls of it take up to a sixth of a kernel's time.
-    "remainder_of_doubles": """\
-__device__ __noinline__ double remainder_of(double x, double y) { return fmod(x, y); }""",
-    # Of float32 the result is that of a division of float32: no quotient of two lies so near the
-    # middle between two that the first rounding would matter.
-    "quotient": """\
-__device__ __noinline__ double quotient(double x, double y) { return x / y; }""",
-    # A quotient whose remainder is exact can be corrected to the rounded one by an inverse that is
-    # rounded itself (P. Markstein, Computation of elementary functions on the IBM RISC System/6000
-    # processor, 1990); it is that near because what rounding took from the inverse is added. Sizes
-    # are such that nothing on the way under- or overflows.
-    "divisor": """\
-struct divisor { double by, inverse, rest; unsigned int sizes; };
-
-__device__ __forceinline__ divisor divisor_of(double by) {
-    const long long word = __double_as_longlong(by);
-    const unsigned int size = (unsigned int)(word >> 32) & 0x7fffffffu;
-    const bool ones = (word & 0xfffffffffffffLL) == 0xfffffffffffffLL;
-    const double inverse = quotient(1.0, by);
-    const double rest = fma(-inverse, by, 1.0) * inverse;
-    return {by, inverse, rest, size - 0x20b00000u < 0x3e800000u && !ones ? 0x3c000000u : 0u};
-}
-
-__device__ __forceinline__ double divided(double x, const divisor& d) {
-    const unsigned int size = (unsigned int)(__double_as_longlong(x) >> 32) & 0x7fffffffu;
-    const double near = fma(x, d.inverse, x * d.rest);
-    double found = fma(fma(-near, d.by, x), d.inverse, near);
-    if (size - 0x23300000u >= d.sizes) {
-        found = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
-    }
-    return found;
-}""",
-    # Of 32-bit numbers, whose products have 64 bits: one instruction of a GPU. With all rounds
-    # written out, kernels that store random numbers take 1.04 to 1.1 of the time.
-    "philox": """\
-struct words { unsigned long long first, second; };
-
-// Philox4x32-10
-__device__ __forceinline__ words philox(
-    unsigned long long block, unsigned long long draw, unsigned long long key) {
-    unsigned int c0 = block, c1 = block >> 32, c2 = draw, c3 = draw >> 32;
-    unsigned int k0 = key, k1 = key >> 32;
-    #pragma unroll 5
-    for (int round = 0; round < 10; ++round) {
-        const unsigned long long p0 = 0xd2511f53ULL * c0;
-        const unsigned long long p1 = 0xcd9e8d57ULL * c2;
-        c0 = (unsigned int)(p1 >> 32) ^ c1 ^ k0;
-        c1 = (unsigned int)p1;
-        c2 = (unsigned int)(p0 >> 32) ^ c3 ^ k1;
-        c3 = (unsigned int)p0;
-        k0 += 0x9e3779b9u;
-        k1 += 0xbb67ae85u;
-    }
-    return {c1 * 0x100000000ULL + c0, c3 * 0x100000000ULL + c2};
-}""",
-    # A hint, of a line of 128 bytes: whether it is followed changes no result.
-    "prefetch": """\
-__device__ __forceinline__ void prefetch(const void* place) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("prefetch.global.L2::evict_last [%0];" : : "l"(place));
-#else
-    asm volatile("prefetch.global.L2 [%0];" : : "l"(place));
-#endif
-}""",
-    "load_some": """\
-template <class Vector, class Element, class Count>
-__device__ __forceinline__ Vector load_some(const Element* place, Count left) {
-    const int width = sizeof(Vector) / sizeof(Element);
-    Vector found = {};
-    if (left >= width) {
-        found = *(const Vector*)place;
-    } else {
-        #pragma unroll
-        for (int k = 0; k < width - 1; ++k) {
-            if (k < left) found.lane[k] = place[k];
-        }
-    }
-    return found;
-}""",
-    "store_some": """\
-template <class Vector, class Element, class Count>
-__device__ __forceinline__ void store_some(Element* place, Count left, Vector value) {
-    const int width = sizeof(Vector) / sizeof(Element);
-    if (left >= width) {
-        *(Vector*)place = value;
-    } else {
-        #pragma unroll
-        for (int k = 0; k < width - 1; ++k) {
-            if (k < left) place[k] = value.lane[k];
-        }
-    }
-}""",
-    "store_passing": """\
-template <class Vector>
-__device__ __forceinline__ void store_passing(Vector* place, Vector value) {
-    const int parts = sizeof(Vector) / 16;
-    union { Vector whole; unsigned int word[parts][4]; } held = {value};
-    #pragma unroll
-    for (int k = 0; k < parts; ++k) {
-        asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};"
-                     : : "l"((char*)place + 16 * k), "r"(held.word[k][0]), "r"(held.word[k][1]),
-                         "r"(held.word[k][2]), "r"(held.word[k][3]) : "memory");
-    }
-}""",
+    **sections("lazyarr.codegen.emit", "helpers.cuh"),
     **PRODUCT_HELPERS,
 }
 
@@ -396,6 +211,8 @@ def _of_floats(
     if single and primitive in _WAVES:
         own = _WAVES[primitive]
         return f"{own}({first})", ("wave", own)
+    if primitive == "exp" and not single:
+        return f"exponential({first})", ("exponential",)
     if primitive == "remainder" and not single:
         return f"remainder_of({first}, {args[1]})", ("remainder_of_doubles",)
     name = _LIBRARY.get(primitive, primitive)

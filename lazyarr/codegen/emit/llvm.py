@@ -11,8 +11,10 @@ from typing import assert_never
 
 import numpy as np
 
-from lazyarr.codegen.emit import llvm_syntax as llvm_text
+from lazyarr.codegen.emit import llvm_syntax
+from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
+    AxisKind,
     Call,
     Comment,
     Declare,
@@ -29,6 +31,7 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
+    ThreadStatement,
     Update,
     Value,
     While,
@@ -55,7 +58,12 @@ MARKS = {
 }
 #: By turns. LLVM makes vectors of the turns of a loop over lanes, and all of them at once. Only
 #: then may it write them out: what they keep in local memory goes to registers.
-HINTS = {"lanes": (100, 101, 102), "short": (100, 104), "plain": (100, 103)}
+HINTS = {
+    AxisKind.INDEPENDENT: (100, 101, 102),
+    AxisKind.LANES: (100, 101, 102),
+    AxisKind.SHORT: (100, 104),
+    AxisKind.SCALAR: (100, 103),
+}
 
 
 def emit_llvm(kernel: Kernel) -> Source:
@@ -134,7 +142,7 @@ class _Writer:
         if isinstance(parameter, Pointer):
             return f"ptr noalias %{name}" if parameter.written else f"ptr noalias readonly %{name}"
         if parameter.dtype.kind != "b":
-            return f"{llvm_text.kind(parameter.dtype)} %{name}"
+            return f"{llvm_syntax.kind(parameter.dtype)} %{name}"
         self.entry.append(f"%{name} = icmp ne i8 %{name}.byte, 0")
         return f"i8 %{name}.byte"
 
@@ -145,6 +153,8 @@ class _Writer:
 
     def statement(self, statement: Statement) -> None:
         """Write one statement."""
+        if isinstance(statement, ThreadStatement):
+            raise ContractError(f"no processor has {type(statement).__name__}")
         match statement:
             case Comment(text):
                 self.line(f"; {text}")
@@ -164,10 +174,10 @@ class _Writer:
             case Store(pointer, index, value):
                 self.store(pointer, index, value)
             case Declare(variable, initial):
-                self.entry.append(f"%{variable.name} = alloca {llvm_text.kind(variable.dtype)}")
+                self.entry.append(f"%{variable.name} = alloca {llvm_syntax.kind(variable.dtype)}")
                 self.assign(variable, self.operand(initial))
                 self._mutable.add(variable.name)
-            case For(turns="vectors"):
+            case For(kind=AxisKind.VECTOR):
                 self.vectors(statement)
             case For():
                 self.loop(statement)
@@ -176,11 +186,11 @@ class _Writer:
             case Call(target, function, args, raised):
                 self.externals[function] = None
                 name = f"{function.name}.raised" if raised else function.name
-                typed = ", ".join(f"{llvm_text.kind(a.dtype)} {self.operand(a)}" for a in args)
-                kind = llvm_text.kind(target.dtype)
+                typed = ", ".join(f"{llvm_syntax.kind(a.dtype)} {self.operand(a)}" for a in args)
+                kind = llvm_syntax.kind(target.dtype)
                 self.line(f"%{target.name} = call {kind} @{name}({typed})")
             case Local(pointer, size):
-                memory = llvm_text.memory_kind(pointer.dtype)
+                memory = llvm_syntax.memory_kind(pointer.dtype)
                 self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")
             case Prefetch():
                 self.prefetch(statement)
@@ -213,7 +223,7 @@ class _Writer:
         self.line(f"%{name}.next = add nsw i64 %{name}, 1")
         self.line(f"%{name}.more = icmp slt i64 %{name}.next, {stop}")
         self.lanes |= loop.lanes
-        hint = f", !llvm.loop {self.hint(HINTS[loop.turns])}" if loop.turns in HINTS else ""
+        hint = f", !llvm.loop {self.hint(HINTS[loop.kind])}" if loop.kind in HINTS else ""
         self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after{hint}")
         self._depth -= 1
         self.label(f"{name}.after")
@@ -254,7 +264,7 @@ class _Writer:
         """Write a load; float16 widens to float32, and a byte becomes a bool."""
         name = f"%{target.name}"
         address = self.address(f"{name}.at", pointer, index)
-        memory = llvm_text.memory_kind(pointer.dtype)
+        memory = llvm_syntax.memory_kind(pointer.dtype)
         read = f"load {memory}, ptr {address}, align {pointer.dtype.itemsize}"
         if pointer.dtype.kind == "b":
             self.line(f"{name}.byte = {read}")
@@ -276,7 +286,7 @@ class _Writer:
             self.line(f"{name}.half = fptrunc float {stored} to half")
             stored = f"{name}.half"
         address = self.address(name, pointer, index)
-        memory = llvm_text.memory_kind(pointer.dtype)
+        memory = llvm_syntax.memory_kind(pointer.dtype)
         self.line(f"store {memory} {stored}, ptr {address}, align {pointer.dtype.itemsize}")
 
     def prefetch(self, wanted: Prefetch) -> None:
@@ -284,7 +294,7 @@ class _Writer:
         pointer = wanted.pointer
         name = self.fresh(pointer)
         place = self.index(name, wanted.index)
-        memory = llvm_text.memory_kind(pointer.dtype)
+        memory = llvm_syntax.memory_kind(pointer.dtype)
         self.line(f"{name} = getelementptr {memory}, ptr %{pointer.name}, i64 {place}")
         # For reading or writing, into the nearest cache and those behind it, of data.
         how = f"i32 {int(pointer.written)}, i32 3, i32 1"
@@ -299,7 +309,7 @@ class _Writer:
         place = self.index(name, index)
         if place == "0":
             return f"%{pointer.name}"
-        memory = llvm_text.memory_kind(pointer.dtype)
+        memory = llvm_syntax.memory_kind(pointer.dtype)
         self.line(f"{name} = getelementptr inbounds {memory}, ptr %{pointer.name}, i64 {place}")
         return name
 
@@ -327,7 +337,7 @@ class _Writer:
         self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool
     ) -> str:
         """Return the right-hand side of a primitive."""
-        found, names = llvm_text.text(
+        found, names = llvm_syntax.text(
             primitive,
             [self.operand(a) for a in args],
             [a.dtype for a in args],
@@ -339,15 +349,15 @@ class _Writer:
 
     def assign(self, variable: Value, value: str) -> None:
         """Write a new value of a mutable variable."""
-        self.line(f"store {llvm_text.kind(variable.dtype)} {value}, ptr %{variable.name}")
+        self.line(f"store {llvm_syntax.kind(variable.dtype)} {value}, ptr %{variable.name}")
 
     def operand(self, operand: Operand) -> str:
         """Return the text of a value or a literal; a mutable variable is read first."""
         if isinstance(operand, Literal):
-            return llvm_text.literal(operand.value, operand.dtype)
+            return llvm_syntax.literal(operand.value, operand.dtype)
         if operand.name in self._mutable:
             name = self.fresh(operand)
-            self.line(f"{name} = load {llvm_text.kind(operand.dtype)}, ptr %{operand.name}")
+            self.line(f"{name} = load {llvm_syntax.kind(operand.dtype)}, ptr %{operand.name}")
             return name
         return self._known.get(operand.name, f"%{operand.name}")
 
@@ -373,7 +383,7 @@ class _Lanes:
             case Let(target, primitive, args) if self._is_wide(target):
                 wide = [self._operand(a) for a in args]
                 kinds = [a.dtype for a in args]
-                found, names = llvm_text.text(
+                found, names = llvm_syntax.text(
                     primitive, wide, kinds, target.dtype, width=self.width
                 )
                 w.intrinsics.update(names)
@@ -394,11 +404,11 @@ class _Lanes:
         if isinstance(operand, Value) and self._is_wide(operand):
             return w.operand(operand)
         scalar = w.operand(operand)
-        kind = llvm_text.kind(operand.dtype)
+        kind = llvm_syntax.kind(operand.dtype)
         found = self._same.get(f"{kind} {scalar}")
         if found is None:
             found = w.fresh(Value("same", operand.dtype))
-            vector = llvm_text.vector(kind, self.width)
+            vector = llvm_syntax.vector(kind, self.width)
             w.line(f"{found}.one = insertelement {vector} poison, {kind} {scalar}, i64 0")
             zeros = f"<{self.width} x i32> zeroinitializer"
             w.line(f"{found} = shufflevector {vector} {found}.one, {vector} poison, {zeros}")
@@ -408,7 +418,7 @@ class _Lanes:
     def _load(self, target: Value, pointer: Pointer, index: Index) -> None:
         w, name = self.writer, f"%{target.name}"
         address = w.address(f"{name}.at", pointer, index)
-        memory = llvm_text.vector(llvm_text.memory_kind(pointer.dtype), self.width)
+        memory = llvm_syntax.vector(llvm_syntax.memory_kind(pointer.dtype), self.width)
         read = f"load {memory}, ptr {address}, align {pointer.dtype.itemsize}"
         if pointer.dtype.kind == "b":
             w.line(f"{name}.byte = {read}")
@@ -416,7 +426,7 @@ class _Lanes:
         elif pointer.dtype == np.float16:
             w.line(f"{name}.half = {read}")
             w.line(
-                f"{name} = fpext {memory} {name}.half to {llvm_text.vector('float', self.width)}"
+                f"{name} = fpext {memory} {name}.half to {llvm_syntax.vector('float', self.width)}"
             )
         else:
             w.line(f"{name} = {read}")
@@ -424,12 +434,12 @@ class _Lanes:
     def _store(self, pointer: Pointer, index: Index, value: str) -> None:
         w = self.writer
         name = w.fresh(pointer)
-        memory = llvm_text.vector(llvm_text.memory_kind(pointer.dtype), self.width)
+        memory = llvm_syntax.vector(llvm_syntax.memory_kind(pointer.dtype), self.width)
         if pointer.dtype.kind == "b":
-            w.line(f"{name}.byte = zext {llvm_text.vector('i1', self.width)} {value} to {memory}")
+            w.line(f"{name}.byte = zext {llvm_syntax.vector('i1', self.width)} {value} to {memory}")
             value = f"{name}.byte"
         elif pointer.dtype == np.float16:
-            wide = llvm_text.vector("float", self.width)
+            wide = llvm_syntax.vector("float", self.width)
             w.line(f"{name}.half = fptrunc {wide} {value} to {memory}")
             value = f"{name}.half"
         address = w.address(name, pointer, index)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from lazyarr.codegen.emit import numba_syntax as numba_text
+from lazyarr.codegen.emit import numba_syntax
 from lazyarr.codegen.emit.infix import index_text
+from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -22,6 +23,7 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
+    ThreadStatement,
     Update,
     Value,
     While,
@@ -86,6 +88,8 @@ class _Writer:
 
     def statement(self, statement: Statement) -> None:
         """Write one statement."""
+        if isinstance(statement, ThreadStatement):
+            raise ContractError(f"no processor has {type(statement).__name__}")
         match statement:
             case Comment(text):
                 self.line(f"# {text}")
@@ -96,11 +100,11 @@ class _Writer:
             case Update(target, primitive, args, reassociate):
                 self.line(f"{target.name} = {self.call(target, primitive, args, reassociate)}")
             case Load(target, pointer, index):
-                found, names = numba_text.load(pointer.name, index_text(index), pointer.dtype)
+                found, names = numba_syntax.load(pointer.name, index_text(index), pointer.dtype)
                 self.intrinsics.update(names)
                 self.line(f"{target.name} = {found}")
             case Store(pointer, index, value):
-                found, names = numba_text.store(
+                found, names = numba_syntax.store(
                     pointer.name, index_text(index), self.operand(value), pointer.dtype
                 )
                 self.intrinsics.update(names)
@@ -120,7 +124,7 @@ class _Writer:
                 given = ", ".join(map(self.operand, args))
                 self.line(f"{target.name} = {name}({given})")
             case Local(pointer, size):
-                name = f"local_{numba_text.suffix(pointer.dtype)}"
+                name = f"local_{numba_syntax.suffix(pointer.dtype)}"
                 self.intrinsics.add(name)
                 self.line(f"{pointer.name} = {name}({size})")
             case Prefetch():
@@ -135,7 +139,7 @@ class _Writer:
         self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool
     ) -> str:
         """Return the text of a primitive."""
-        found, names = numba_text.text(
+        found, names = numba_syntax.text(
             primitive,
             [self.operand(a) for a in args],
             [a.dtype for a in args],
@@ -150,6 +154,6 @@ class _Writer:
         if isinstance(operand, Value):
             return operand.name
         assert isinstance(operand, Literal)
-        found, names = numba_text.literal(operand.value, operand.dtype)
+        found, names = numba_syntax.literal(operand.value, operand.dtype)
         self.intrinsics.update(names)
         return found

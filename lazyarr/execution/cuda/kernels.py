@@ -3,51 +3,186 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.launch import Ahead, Counter, DeviceArgument, DeviceLaunch
+from lazyarr.codegen.emit.cuda import emit_cuda
+from lazyarr.codegen.launch import Address, Bounds, Number, Scratch
+from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
+from lazyarr.execution.arguments import ArgumentTemplate, Bases, bind, make_template
+from lazyarr.execution.fp_errors.status import Reports
+from lazyarr.execution.launch import RunReporter
 from lazyarr.graph.node import part_dtype
+from lazyarr.runtime import run_log
+from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import (
     Argument,
     Counters,
     Given,
     Kernel,
-    Launcher,
     Launches,
     Part,
     Place,
 )
 
-__all__ = ["KernelCall", "ready_launches"]
+__all__ = ["KernelCall", "KernelLoader", "ready_launches"]
 
 #: Blocks of a pool are multiples of it.
 _ALIGNMENT = 256
+#: What is fetched beforehand takes this part of the L2 cache: the pieces that blocks work on lie
+#: there too, and so do those that a graph's kernels have just written.
+_L2_PARTS = 6
+#: Shared memory that the text of a kernel may declare besides what a launch gives.
+_DECLARED_BYTES = 2 << 10
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class KernelCall:
-    """One launch with its code: what to pass, and where the addresses go."""
+    """One launch with its code.
 
-    function: Any
-    template: list[Any]
-    addresses: tuple[tuple[int, int, int], ...]  # position, base, offset
-    scalars: tuple[tuple[int, int, int], ...]  # position, scalar parameter, its part
-    counters: tuple[tuple[int, int], ...]  # position, how many
-    aligned: tuple[tuple[int, int], ...]  # position, bytes
+    Attributes
+    ----------
+    function : DeviceFunction
+        The kernel.
+    template : ArgumentTemplate
+        Its arguments.
+    counters : int
+        How many counters it needs that are 0.
+    aligned : tuple of (int, int)
+        Positions of addresses that must be multiples of the number beside them.
+    blocks, threads : int
+        Its grid.
+    launch : DeviceLaunch
+        What it was made of.
+    """
+
+    function: DeviceFunction
+    template: ArgumentTemplate
+    counters: int
+    aligned: tuple[tuple[int, int], ...]
     blocks: int
     threads: int
     launch: DeviceLaunch
 
 
+class KernelLoader:
+    """Compiles the launches of one plan for a device.
+
+    Parameters
+    ----------
+    device : Device
+        Where they run.
+    settings : Config
+        How to compile.
+    bases : Bases
+        The numbers of the addresses that a run binds.
+    status : Reports
+        Where kernels report.
+    """
+
+    def __init__(self, device: Device, settings: Config, bases: Bases, status: Reports) -> None:
+        self._device = device
+        self._settings = settings
+        self._bases = bases
+        self._status = status
+        self._unaligned: dict[DeviceLaunch, KernelCall] = {}
+        #: Kernels that were compiled quickly, as of when they were first asked for.
+        self._baseline: list[DeviceFunction] = []
+
+    def call(self, launch: DeviceLaunch, function: DeviceFunction) -> KernelCall:
+        """Return a launch with its code, or a smaller one if the device has no room for it."""
+        room = self._device.shared_bytes - _DECLARED_BYTES
+        if launch.smaller is not None and launch.kernel.shared_bytes > room:
+            launch = launch.smaller()
+            function = self._device.kernels.compile(emit_cuda(launch.kernel), self._settings)
+        if function.baseline:
+            self._baseline.append(function)
+        l2_bytes = self._device.l2_bytes // _L2_PARTS
+        arguments: list[DeviceArgument] = [
+            Number(l2_bytes // argument.nbytes) if isinstance(argument, Ahead) else argument
+            for argument in launch.arguments
+        ]
+        counts = [argument.count for argument in arguments if isinstance(argument, Counter)]
+        return KernelCall(
+            function,
+            make_template(arguments, self._place),
+            max(counts, default=0),
+            launch.aligned,
+            launch.blocks,
+            launch.kernel.threads,
+            launch,
+        )
+
+    def _place(self, argument: DeviceArgument) -> tuple[int, int]:
+        match argument:
+            case Address(owner, offset):
+                return self._bases.of(owner), offset
+            case Scratch(offset, _):
+                return self._bases.scratch, offset
+            case Bounds():
+                return self._bases.status, self._status.place(argument)
+            case Counter():
+                return self._bases.counters, 0
+        raise AssertionError(argument)
+
+    def unaligned(self, call: KernelCall) -> KernelCall:
+        """Return the call that takes addresses as they come."""
+        other = self._unaligned.get(call.launch)
+        if other is None:
+            launch = call.launch.otherwise
+            assert launch is not None
+            function = self._device.kernels.compile(emit_cuda(launch.kernel), self._settings)
+            other = self._unaligned[call.launch] = self.call(launch, function)
+        return other
+
+    def fused(self, launch: DeviceLaunch) -> KernelCall | None:
+        """Return a launch that stands for two steps, compiled beside whatever else is going on.
+
+        None if the device cannot run it, or if it would add in another order than cuBLAS.
+        """
+        # cuBLAS splits the axis that is summed where tiles would leave multiprocessors without
+        # work, and then adds in another order, whatever the numbers that are compared.
+        if launch.blocks < self._device.multiprocessors:
+            return None
+        source = emit_cuda(launch.kernel)
+        if source.shared_bytes > self._device.shared_bytes:
+            return None
+        function = self._device.kernels.compile_beside(source, self._settings)
+        return self.call(launch, function)
+
+    def settled(self, reporter: RunReporter) -> bool:
+        """Return whether all kernels have all optimisations; if a plan runs again, they get them.
+
+        Who looks at times wants those of later runs, and waits for that.
+        """
+        if not any(function.baseline for function in self._baseline):
+            return True
+        if run_log.listening():
+            begun = time.perf_counter()
+            self.optimize()
+            reporter.compile_seconds += time.perf_counter() - begun
+            return True
+        if not reporter.first_run:
+            self._device.kernels.tier_up(self._baseline)
+        return False
+
+    def optimize(self) -> None:
+        """Return when all kernels have all optimisations."""
+        self._device.kernels.optimize(self._baseline)
+
+
 def ready_launches(
-    device: Any,
+    device: Device,
     calls: Sequence[KernelCall],
-    places: Mapping[int, tuple[int, int]],
+    places: Mapping[int, Place],
     leaves: int,
+    counters: int,
     scalars: Sequence[np.dtype[Any]],
 ) -> Launches | None:
     """Return what queues the kernels of a plan; None if it has to be done call by call.
@@ -58,26 +193,29 @@ def ready_launches(
         Where they run.
     calls : sequence of KernelCall
         In order.
-    places : mapping of int to (int, int)
+    places : mapping of int to Place
         For each base, which address of a run it begins at, and how many bytes behind it.
     leaves : int
         How many of these addresses may be any; those behind them are of blocks.
+    counters : int
+        The base of counters.
     scalars : sequence of numpy.dtype
         Of the scalars.
     """
-    launcher: Launcher | None = device.launcher
-    if launcher is None:
+    if device.launcher is None:
         return None
     kernels: list[Kernel] = []
     aligned: dict[tuple[Place, int], None] = {}
+    parts = [_parts(k, dtype) for k, dtype in enumerate(scalars)]
     for call in calls:
         if not call.blocks:
             continue
-        made = _arguments(call, places, scalars)
-        if made is None:
+        addresses: dict[int, Argument] = {**places, counters: Counters(call.counters)}
+        if any(base not in addresses for _, base, _ in call.template.addresses):
             return None
+        arguments = _arguments(call, addresses, parts)
         for position, nbytes in call.aligned:
-            place = made[position]
+            place = arguments[position]
             assert isinstance(place, Place)
             if place.index < leaves:
                 aligned[place, nbytes] = None
@@ -88,29 +226,32 @@ def ready_launches(
         if not handle:
             return None
         kernels.append(
-            Kernel(handle, call.blocks, call.threads, function.shared_bytes, tuple(made))
+            Kernel(handle, call.blocks, call.threads, function.shared_bytes, tuple(arguments))
         )
     if not kernels:
         return None
     halves = [k for k, dtype in enumerate(scalars) if dtype == np.float16]
-    return Launches(launcher, kernels, len(scalars), halves, tuple(aligned))
+    return Launches(device.launcher, kernels, len(scalars), halves, tuple(aligned))
+
+
+def _parts(index: int, dtype: np.dtype[Any]) -> Part | tuple[Part, Part]:
+    """Return where a scalar of a run lies, or both parts of a complex one."""
+    if dtype.kind == "c":
+        return Part(index, 0), Part(index, part_dtype(dtype).itemsize)
+    return Part(index, 0)
 
 
 def _arguments(
-    call: KernelCall, places: Mapping[int, tuple[int, int]], scalars: Sequence[np.dtype[Any]]
-) -> list[Argument] | None:
-    """Return where the arguments of a call come from; None if an address is not of the run."""
-    found: list[Argument] = [
-        Given(struct.pack(code, value))
-        for code, value in zip(call.function.formats, call.template, strict=True)
+    call: KernelCall,
+    addresses: Mapping[int, Argument],
+    scalars: Sequence[Part | tuple[Part, Part]],
+) -> list[Argument]:
+    """Return where the arguments of a call come from."""
+    return [
+        argument
+        if isinstance(argument, Place | Part | Counters)
+        else Given(struct.pack(code, argument))
+        for code, argument in zip(
+            call.function.formats, bind(call.template, addresses, scalars), strict=True
+        )
     ]
-    for position, base, offset in call.addresses:
-        if base not in places:
-            return None
-        index, start = places[base]
-        found[position] = Place(index, start + offset)
-    for position, scalar, part in call.scalars:
-        found[position] = Part(scalar, part * part_dtype(scalars[scalar]).itemsize)
-    for position, count in call.counters:
-        found[position] = Counters(count)
-    return found

@@ -12,20 +12,12 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
-from lazyarr.runtime.cuda.libraries import (
-    compaction as selecting,
-)
-from lazyarr.runtime.cuda.libraries import (
-    contractions as products,
-)
-from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
-    cufft as transforms,
-)
-from lazyarr.runtime.cuda.libraries import (
-    cusolver as solvers,
-)
-from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
-    sorting as ordering,
+from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table  # noqa: F401 - they enter the table
+    compaction,
+    contractions,
+    cufft,
+    cusolver,
+    sorting,
 )
 from lazyarr.runtime.cuda.libraries.registry import Implementation, find, on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -116,15 +108,15 @@ def _unpack(
 
 
 for _function, _queue, _what in (
-    (library.product_bias, products.product_bias, "bias"),
-    (library.product_relu, products.product_relu, "relu"),
-    (library.product_bias_relu, products.product_bias_relu, "bias and relu"),
+    (library.product_bias, contractions.product_bias, "bias"),
+    (library.product_relu, contractions.product_relu, "relu"),
+    (library.product_bias_relu, contractions.product_bias_relu, "bias and relu"),
 ):
     _who = f"cuBLASLt, {_what} in its epilogue"
-    on_device(_function, _who, products.refuse, captured=True)(_queue)
-on_device(library.eigen, "cuSOLVER", solvers.refuse)(solvers.eigen)
-on_device(library.selected, "own kernels", selecting.refuse_selection, captured=True)(
-    selecting.select
+    on_device(_function, _who, contractions.refuse, captured=True)(_queue)
+on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
+on_device(library.selected, "own kernels", compaction.refuse_selection, captured=True)(
+    compaction.select
 )
 
 

@@ -12,14 +12,14 @@ from lazyarr.codegen.scalar import fallible, faults
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
 from lazyarr.execution.fp_errors.predicates import Site, always_fails, message_name, sites
 from lazyarr.graph.node import Node, Op, Says
-from lazyarr.passes.canonicalize import Shell
+from lazyarr.passes.canonicalize import Bindings
 from lazyarr.schedule.fusion import Group
 
 __all__ = ["Diagnosis", "Written", "written_as"]
 
 #: For each computed node the operations, and their places among the user's nodes, that it is.
 Written = dict[Node, tuple[tuple[Op, int], ...]]
-Evaluate = Callable[[Shell], Sequence[np.ndarray[Any, Any]]]
+Evaluate = Callable[[Bindings], Sequence[np.ndarray[Any, Any]]]
 
 
 def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Written:
@@ -73,7 +73,7 @@ class Diagnosis:
 
     def faults(
         self,
-        found: Shell,
+        found: Bindings,
         flagged: Mapping[int, frozenset[str]],
         noticed: Iterable[Status],
         asked: frozenset[str],
@@ -82,7 +82,7 @@ class Diagnosis:
 
         Parameters
         ----------
-        found : Shell
+        found : Bindings
             The arrays and scalars of the evaluation.
         flagged : mapping of int to frozenset of str
             The steps whose kernels set flags, and which.
@@ -146,7 +146,7 @@ class Diagnosis:
         named = {
             (position, fault, node.op if op.operator_varies else op, node)
             for op, position in written
-            if op.faults is not None or op.combine is not None
+            if op.faults is not None or op.reducer is not None
         }
         if named:
             return named

@@ -107,7 +107,7 @@ def message_name(value: Node, op: Op, fault: str) -> str:
         return op.name if op.ufunc is None else op.ufunc.__name__
     if op.ufunc is not None and op.ufunc.signature is not None:
         return op.ufunc.__name__
-    if op.combine != "deviation":
+    if op.reducer is None or not op.reducer.centred:
         return "reduce"
     # numpy.var takes it in four steps.
     if not value.src[0].size:
@@ -170,7 +170,9 @@ def _fault_of(op: Op, fault: str) -> Op:
 
 def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: str) -> Node:
     """Return where a reduction is no number, or infinite, but what it is made of is not."""
-    if like.op.combine == "deviation":
+    reducer = like.op.reducer
+    assert reducer is not None
+    if reducer.centred:
         return _deviation_condition(value, given[0], given[1], fault)
     (elements,) = given
     if elements.op.contracts:
@@ -183,7 +185,7 @@ def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: 
         return _both(_map("isnan", value), _not(_over(like, "any", _map("isnan", elements))))
     finite = _map("isfinite", elements)
     endless = _not(_map("isfinite", value))
-    if like.dtype.kind == "c" and like.op.combine != "add":
+    if like.dtype.kind == "c" and not reducer.partwise:
         return _both(endless, _over(like, "all", finite))
     # What is infinite already does not overflow; what comes before it may.
     unit = constant(like.op.identity, elements)

@@ -12,9 +12,9 @@ from lazyarr.errors import IndexingError
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.policy import refuse, report, wanted
 from lazyarr.graph.node import Node
-from lazyarr.passes.canonicalize import Shell
-from lazyarr.runtime import run_log as record
-from lazyarr.runtime.cpu import fp_flags as flags
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime import run_log
+from lazyarr.runtime.cpu import fp_flags
 
 __all__ = ["Reports"]
 
@@ -42,7 +42,7 @@ class Reports:
         Whether a run is followed up whatever its report says.
     """
 
-    def __init__(self, steps: int, origin: Callable[[Shell, Node], Origin | None]) -> None:
+    def __init__(self, steps: int, origin: Callable[[Bindings, Node], Origin | None]) -> None:
         self.steps = steps
         self.origin = origin
         self.faults: dict[Status, int] = {}
@@ -80,7 +80,7 @@ class Reports:
         self._diagnosis = diagnosis
         self.certain = bool(diagnosis.certain)
 
-    def check_bounds(self, data: bytes | bytearray, found: Shell) -> None:
+    def check_bounds(self, data: bytes | bytearray, found: Bindings) -> None:
         """Raise for an index that lies outside its axis, as NumPy does."""
         for bounds, place in self.bounds.items():
             seen = int.from_bytes(data[place : place + 8], sys.byteorder)
@@ -94,7 +94,7 @@ class Reports:
                 origin=self.origin(found, bounds.node),
             )
 
-    def follow(self, found: Shell, signals: flags.Signals) -> None:
+    def follow(self, found: Bindings, signals: fp_flags.Signals) -> None:
         """Warn of what kernels reported, as NumPy would.
 
         Whatever `out` overlaps is not written yet. An index that is out of bounds is an error, and
@@ -111,7 +111,7 @@ class Reports:
         told = any(status.fault == Status.TOLD for status in noticed)
         if self._diagnosis is None or not (asked or told):
             return
-        known = flags.bits()
+        known = fp_flags.bits()
         flagged = {step: frozenset(known) for step in self._diagnosis.certain}
         for step in range(self.steps):
             word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
@@ -120,6 +120,6 @@ class Reports:
                 flagged[step] = met | flagged.get(step, frozenset())
         if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
             return
-        with record.unheard():
+        with run_log.unheard():
             faults = self._diagnosis.faults(found, flagged, noticed, asked)
         report(faults)

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -22,8 +23,9 @@ from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cpu import vector_math
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
+from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
 from lazyarr.runtime.cpu.host_target import describe_processor
-from lazyarr.runtime.cpu.objects.load import MissingSymbols, load
+from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import Entry, open_cache
 from lazyarr.runtime.hashing import key_of, sha256
@@ -71,7 +73,7 @@ class Function:
         happened, as bits.
     """
 
-    __slots__ = ("_owner", "address", "entry", "pack", "run")
+    __slots__ = ("__weakref__", "_owner", "address", "entry", "pack", "run")
 
     def __init__(self, source: Source, address: int, owner: object):
         self.entry = source.entry
@@ -103,7 +105,8 @@ class _Counters:
 
 
 _counters = _Counters()
-_loaded: dict[Source, Function] = {}
+#: As long as somebody has them, which is a plan, they are not loaded again.
+_loaded: weakref.WeakValueDictionary[Source, Function] = weakref.WeakValueDictionary()
 # One plan's functions at a time. Re-entrant, because a finaliser may evaluate.
 _lock = threading.RLock()
 
@@ -235,7 +238,8 @@ def _compile_side_by_side(
     def work() -> None:
         for source in queue:
             try:
-                made[source] = _compile(source, keys[source])
+                with delayed_interrupts():
+                    made[source] = _compile(source, keys[source])
             except (CompileError, ContractError) as error:
                 errors.append(error)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -16,8 +16,7 @@ from llvmlite.binding import ffi
 from lazyarr.loop_ir.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.cpu import llvm_externals, llvm_primitives
-from lazyarr.runtime.cpu import llvm_fp_flags as llvm_flags
+from lazyarr.runtime.cpu import llvm_externals, llvm_fp_flags, llvm_primitives
 from lazyarr.runtime.cpu.calling_convention import packed_entry
 from lazyarr.runtime.cpu.llvm_primitives import KEEPER
 
@@ -39,8 +38,8 @@ def complete(source: Source) -> str:
 
 def compile_llvm(source: Source) -> bytes:
     """Return the object code of a source in the language "llvm"."""
-    with _borrowed_machine() as machine:
-        return _emitted(_optimized(source, machine), machine)
+    with _borrowed_machine() as machine, _optimized(source, machine) as module:
+        return _emitted(module, machine)
 
 
 def _emitted(module: Any, machine: Any) -> bytes:
@@ -67,8 +66,8 @@ def _unlocked(name: str) -> Any:
 
 def assembly(source: Source) -> str:
     """Return what the processor would run, for a reader."""
-    with _borrowed_machine() as machine:
-        text: str = machine.emit_assembly(_optimized(source, machine))
+    with _borrowed_machine() as machine, _optimized(source, machine) as module:
+        text: str = machine.emit_assembly(module)
     return text
 
 
@@ -99,34 +98,52 @@ def _new_machine() -> Any:
     )
 
 
-def _optimized(source: Source, machine: Any) -> Any:
-    # A context of its own, so that it can be freed with all it holds.
-    context = llvm.create_context()
-    module = llvm.parse_assembly(complete(source), context)
-    for function in source.externals:
-        # Gone once all calls are inlined.
-        module.link_in(llvm_externals.definition(function, "linkonce_odr", context))
-    module.triple = machine.triple
-    module.data_layout = str(machine.target_data)
-    module.verify()
-    if not source.optimize:
-        return module
+@contextmanager
+def _optimized(source: Source, machine: Any) -> Iterator[Any]:
+    """Yield the optimised module of a source; it and its context are gone afterwards.
+
+    They are closed here and in this order: the garbage collector, which finds them together in
+    the cycle of an error's traceback, may end a context before its modules, and with it the
+    process.
+    """
+    with closing(llvm.create_context()) as context:
+        with closing(llvm.parse_assembly(complete(source), context)) as module:
+            for function in source.externals:
+                # Gone once all calls are inlined.
+                with closing(llvm_externals.definition(function, "linkonce_odr", context)) as other:
+                    module.link_in(other)
+            module.triple = machine.triple
+            module.data_layout = str(machine.target_data)
+            module.verify()
+            if source.optimize:
+                _optimize(module, machine)
+            yield module
+
+
+def _optimize(module: Any, machine: Any) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     options.loop_interleaving = True
     options.loop_unrolling = True
     options.slp_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
-    run = _unlocked("LLVMPY_RunNewModulePassManager")
-    run(builder.getModulePassManager(), module, builder)
-    if any(variable.name == KEEPER for variable in module.global_variables):
-        # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
-        keeper = module.get_global_variable(KEEPER)
-        keeper.name, keeper.linkage = "unused", "internal"
-        sweep = llvm.create_new_module_pass_manager()
-        sweep.add_global_dead_code_eliminate_pass()
-        run(sweep, module, builder)
-    return module
+    with closing(llvm.create_pass_builder(machine, options)) as builder:
+        _run_passes(builder.getModulePassManager(), module, builder)
+        if any(variable.name == KEEPER for variable in module.global_variables):
+            # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
+            keeper = module.get_global_variable(KEEPER)
+            keeper.name, keeper.linkage = "unused", "internal"
+            sweep = llvm.create_new_module_pass_manager()
+            sweep.add_global_dead_code_eliminate_pass()
+            _run_passes(sweep, module, builder)
+
+
+def _run_passes(manager: Any, module: Any, builder: Any) -> None:
+    """Run a pass manager, and end it: llvmlite's own class forgets to, at 80 kB a kernel."""
+    try:
+        _unlocked("LLVMPY_RunNewModulePassManager")(manager, module, builder)
+    finally:
+        ffi.lib.LLVMPY_DisposeNewModulePassManger(manager)
+        manager.detach()
 
 
 def _definitions(names: Iterable[str]) -> str:
@@ -167,7 +184,7 @@ def _define_watch(module: ir.Module, name: str, part: str) -> None:
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     if begins:
-        builder.ret(llvm_flags.watch_begin(builder))
+        builder.ret(llvm_fp_flags.watch_begin(builder))
     else:
-        llvm_flags.watch_end(builder, *function.args)
+        llvm_fp_flags.watch_end(builder, *function.args)
         builder.ret_void()

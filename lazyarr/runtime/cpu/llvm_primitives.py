@@ -16,8 +16,7 @@ import numpy as np
 from llvmlite import ir
 
 from lazyarr.errors import ContractError
-from lazyarr.runtime.cpu import fp_flags as flags
-from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu import fp_flags, vector_math
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 
 __all__ = ["KEEPER", "generate", "load", "memory_type", "store", "value_type"]
@@ -401,7 +400,7 @@ def _define_with_flags(function: Any, silent: Any, lanes: int) -> None:
         known = builder.not_(builder.or_(unknown, finite))
         endless = functools.reduce(builder.and_, [known, *bounded])
         word = ir.IntType(32)
-        bits = flags.bits()
+        bits = fp_flags.bits()
         found = word(0)
         for happened, names in ((invalid, ("invalid",)), (endless, ("divide", "over"))):
             mask = word(sum(bits[name] for name in names))

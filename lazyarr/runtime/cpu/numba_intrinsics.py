@@ -21,8 +21,7 @@ from numba.extending import intrinsic
 from lazyarr.loop_ir.intrinsics import SUFFIXES, parse_intrinsic
 from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import External
-from lazyarr.runtime.cpu import llvm_fp_flags as llvm_flags
-from lazyarr.runtime.cpu import llvm_primitives
+from lazyarr.runtime.cpu import llvm_fp_flags, llvm_primitives
 from lazyarr.runtime.cpu.llvm_externals import definition
 
 __all__ = ["namespace", "parameter_type"]
@@ -185,7 +184,7 @@ def _watch_begin() -> object:
         """Clear the floating-point flags."""
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
-            return llvm_flags.watch_begin(builder)
+            return llvm_fp_flags.watch_begin(builder)
 
         return types.int32(), generate
 
@@ -198,7 +197,7 @@ def _watch_end() -> object:
         """Report the floating-point flags."""
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
-            llvm_flags.watch_end(builder, *args)
+            llvm_fp_flags.watch_end(builder, *args)
             return context.get_dummy_value()
 
         return types.void(report, types.int32), generate

@@ -39,6 +39,7 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
     flags.no_cpython_wrapper = True
     flags.no_cfunc_wrapper = True
     flags.error_model = "numpy"  # a zero divisor gives inf or nan
+    flags.boundscheck = True  # memory behind a captured array is nobody's to read
     types = tuple(numba.from_dtype(dtype) for dtype in dtypes)
     name = getattr(function, "__name__", "function")
     try:
@@ -79,7 +80,7 @@ def runner(function: Callable[..., Any], arity: int) -> Callable[..., None]:
     elements = ", ".join(f"{name}[i]" for name in names)
     text = f"def run({', '.join(['out', *names])}):\n"
     text += f"    for i in range(out.size):\n        out[i] = function({elements})\n"
-    space = {"function": numba.njit(function, error_model="numpy")}
+    space = {"function": numba.njit(function, error_model="numpy", boundscheck=True)}
     exec(text, space)
     found: Callable[..., None] = numba.njit(space["run"], error_model="numpy")
     return found
@@ -98,6 +99,12 @@ def _dtype(numba: Any, kind: Any) -> DType | None:
     return found if found.kind in "biuf" and found.itemsize <= 8 and found != HALF else None
 
 
+#: In LLVM IR: bytes and texts of metadata, or the name of a function, a variable or a group.
+_NAME_OR_TEXT = re.compile(r"""[c!]"[^"]*"|[@$%](?:"[^"]*"|[-\w.$]+)""")
+#: Numba's count of functions and of their versions within a name.
+_COUNTERS = re.compile(r"B\d+v\d+(?=B|_|\d|E|\b)")
+
+
 def _renamed(text: str, entry: str) -> tuple[str, str]:
     """Return Numba's IR with its counters of functions counted from 0: equal code, equal text."""
     seen: dict[str, str] = {}
@@ -105,19 +112,19 @@ def _renamed(text: str, entry: str) -> tuple[str, str]:
     def number(match: re.Match[str]) -> str:
         return seen.setdefault(match[0], f"B2v{len(seen)}n")
 
-    def rename(part: str) -> str:
-        return re.sub(r"B\d+v\d+(?=B|_|\d|E|\b)", number, part)
+    def rename(match: re.Match[str]) -> str:
+        if match[0][0] in "c!":
+            return match[0]  # what a constant holds may look like a counter
+        return _COUNTERS.sub(number, match[0])
 
     text = "\n".join(line for line in text.splitlines() if not line.startswith("; ModuleID"))
-    return rename(text), rename(entry)
+    return _NAME_OR_TEXT.sub(rename, text), _COUNTERS.sub(number, entry)
 
 
 def _definition(text: str, entry: str) -> tuple[tuple[str, ...], str]:
     """Return the types that a function takes after its first two arguments, and its body."""
-    start = text.index(f"@{entry}(", text.index("define "))
-    while not text.rfind("\n", 0, start) < text.rfind("define ", 0, start):
-        start = text.index(f"@{entry}(", start + 1)
-    body = text[start : text.index("\n}", start)]
-    header = body[: body.index("{")]
-    kinds = re.findall(r"(?:^|[(,]\s*)(ptr|double|float|half|i\d+)\b", header)
+    header = re.search(rf"^define [^\n]*@{re.escape(entry)}\(([^{{\n]*){{", text, re.MULTILINE)
+    assert header is not None, f"{entry} is not defined"
+    body = text[header.start() : text.index("\n}", header.end())]
+    kinds = re.findall(r"(?:^|[(,]\s*)(ptr|double|float|half|i\d+)\b", header[1])
     return tuple(kinds[2:]), body

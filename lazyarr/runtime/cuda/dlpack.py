@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError, DTypeError
 
 __all__ = ["CPU", "CUDA", "Taken", "export", "take"]
+
+#: Calls a function once no queued work needs what it gives back.
+Retire: TypeAlias = Callable[[Callable[[], None]], None]
 
 CPU, CUDA = 1, 2
 _READ_ONLY, _IS_COPIED = 1, 2
@@ -208,7 +212,7 @@ class Taken:
         Whether the other library forbids writing.
     """
 
-    def __init__(self, managed: _Managed | _Versioned, place: int, retire: Any) -> None:
+    def __init__(self, managed: _Managed | _Versioned, place: int, retire: Retire | None) -> None:
         tensor = managed.tensor
         self._managed: _Managed | _Versioned | None = managed
         self._place = place
@@ -250,7 +254,7 @@ class Taken:
             self._retire(give_back)
 
 
-def take(capsule: Any, retire: Any = None) -> Taken:
+def take(capsule: Any, retire: Retire | None = None) -> Taken:
     """Return the tensor in a capsule, which is marked as used.
 
     Parameters

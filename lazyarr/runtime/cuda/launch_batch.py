@@ -21,6 +21,7 @@ import numpy as np
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda.interfaces import ChainStream
 
 __all__ = [
     "Chain",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 #: Bytes of the longest scalar, a complex number, and of everything else.
 _SCALAR = 16
@@ -52,6 +54,9 @@ class Place:
 
     index: int
     offset: int
+
+    def __add__(self, nbytes: int) -> Place:
+        return Place(self.index, self.offset + nbytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,10 @@ class Counters:
     """An argument: the address of so many of the stream's counters."""
 
     count: int
+
+    def __add__(self, nbytes: int) -> Counters:
+        assert not nbytes, "a kernel has all counters of its stream"
+        return self
 
 
 Argument: TypeAlias = Place | Given | Part | Counters
@@ -135,7 +144,7 @@ class Chain:
 
     def __init__(
         self,
-        stream: Any,
+        stream: ChainStream,
         launch: Callable[[], int],
         reads: Sequence[Callable[[], int]],
         give_back: Callable[[], None],
@@ -172,7 +181,7 @@ class Launcher:
         driver's status.
     """
 
-    chain: Callable[[Any, Sequence[NodeParameters]], Chain]
+    chain: Callable[[ChainStream, Sequence[NodeParameters]], Chain]
     push: Callable[[], int]
     pop: Callable[[], int]
 
@@ -240,7 +249,9 @@ class Launches:
         # A call of the driver lets other threads come between, so each run has what is its own.
         self._shelves: dict[object, list[_Ready]] = {}
 
-    def queue(self, stream: Any, places: tuple[int, ...], scalars: tuple[bytes, ...]) -> bool:
+    def queue(
+        self, stream: ChainStream, places: tuple[int, ...], scalars: tuple[bytes, ...]
+    ) -> bool:
         """Queue all kernels; False if an address is not aligned, and nothing was queued.
 
         Parameters
@@ -282,14 +293,14 @@ class Launches:
         shelf.append(ready)
         return True
 
-    def _idle(self, stream: Any, shelf: list[_Ready]) -> _Ready:
+    def _idle(self, stream: ChainStream, shelf: list[_Ready]) -> _Ready:
         """Return kernels for addresses that none of those at hand has."""
         if len(shelf) >= _MOST:
             with suppress(IndexError):  # another thread took it
                 return shelf.pop(0)
         return self._with_context(self._made, stream)
 
-    def _with_context(self, function: Callable[[Any], T], argument: Any) -> T:
+    def _with_context(self, function: Callable[[A], T], argument: A) -> T:
         """Call a function while the device's context is that of the thread."""
         launcher = self._launcher
         status = launcher.push()
@@ -307,7 +318,7 @@ class Launches:
             found[index] = np.frombuffer(found[index], np.float16).astype(np.float32).tobytes()
         return found
 
-    def _made(self, stream: Any) -> _Ready:
+    def _made(self, stream: ChainStream) -> _Ready:
         """Return calls that are ready but for addresses and scalars."""
         given = [argument for kernel in self._kernels for argument in kernel.arguments]
         fixed = [argument.data for argument in dict.fromkeys(given) if isinstance(argument, Given)]
@@ -376,9 +387,11 @@ def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
     """Take from a shelf what has these addresses already; None if nothing does."""
     for ready in shelf[::-1]:
         if ready.places == places:
-            with suppress(ValueError):  # another thread took it
+            try:
                 shelf.remove(ready)
-                return ready
+            except ValueError:  # another thread took it
+                continue
+            return ready
     return None
 
 
@@ -435,7 +448,7 @@ def launcher(context: int) -> Launcher | None:
     )
 
 
-def _chain(library: Any, stream: Any, parameters: Sequence[NodeParameters]) -> Chain:
+def _chain(library: Any, stream: ChainStream, parameters: Sequence[NodeParameters]) -> Chain:
     """Return kernels as a graph, in which each waits for the one before."""
     graph, ready = ctypes.c_void_p(), ctypes.c_void_p()
     nodes: list[ctypes.c_void_p] = []

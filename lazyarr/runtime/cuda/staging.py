@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda.interfaces import DriverStream, TransferDevice
+
 __all__ = ["Staging"]
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -26,7 +28,7 @@ _THREADS = 4
 class _Lane:
     """The buffers of one thread, each with the event that ends its last journey."""
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: TransferDevice) -> None:
         self.buffers: list[Bytes] = [device.page_locked(_CHUNK) for _ in range(_BUFFERS)]
         self.events = [device.event() for _ in range(_BUFFERS)]
 
@@ -43,7 +45,7 @@ class Staging:
     #: Copies below this go the plain way, which is as fast up to some 20 MiB.
     least = 24 << 20
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: TransferDevice) -> None:
         self._device = device
         self._lanes: list[_Lane] = []
         self._threads: ThreadPoolExecutor | None = None
@@ -54,7 +56,7 @@ class Staging:
         """Bytes of page-locked memory held."""
         return len(self._lanes) * _BUFFERS * _CHUNK
 
-    def upload(self, stream: Any, address: int, host: Bytes) -> None:
+    def upload(self, stream: DriverStream, address: int, host: Bytes) -> None:
         """Queue a copy in a stream to the device; the host array may be written again on return."""
 
         def move(lane: _Lane, slot: int, start: int, stop: int) -> None:
@@ -67,7 +69,7 @@ class Staging:
 
         self._run(host.nbytes, move, lambda lane, slot, start, stop: None)
 
-    def download(self, stream: Any, host: Bytes, address: int) -> None:
+    def download(self, stream: DriverStream, host: Bytes, address: int) -> None:
         """Wait for all work queued in a stream before, and copy to the host."""
 
         def move(lane: _Lane, slot: int, start: int, stop: int) -> None:

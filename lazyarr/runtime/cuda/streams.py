@@ -23,17 +23,23 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at, extent
+from lazyarr.runtime.cuda.interfaces import DriverStream, RetiringDevice, StreamDevice
+from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import Chain, driver_library, not_launched
 from lazyarr.runtime.cuda.libraries.handles import Libraries
-from lazyarr.runtime.cuda.memory_pool import (
-    DeviceArray,
-    DeviceBlock,
-    DevicePool,
-    array_at,
-    extent,
-)
+from lazyarr.runtime.cuda.memory_pool import DevicePool
 
-__all__ = ["PAD_BYTES", "DeviceStream", "Graph", "Mark", "Recorder", "chosen", "succeeded"]
+__all__ = [
+    "PAD_BYTES",
+    "DeviceStream",
+    "Graph",
+    "Mark",
+    "Recorder",
+    "chosen",
+    "order_streams",
+    "succeeded",
+]
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
@@ -67,11 +73,11 @@ class DeviceStream:
         Another library's stream that this one stands in for, by its handle.
     """
 
-    def __init__(self, device: Any, driver: Any) -> None:
+    def __init__(self, device: StreamDevice, driver: Any) -> None:
         self.device = device
         self._cuda = driver
         with device.current():
-            self.stream: Any = driver.Stream()
+            self.stream: DriverStream = driver.Stream()
         self.handle: int = int(self.stream.handle)
         self.pool = DevicePool(self, device.memory)
         self.libraries = Libraries(self)
@@ -93,8 +99,7 @@ class DeviceStream:
 
     def current(self) -> AbstractContextManager[None]:
         """Return what makes the device's context that of this thread inside a ``with``."""
-        found: AbstractContextManager[None] = self.device.current()
-        return found
+        return self.device.current()
 
     # -- order -------------------------------------------------------------------------------
 
@@ -123,7 +128,7 @@ class DeviceStream:
             marks.clear()  # while the context is current
             return found
 
-    def after(self, other: Any, ticket: int) -> None:
+    def after(self, other: Queue, ticket: int) -> None:
         """Queue what follows behind what another stream had queued when it gave out a ticket."""
         if other is self or self._behind.get(other, 0) > ticket:
             return
@@ -232,7 +237,9 @@ class DeviceStream:
 
     # -- kernels -----------------------------------------------------------------------------
 
-    def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
+    def launch(
+        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
+    ) -> None:
         """Queue a kernel; the context must be current."""
         packed = function.pack(*args)
         function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self.stream)
@@ -324,7 +331,7 @@ class Graph:
     __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "launch")
 
     def __init__(
-        self, device: Any, driver: Any, ready: Any, to: int, kept: Sequence[object]
+        self, device: RetiringDevice, driver: Any, ready: Any, to: int, kept: Sequence[object]
     ) -> None:
         self._device = device
         self._driver = driver
@@ -366,6 +373,25 @@ def succeeded(answer: tuple[Any, ...]) -> Any:
     return answer[1] if len(answer) > 1 else None
 
 
+def order_streams(driver: Any, before: int, after: int) -> None:
+    """Make what is queued in a stream from now on wait for what is queued in another.
+
+    Parameters
+    ----------
+    driver : module
+        ``cuda.bindings.driver``; the context must be current.
+    before, after : int
+        The handles of the streams.
+    """
+    event = succeeded(driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
+    try:
+        succeeded(driver.cuEventRecord(event, driver.CUstream(before)))
+        succeeded(driver.cuStreamWaitEvent(driver.CUstream(after), event, 0))
+    finally:
+        # The driver keeps it until it has served.
+        succeeded(driver.cuEventDestroy(event))
+
+
 class Recorder:
     """Stands for a stream while a graph is made: what is queued goes into the graph.
 
@@ -382,7 +408,7 @@ class Recorder:
         Memory that the graph's kernels work in.
     """
 
-    def __init__(self, queue: Any, stream: Any) -> None:
+    def __init__(self, queue: DeviceStream, stream: DriverStream) -> None:
         self._queue = queue
         self._stream = stream
         self.libraries = queue.libraries
@@ -404,7 +430,9 @@ class Recorder:
         self.kept.append(block)
         return block
 
-    def launch(self, function: Any, blocks: int, threads: int, args: Sequence[Any]) -> None:
+    def launch(
+        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
+    ) -> None:
         """Queue a kernel."""
         packed = function.pack(*args)
         function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self._stream)
@@ -417,3 +445,23 @@ class Recorder:
     def clear(self, address: int, nbytes: int) -> None:
         """Queue filling with zeros."""
         self._queue._cuda.memset_d8_async(address, 0, nbytes, self._stream)
+
+    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Refuse: the copy would be that of one run."""
+        raise _refusal("a copy from the host")
+
+    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
+        """Refuse: who records does not wait."""
+        raise _refusal("a copy to the host")
+
+    def synchronize(self) -> None:
+        """Refuse: who records does not wait."""
+        raise _refusal("waiting")
+
+    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
+        """Refuse: who records does not wait."""
+        raise _refusal("timing")
+
+
+def _refusal(what: str) -> DeviceError:
+    return DeviceError(f"{what} is no part of a graph")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.shapes import contiguous_strides
-from lazyarr.runtime.cuda.memory_pool import DeviceArray, array_at
+from lazyarr.runtime.cuda.device_array import DeviceArray, array_at
 from lazyarr.runtime.cuda.streams import DeviceStream
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from lazyarr.runtime.cpu.objects import process_symbols as symbols
+from lazyarr.runtime.cpu.objects import process_symbols
 
 __all__ = ["describe_processor", "find_symbol", "load_object", "triple"]
 
@@ -50,7 +50,7 @@ def load_object(object_code: bytes, name: str) -> tuple[object, int]:
 def find_symbol(name: str) -> int | None:
     """Return where LLVM finds a function or variable, or None."""
     _first_engine()
-    for library in symbols.opened:
+    for library in process_symbols.opened:
         _introduced(library)
     found: int | None = _binding().address_of_symbol(name)
     return found

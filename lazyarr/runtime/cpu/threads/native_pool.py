@@ -24,9 +24,9 @@ import numpy as np
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler as cpu
+from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.host_target import architecture
-from lazyarr.runtime.cpu.objects.load import has_symbols
+from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 from lazyarr.runtime.cpu.threads.affinity import STEERING
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, crew_text
 from lazyarr.runtime.cpu.threads.native_pool_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
@@ -79,10 +79,10 @@ def _native() -> _Native | None:
     source = Source(
         "llvm", text, ENTRY, (Parameter("places", np.dtype(np.int64), True),), optimize=False
     )
-    return _bind(cpu.load_support(source, get_config()))
+    return _bind(compiler.load_support(source, get_config()))
 
 
-def _bind(function: cpu.Function) -> _Native:
+def _bind(function: compiler.Function) -> _Native:
     """Return the functions of a loaded module."""
     _keep(function)
     places = (ctypes.c_int64 * len(PLACES))()

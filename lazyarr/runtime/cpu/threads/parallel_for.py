@@ -31,7 +31,6 @@ def launch(
     function: Function,
     block: bytes,
     count: int,
-    *,
     threads: int,
     chunk: int,
     scratch: Scratch | None = None,

@@ -6,31 +6,32 @@ For others their last bits may differ, so what was chosen once stays chosen.
 
 from __future__ import annotations
 
-from typing import Any
-
 from lazyarr.core.config import Config
 from lazyarr.runtime.cuda.libraries.cublaslt import Problem
+from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.disk_cache import Entry, open_cache
 from lazyarr.runtime.hashing import key_of
 
 __all__ = ["load_choice", "store_choice"]
 
 
-def _key(libraries: Any, problem: Problem) -> str:
+def _key(libraries: Libraries, problem: Problem) -> str:
     """Return what a choice holds for: the GPU, its driver, the library, and the product."""
     version = libraries.module("cublasLt").get_version()
     identity = libraries.queue.device.identity
     return key_of(("product", identity, f"cuBLASLt {version}", repr(problem)))
 
 
-def load_choice(libraries: Any, settings: Config, problem: Problem) -> bytes | None:
+def load_choice(libraries: Libraries, settings: Config, problem: Problem) -> bytes | None:
     """Return the algorithm that was chosen for a product; None if none was, b"" for the default."""
     disk = open_cache(settings.cache_dir)
     entry = None if disk is None else disk.load(_key(libraries, problem))
     return None if entry is None else entry.object_code
 
 
-def store_choice(libraries: Any, settings: Config, problem: Problem, algorithm: bytes) -> None:
+def store_choice(
+    libraries: Libraries, settings: Config, problem: Problem, algorithm: bytes
+) -> None:
     """Keep the algorithm that was chosen for a product, b"" for the default."""
     disk = open_cache(settings.cache_dir)
     if disk is not None:

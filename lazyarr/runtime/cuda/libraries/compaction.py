@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lazyarr.runtime.cuda.libraries.kernels import compaction as select_kernels
+from lazyarr.runtime.cuda.libraries.kernels import compaction
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -17,10 +17,10 @@ _U8, _I8 = np.dtype(np.uint64), np.dtype(np.int64)
 def _write_places(work: Work, mask: Strided, places: Strided) -> None:
     """Write the positions, in C order, at which a mask is true: exactly as many as there are."""
     flat = work.contiguous(mask)
-    tiles = -(-mask.size // select_kernels.TILE)
+    tiles = -(-mask.size // compaction.TILE)
     states = work.zeros((tiles + 1,), _U8)
     work.launch_blocks(
-        select_kernels.places_source(),
+        compaction.places_source(),
         tiles,
         mask.size,
         states.address + 8 * tiles,
@@ -54,7 +54,7 @@ def select(work: Work, out: Strided, values: Strided, mask: Strided) -> None:
     itemsize = min(out.dtype.itemsize, 8)
     total = out.nbytes // itemsize
     work.launch(
-        select_kernels.rows_source(itemsize),
+        compaction.rows_source(itemsize),
         total,
         total,
         total // out.shape[0],

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.runtime.cuda.libraries import cublas as blas
+from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -21,7 +21,7 @@ _MAX_CALLS = 16
 
 def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
     """Return why a product is left to the host, or None."""
-    if out.dtype not in blas.DTYPES:
+    if out.dtype not in cublas.DTYPES:
         return f"cuBLAS has no {out.dtype.name}"
     return None
 
@@ -29,7 +29,7 @@ def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
 @on_device(np.matmul, "cuBLAS", refuse, captured=True)
 def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if a.ndim == b.ndim == 2:
-        blas.matrix_products(work, *map(blas.stacked, (out, a, b)))
+        cublas.matrix_products(work, *map(cublas.stacked, (out, a, b)))
         return
     left, right = _stack_labels(a.ndim), _stack_labels(b.ndim)
     whole = max(left, right, key=len)
@@ -44,17 +44,17 @@ def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
 
 def product_bias(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
     """Queue a product with a vector added to each row."""
-    blas.product_with(work, out, a, b, bias, False)
+    cublas.product_with(work, out, a, b, bias, False)
 
 
 def product_relu(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     """Queue a product with what is negative put to 0."""
-    blas.product_with(work, out, a, b, None, True)
+    cublas.product_with(work, out, a, b, None, True)
 
 
 def product_bias_relu(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
     """Queue a product, a vector added to each row, and what is negative put to 0."""
-    blas.product_with(work, out, a, b, bias, True)
+    cublas.product_with(work, out, a, b, bias, True)
 
 
 def _stack_labels(ndim: int) -> list[str]:
@@ -77,7 +77,7 @@ def _dot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
 
 @on_device(np.vdot, "cuBLAS", refuse, captured=True)
 def _vdot(work: Work, out: Strided, a: Strided, b: Strided) -> None:
-    blas.inner_product(work, out, a, b, True)
+    cublas.inner_product(work, out, a, b, True)
 
 
 # -- two operands ----------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def contract(
     a = _ordered(a, labels_a, [*stack, *left, *summed], sizes)
     b = _ordered(b, labels_b, [*stack, *summed, *right], sizes)
     if not out.ndim and len(summed) == 1:
-        blas.inner_product(work, out, a, b, False)
+        cublas.inner_product(work, out, a, b, False)
         return
     count = len(stack)
     rows, columns = prod(sizes[x] for x in left), prod(sizes[x] for x in right)
@@ -118,7 +118,7 @@ def contract(
     wanted = out.permuted([list(labels).index(x) for x in (*stack, *left, *right)])
     shape = (*(sizes[x] for x in stack), rows, columns)
     target = wanted.reshaped(shape)
-    if target is not None and blas.writable(target):
+    if target is not None and cublas.writable(target):
         _products(work, target, lefts, rights)
         return
     made = work.empty(shape, out.dtype)
@@ -155,7 +155,7 @@ def _products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     if all(x is not None for x in merged):
         target, left, right = merged
         assert target is not None and left is not None and right is not None
-        blas.matrix_products(work, target, left, right)
+        cublas.matrix_products(work, target, left, right)
         return
     if stack[0] <= _MAX_CALLS:
         for k in range(stack[0]):
@@ -168,5 +168,5 @@ def _products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
 def _merge_stack(x: Strided, axes: int) -> Strided | None:
     """Return the matrices with all stacking axes made one, or None where strides forbid it."""
     if axes == 0:
-        return blas.stacked(x)
+        return cublas.stacked(x)
     return x.reshaped((prod(x.shape[:axes]), *x.shape[axes:]))

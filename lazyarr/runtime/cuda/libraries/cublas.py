@@ -17,7 +17,7 @@ from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime.cuda.libraries.autotune_cache import load_choice, store_choice
 from lazyarr.runtime.cuda.libraries.cublaslt import BIAS, PLAIN, RELU, Matmuls, Problem, alignment
 from lazyarr.runtime.cuda.libraries.handles import Libraries, data_type
-from lazyarr.runtime.cuda.libraries.kernels import copies as kernels
+from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
@@ -240,7 +240,7 @@ def _race(
         if ratio < best:
             words = out.nbytes // 4
             work.clear(flag)
-            differs = kernels.differs_source()
+            differs = copies.differs_source()
             work.launch(differs, words, words, out.address, other.address, flag.address)
             if not work.download(flag)[0]:
                 best, winner = ratio, number
@@ -281,7 +281,7 @@ def product_with(
             matmuls.multiply(problem, 0, factors, addresses, work.libraries.stream, at)
             return
     matrix_products(work, wide, left, right)
-    kernel = kernels.follow_source(vector is not None, ramp)
+    kernel = copies.follow_source(vector is not None, ramp)
     at = vector.address if vector else 0
     work.launch(kernel, out.size, out.size, out.shape[1], at, out.address)
 

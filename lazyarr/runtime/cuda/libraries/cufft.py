@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.runtime.cuda.libraries.kernels import copies as kernels
+from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -100,7 +100,7 @@ def _transform(
         _execute(work, result, held, near, direction)
         if halved:
             total, (n,) = result.size, sizes
-            mirror = kernels.mirror_source(result.dtype.itemsize // 2)
+            mirror = copies.mirror_source(result.dtype.itemsize // 2)
             work.launch(mirror, total, total, n, result.address)
         found = _other_axes(work, result, len(near), others, direction)
         if found is not result:

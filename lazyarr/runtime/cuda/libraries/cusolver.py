@@ -41,7 +41,9 @@ def _prefix(dtype: np.dtype[Any]) -> str:
     return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
 
 
-def refuse(out: Any, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def refuse(
+    out: Strided | tuple[Strided, ...], a: Strided, *others: Any, **keywords: Any
+) -> str | None:
     """Return why the host must do a decomposition, or None."""
     for x in (a, *others):
         if isinstance(x, Strided) and x.dtype not in _DTYPES:

@@ -13,6 +13,8 @@ import numpy as np
 
 from lazyarr.core.config import get_config
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda.device_array import DeviceBlock
+from lazyarr.runtime.cuda.interfaces import LibraryStream
 from lazyarr.runtime.cuda.libraries.cublaslt import Matmuls
 
 __all__ = ["Libraries", "data_type", "load"]
@@ -42,7 +44,7 @@ class Libraries:
         Returns the bindings of a library by its name.
     """
 
-    def __init__(self, queue: Any, loader: Callable[[str], Any] | None = None) -> None:
+    def __init__(self, queue: LibraryStream, loader: Callable[[str], Any] | None = None) -> None:
         self.queue = queue
         self.lock = threading.RLock()
         self._load = loader or load
@@ -52,7 +54,7 @@ class Libraries:
         self._params = 0
         self._stream: int | None = None  # another than the queue's, while a graph is made
         self._bound: dict[tuple[str, int], int] = {}
-        self._space: Any = None
+        self._space: DeviceBlock | None = None
         self.matmuls = Matmuls(lambda: self.opened("cublasLt"), self._work_space)
 
     def module(self, name: str) -> Any:

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.runtime.cuda.libraries.kernels import (
-    merge_sort as sort_kernels,
-)
-from lazyarr.runtime.cuda.libraries.kernels import (
-    radix_sort as radix_kernels,
+    merge_sort,
+    radix_sort,
 )
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -44,15 +42,15 @@ def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | No
 def _sorted_places(work: Work, rows: Strided) -> Strided:
     """Return the positions that sort each row of a contiguous array, stably."""
     length, total = rows.shape[-1], rows.size
-    dtype = sort_kernels.key_dtype(rows.dtype)
+    dtype = merge_sort.key_dtype(rows.dtype)
     keys, places = work.empty((total,), dtype), work.empty((total,), _U4)
-    tiles = -(-length // sort_kernels.TILE)
+    tiles = -(-length // merge_sort.TILE)
     count = total // length
     # Of few lengths, so that there are few kernels.
-    width = next((w for w in _WIDTHS if w >= length), sort_kernels.TILE)
+    width = next((w for w in _WIDTHS if w >= length), merge_sort.TILE)
     work.launch_blocks(
-        sort_kernels.tile_source(rows.dtype, width),
-        -(-count // (sort_kernels.TILE // width)) * tiles,
+        merge_sort.tile_source(rows.dtype, width),
+        -(-count // (merge_sort.TILE // width)) * tiles,
         count,
         length,
         tiles,
@@ -63,7 +61,7 @@ def _sorted_places(work: Work, rows: Strided) -> Strided:
     if tiles == 1:
         return places
     merged_keys, merged_places = work.empty((total,), dtype), work.empty((total,), _U4)
-    merge = sort_kernels.merge_source(dtype)
+    merge = merge_sort.merge_source(dtype)
     while width < length:
         work.launch_blocks(
             merge,
@@ -86,7 +84,7 @@ def _merged(work: Work, rows: Strided, made: Strided, itemsize: int) -> None:
     """Sort rows by merging; write the elements or, with no `itemsize`, the positions."""
     places = _sorted_places(work, rows)
     work.launch(
-        sort_kernels.pick_source(itemsize),
+        merge_sort.pick_source(itemsize),
         rows.size,
         rows.size,
         rows.shape[-1],
@@ -99,23 +97,23 @@ def _merged(work: Work, rows: Strided, made: Strided, itemsize: int) -> None:
 def _swept(work: Work, rows: Strided, made: Strided, positions: bool) -> None:
     """Sort long rows digit by digit; write the elements or the positions."""
     length, total, dtype = rows.shape[-1], rows.size, rows.dtype
-    count, digits = total // length, radix_kernels.DIGITS
-    passes, tile = radix_kernels.passes(dtype), radix_kernels.tile_size(dtype)
+    count, digits = total // length, radix_sort.DIGITS
+    passes, tile = radix_sort.passes(dtype), radix_sort.tile_size(dtype)
     tiles = -(-length // tile)
-    state = radix_kernels.state_dtype(length)
+    state = radix_sort.state_dtype(length)
     # How often each value of each digit occurs in each row, and whose turn it is in each pass.
     counters = work.zeros((4 * (count * passes * digits + passes),), _U1)
     turns = counters.address + 4 * count * passes * digits
     pieces = max(1, min(tiles, _BUSY // count))
     work.launch_blocks(
-        radix_kernels.count_source(dtype),
+        radix_sort.count_source(dtype),
         count * pieces,
         length,
         pieces,
         rows.address,
         counters.address,
     )
-    sweep = radix_kernels.sweep_source(dtype, positions, state)
+    sweep = radix_sort.sweep_source(dtype, positions, state)
     states = work.empty((count * tiles * digits,), state)
     # The elements go from one of two places to the other, and end in the second.
     kept = made if not positions else work.empty((total if passes > 2 else 0,), dtype)
@@ -196,7 +194,7 @@ def _searchsorted(
 ) -> None:
     vector, values = work.contiguous(a), work.contiguous(v)
     work.launch(
-        sort_kernels.search_source(a.dtype, side == "right"),
+        merge_sort.search_source(a.dtype, side == "right"),
         v.size,
         v.size,
         a.size,

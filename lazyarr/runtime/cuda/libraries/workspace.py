@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from lazyarr.core.config import Config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.cuda.libraries.kernels import copies as kernels
+from lazyarr.runtime.cuda.interfaces import WorkStream
+from lazyarr.runtime.cuda.libraries.handles import Libraries
+from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.strided import Strided
 
 __all__ = ["Work"]
@@ -21,6 +23,12 @@ DType = np.dtype[Any]
 #: How often another way and the default are timed in turns, unless it is so much slower at once.
 _TURNS = 3
 _HOPELESS = 1.03
+
+
+class LibraryWorkStream(WorkStream, Protocol):
+    """A stream, or what records a graph for one, with libraries that work in it."""
+
+    libraries: Libraries
 
 
 class Work:
@@ -45,7 +53,7 @@ class Work:
 
     def __init__(
         self,
-        queue: Any,
+        queue: LibraryWorkStream,
         settings: Config,
         limit: int = 0,
         origin: tuple[str, int] | None = None,
@@ -148,14 +156,14 @@ class Work:
 
     def launch(self, source: Source, threads_wanted: int, *args: Any) -> None:
         """Queue one of the small kernels with a thread for each of so many items."""
-        blocks = -(-threads_wanted // kernels.THREADS)
+        blocks = -(-threads_wanted // copies.THREADS)
         self.launch_blocks(source, blocks, *args)
 
     def launch_blocks(self, source: Source, blocks: int, *args: Any) -> None:
         """Queue one of the small kernels with so many blocks."""
         if blocks:
             function = self.queue.compile(source, self.settings)
-            self.queue.launch(function, blocks, kernels.THREADS, args)
+            self.queue.launch(function, blocks, copies.THREADS, args)
 
     def copy(self, source: Strided, target: Strided) -> None:
         """Copy elements between arrays of one shape and any strides."""
@@ -169,7 +177,7 @@ class Work:
             self.copy(source.viewed(half), target.viewed(half))
             return
         axes = _merged(source, target)
-        if len(axes) > kernels.MAX_AXES:
+        if len(axes) > copies.MAX_AXES:
             for k in range(source.shape[0]):
                 self.copy(source.at(k), target.at(k))
             return
@@ -181,7 +189,7 @@ class Work:
         reads = [r for _, r, _ in axes]
         writes = [w for _, _, w in axes]
         total = prod(sizes)
-        kernel = kernels.copy_source(itemsize, len(axes))
+        kernel = copies.copy_source(itemsize, len(axes))
         self.launch(
             kernel, total, total, *sizes[1:], *reads, *writes, source.address, target.address
         )
@@ -190,9 +198,9 @@ class Work:
         self, axes: list[tuple[int, int, int]], itemsize: int, read: int, write: int
     ) -> None:
         batch, (rows, r0, _), (columns, _, w1) = _turned_axes(axes)
-        across, down = -(-columns // kernels.TILE), -(-rows // kernels.TILE)
+        across, down = -(-columns // copies.TILE), -(-rows // copies.TILE)
         count, rb, wb = batch
-        kernel = kernels.transpose_source(itemsize)
+        kernel = copies.transpose_source(itemsize)
         args = (rows, columns, across, down, r0, rb, w1, wb, read, write)
         self.launch_blocks(kernel, across * down * count, *args)
 
@@ -201,9 +209,9 @@ class Work:
         made = self.empty((count, n, n), dtype)
         parts = 2 if dtype.kind == "c" else 1
         one = np.ones(1, f"f{dtype.itemsize // parts}")
-        bits = int(one.view(kernels.word(one.itemsize)[1])[0])
+        bits = int(one.view(copies.word(one.itemsize)[1])[0])
         total = made.size * parts
-        kernel = kernels.identity_source(one.itemsize, parts)
+        kernel = copies.identity_source(one.itemsize, parts)
         self.launch(kernel, total, total, n, bits, made.address)
         return made
 
@@ -213,7 +221,7 @@ class Work:
         total = target.nbytes // min(itemsize, 8)
         rows, columns = target.shape[-2:]
         self.launch(
-            kernels.triangle_source(itemsize),
+            copies.triangle_source(itemsize),
             total,
             total,
             rows,
@@ -226,7 +234,7 @@ class Work:
         """Multiply every element of contiguous memory, real or complex, in place."""
         itemsize = target.dtype.itemsize // (2 if target.dtype.kind == "c" else 1)
         total = target.nbytes // itemsize
-        self.launch(kernels.scale_source(itemsize), total, total, factor, target.address)
+        self.launch(copies.scale_source(itemsize), total, total, factor, target.address)
 
 
 def _merged(source: Strided, target: Strided) -> list[tuple[int, int, int]]:

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
 __all__ = [
     "MAX_AXES",
@@ -90,39 +91,16 @@ TILE = 32
 def transpose_source(itemsize: int) -> Source:
     """Return the kernel that copies matrices into the other order, through shared memory."""
     name, dtype = word(itemsize)
-    text = f"""\
-extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
-    const long long rows,
-    const long long columns,
-    const long long across,
-    const long long down,
-    const long long r0,
-    const long long rb,
-    const long long w1,
-    const long long wb,
-    const {name}* __restrict__ from,
-    {name}* __restrict__ to) {{
-    // from[row * r0 + column] goes to to[column * w1 + row].
-    __shared__ {name} tile[{TILE * (TILE + 1)}];
-    const long long place = blockIdx.x;
-    const long long batch = place / (across * down);
-    const long long left = place % across * {TILE};
-    const long long top = place / across % down * {TILE};
-    const int x = threadIdx.x % {TILE};
-    const int y = threadIdx.x / {TILE};
-    for (int k = y; k < {TILE}; k += {THREADS // TILE}) {{
-        if (top + k < rows && left + x < columns) {{
-            tile[k * {TILE + 1} + x] = from[batch * rb + (top + k) * r0 + left + x];
-        }}
-    }}
-    __syncthreads();
-    for (int k = y; k < {TILE}; k += {THREADS // TILE}) {{
-        if (left + k < columns && top + x < rows) {{
-            to[batch * wb + (left + k) * w1 + top + x] = tile[x * {TILE + 1} + k];
-        }}
-    }}
-}}
-"""
+    text = kernel_text(
+        "copies.cuh",
+        "transpose",
+        threads=THREADS,
+        word=name,
+        edge=TILE,
+        pitch=TILE + 1,
+        padded=TILE * (TILE + 1),
+        step=THREADS // TILE,
+    )
     names = ["rows", "columns", "across", "down", "r0", "rb", "w1", "wb"]
     signature = (*_sizes(names), Parameter("from", dtype, True), Parameter("to", dtype, True))
     return Source("cuda", text, "kernel", signature)

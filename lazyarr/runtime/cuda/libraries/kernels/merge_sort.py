@@ -16,6 +16,7 @@ import numpy as np
 
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
+from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
 __all__ = [
     "TILE",
@@ -75,56 +76,18 @@ def tile_source(dtype: DType, width: int) -> Source:
     """
     bits, bits_dtype = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
-    last = f"~({key})0"
-    text = (
-        key_function(dtype)
-        + f"""\
-extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
-    const long long rows,
-    const long long length,
-    const long long tiles,
-    const {bits}* __restrict__ from,
-    {key}* __restrict__ keys,
-    unsigned int* __restrict__ places) {{
-    __shared__ {key} held[{TILE}];
-    __shared__ unsigned int place[{TILE}];
-    const long long first = blockIdx.x / tiles * {TILE // width};
-    const long long start = blockIdx.x % tiles * {TILE};
-    for (int k = threadIdx.x; k < {TILE}; k += {THREADS}) {{
-        const long long row = first + k / {width}, at = start + k % {width};
-        const bool inside = row < rows && at < length;
-        held[k] = inside ? key_of(from[row * length + at]) : {last};
-        place[k] = inside ? (unsigned int)at : 0xffffffffU;
-    }}
-    __syncthreads();
-    for (int size = 2; size <= {width}; size *= 2) {{
-        for (int step = size / 2; step > 0; step /= 2) {{
-            for (int p = threadIdx.x; p < {TILE // 2}; p += {THREADS}) {{
-                const int i = 2 * p - (p & (step - 1));
-                const int j = i + step;
-                const bool rising = (i & size & {width - 1}) == 0;
-                const bool above = held[i] > held[j] || (held[i] == held[j] && place[i] > place[j]);
-                if (above == rising) {{
-                    const {key} other = held[i];
-                    const unsigned int there = place[i];
-                    held[i] = held[j];
-                    place[i] = place[j];
-                    held[j] = other;
-                    place[j] = there;
-                }}
-            }}
-            __syncthreads();
-        }}
-    }}
-    for (int k = threadIdx.x; k < {TILE}; k += {THREADS}) {{
-        const long long row = first + k / {width}, at = start + k % {width};
-        if (row < rows && at < length) {{
-            keys[row * length + at] = held[k];
-            places[row * length + at] = place[k];
-        }}
-    }}
-}}
-"""
+    text = key_function(dtype) + kernel_text(
+        "merge_sort.cuh",
+        "tile",
+        threads=THREADS,
+        bits=bits,
+        key=key,
+        last=f"~({key})0",
+        tile=TILE,
+        pairs=TILE // 2,
+        width=width,
+        width_mask=width - 1,
+        rows_of_tile=TILE // width,
     )
     signature = _signature(
         ("rows", _I8, False),
@@ -147,63 +110,7 @@ def merge_source(keys: DType) -> Source:
     .. [1] O. Green, R. McColl, D. A. Bader, "GPU merge path", ICS 2012.
     """
     key, _ = word(keys.itemsize)
-    text = f"""\
-extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
-    const long long length,
-    const long long width,
-    const long long pieces,
-    const {key}* __restrict__ keys,
-    const unsigned int* __restrict__ places,
-    {key}* __restrict__ merged_keys,
-    unsigned int* __restrict__ merged_places) {{
-    __shared__ {key} held[{TILE}];
-    __shared__ long long cut[2];
-    const long long row = blockIdx.x / pieces * length;
-    const long long from = blockIdx.x % pieces * {TILE};
-    const long long base = from / (2 * width) * (2 * width);
-    const long long middle = base + width < length ? base + width : length;
-    const long long end = base + 2 * width < length ? base + 2 * width : length;
-    const long long to = from + {TILE} < end ? from + {TILE} : end;
-    const long long first_size = middle - base, second_size = end - middle;
-    if (threadIdx.x < 2) {{
-        // How many of the elements before this place come from the first run.
-        const long long diagonal = (threadIdx.x ? to : from) - base;
-        long long low = diagonal > second_size ? diagonal - second_size : 0;
-        long long high = diagonal < first_size ? diagonal : first_size;
-        while (low < high) {{
-            const long long half = (low + high) / 2;
-            if (keys[row + base + half] <= keys[row + middle + diagonal - half - 1]) low = half + 1;
-            else high = half;
-        }}
-        cut[threadIdx.x] = low;
-    }}
-    __syncthreads();
-    const long long first = base + cut[0];
-    const long long second = middle + (from - base) - cut[0];
-    const int count = (int)(cut[1] - cut[0]);
-    const int size = (int)(to - from);
-    for (int k = threadIdx.x; k < size; k += {THREADS}) {{
-        held[k] = keys[row + (k < count ? first + k : second + k - count)];
-    }}
-    __syncthreads();
-    for (int k = threadIdx.x; k < size; k += {THREADS}) {{
-        const {key} own = held[k];
-        const bool later = k >= count;
-        int low = later ? 0 : count;
-        int high = later ? count : size;
-        const int start = low;
-        // Of equal elements, those of the first run come first.
-        while (low < high) {{
-            const int half = (low + high) / 2;
-            if (held[half] < own || (later && held[half] == own)) low = half + 1;
-            else high = half;
-        }}
-        const long long at = row + from + (later ? k - count : k) + (low - start);
-        merged_keys[at] = own;
-        merged_places[at] = places[row + (later ? second + k - count : first + k)];
-    }}
-}}
-"""
+    text = kernel_text("merge_sort.cuh", "merge", threads=THREADS, key=key, tile=TILE)
     signature = _signature(
         ("length", _I8, False),
         ("width", _I8, False),
@@ -221,17 +128,7 @@ def pick_source(itemsize: int) -> Source:
     """Return the kernel that picks elements of rows by position; of no size: the positions."""
     name, dtype = word(itemsize) if itemsize else ("long long", _I8)
     value = "from[i / length * length + places[i]]" if itemsize else "places[i]"
-    text = f"""\
-extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
-    const long long total,
-    const long long length,
-    const {name}* __restrict__ from,
-    const unsigned int* __restrict__ places,
-    {name}* __restrict__ to) {{
-    const long long i = (long long)blockIdx.x * {THREADS} + threadIdx.x;
-    if (i < total) to[i] = {value};
-}}
-"""
+    text = kernel_text("merge_sort.cuh", "pick", threads=THREADS, word=name, value=value)
     signature = _signature(
         ("total", _I8, False),
         ("length", _I8, False),
@@ -248,27 +145,8 @@ def search_source(dtype: DType, right: bool) -> Source:
     bits, bits_dtype = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
     before = "<=" if right else "<"
-    text = (
-        key_function(dtype)
-        + f"""\
-extern "C" __global__ void __launch_bounds__({THREADS}) kernel(
-    const long long total,
-    const long long length,
-    const {bits}* __restrict__ sorted,
-    const {bits}* __restrict__ values,
-    long long* __restrict__ to) {{
-    const long long i = (long long)blockIdx.x * {THREADS} + threadIdx.x;
-    if (i >= total) return;
-    const {key} wanted = key_of(values[i]);
-    long long low = 0, high = length;
-    while (low < high) {{
-        const long long middle = (low + high) / 2;
-        if (key_of(sorted[middle]) {before} wanted) low = middle + 1;
-        else high = middle;
-    }}
-    to[i] = low;
-}}
-"""
+    text = key_function(dtype) + kernel_text(
+        "merge_sort.cuh", "search", threads=THREADS, bits=bits, key=key, precedes=before
     )
     signature = _signature(
         ("total", _I8, False),

@@ -1,0 +1,1 @@
+"""Whole programs in plain NumPy style: what ``python -m benchmarks --cases programs`` measures."""

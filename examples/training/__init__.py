@@ -1,0 +1,1 @@
+"""What the training script is made of: data, models, checkpoints, the loop."""

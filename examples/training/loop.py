@@ -1,0 +1,267 @@
+"""The loop: epochs of mini-batches, each a compiled step of gradients and updates."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+import lazyarr as la
+from lazyarr import optim
+from training import checkpoint, sequences
+from training.batches import ahead
+from training.datasets import Dataset, load
+from training.errors import CheckpointError, TrainingError
+from training.models import MODELS
+from training.tasks import Task, classification, rearrangement
+
+NAMES = [*MODELS, "seq2seq"]
+_SCHEDULES = ("constant", "cosine", "steps")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run depends on besides its data."""
+
+    model: str
+    epochs: int
+    batch: int
+    rate: float
+    optimizer: str = "sgd"
+    momentum: float = 0.0
+    decay: float = 0.0
+    schedule: str = "constant"
+    warmup: int = 0
+    clip: float = 0.0
+    seed: int = 0
+    device: str = "cpu"
+    threads: int = 0
+
+    def identity(self, task: Task) -> dict[str, Any]:
+        """Return what has to be equal for a run to go on where it was interrupted."""
+        known = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**known, "device": None, "threads": None, **task.identity}
+
+
+@dataclass
+class Run:
+    """A run so far.
+
+    Attributes
+    ----------
+    parameters, statistics, state : container of ndarray
+        Of the model and of the optimiser.
+    losses, accuracies, speeds : list of float
+        Of each epoch: mean training loss, share of the test set that is right, images a second.
+    """
+
+    parameters: Any
+    statistics: Any
+    state: Any
+    losses: list[float] = field(default_factory=list)
+    accuracies: list[float] = field(default_factory=list)
+    speeds: list[float] = field(default_factory=list)
+
+
+def optimizer_of(settings: Settings, steps: int) -> optim.Optimizer:
+    """Return the optimiser of a run of `steps` updates."""
+    rate: Any = settings.rate
+    if settings.schedule == "cosine":
+        rate = optim.cosine(settings.rate, max(steps - settings.warmup, 1))
+    elif settings.schedule == "steps":
+        bounds = sorted({max(steps // 2, 1), max(3 * steps // 4, 2)})
+        rates = [settings.rate * 0.1**k for k in range(len(bounds) + 1)]
+        rate = optim.piecewise(rates, bounds)
+    if settings.warmup:
+        rate = optim.warmup(settings.warmup, rate)
+    if settings.optimizer == "sgd":
+        momentum = {"momentum": settings.momentum, "nesterov": settings.momentum > 0}
+        return optim.sgd(rate, weight_decay=settings.decay, **momentum)
+    if settings.optimizer == "rmsprop":
+        return optim.rmsprop(rate, momentum=settings.momentum)
+    return {"adam": optim.adam, "adamw": optim.adamw}[settings.optimizer](
+        rate, weight_decay=settings.decay
+    )
+
+
+def step_of(task: Task, optimizer: optim.Optimizer, clip: float) -> Callable[..., Any]:
+    """Return the compiled step: from parameters, statistics, state and a batch to the next ones."""
+
+    def step(parameters: Any, statistics: Any, state: Any, *batch: Any) -> Any:
+        (loss, after), gradients = la.value_and_grad(task.loss, has_aux=True)(
+            parameters, statistics, *batch
+        )
+        if clip:
+            gradients = optim.clip_by_norm(gradients, clip)
+        following, later = optimizer.update(gradients, state, parameters)
+        return loss, following, after, later
+
+    return la.jit(step)
+
+
+def task_of(settings: Settings, data: Dataset | None) -> Task:
+    """Return what a run learns."""
+    if data is None:
+        return rearrangement(settings.batch, settings.seed)
+    return classification(settings.model, data, settings.batch, settings.seed)
+
+
+def begin(settings: Settings, task: Task) -> Run:
+    """Return a run before its first step."""
+    parameters, statistics = task.init(np.random.default_rng(settings.seed))
+    state = optimizer_of(settings, task.steps * settings.epochs).init(parameters)
+    return Run(parameters, statistics, state)
+
+
+def resume(path: Path, settings: Settings, task: Task, fresh: Run) -> Run:
+    """Return a run as a checkpoint has it."""
+    tree = {"p": fresh.parameters, "s": fresh.statistics, "o": fresh.state}
+    notes = checkpoint.notes_of(path)
+    known, wanted = notes.get("run", {}), settings.identity(task)
+    differing = sorted(name for name in wanted if known.get(name) != wanted[name])
+    if differing:
+        name = differing[0]
+        raise CheckpointError(
+            f"{path}: of another run: {name} was {known.get(name)!r} and is {wanted[name]!r}"
+        )
+    arrays, _ = checkpoint.load(path, tree)
+    return Run(
+        arrays["p"],
+        arrays["s"],
+        arrays["o"],
+        notes["losses"],
+        notes["accuracies"],
+        notes["speeds"],
+    )
+
+
+def save(path: Path, run: Run, settings: Settings, task: Task) -> None:
+    """Write a run to a checkpoint."""
+    tree = {"p": run.parameters, "s": run.statistics, "o": run.state}
+    notes = {
+        "run": settings.identity(task),
+        "losses": run.losses,
+        "accuracies": run.accuracies,
+        "speeds": run.speeds,
+    }
+    checkpoint.save(path, tree, notes)
+
+
+def train(
+    settings: Settings,
+    data: Dataset | None,
+    path: Path | None = None,
+    again: Path | None = None,
+    stop_after: int | None = None,
+    console: Console | None = None,
+) -> Run:
+    """Train a model.
+
+    Parameters
+    ----------
+    settings : Settings
+        Of the run.
+    data : Dataset, optional
+        Images to learn and to test with; None for sequences, which are made.
+    path : Path, optional
+        Checkpoint, written after each epoch.
+    again : Path, optional
+        Checkpoint to go on from: the bits are those of a run that was not interrupted.
+    stop_after : int, optional
+        Epochs until the run is interrupted.
+    console : rich.console.Console, optional
+        Where progress is shown.
+
+    Returns
+    -------
+    Run
+        At its end.
+
+    Raises
+    ------
+    TrainingError
+        If a loss is not finite, or a checkpoint cannot be written or read.
+    """
+    task = task_of(settings, data)
+    run = begin(settings, task)
+    if again is not None:
+        run = resume(again, settings, task, run)
+    step = step_of(task, optimizer_of(settings, task.steps * settings.epochs), settings.clip)
+    console = console or Console()
+    unit = "sequences" if data is None else "images"
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}")
+    options = {"threads": settings.threads} if settings.threads else {}
+    with (
+        la.config(device=settings.device, **options),
+        Progress(*columns, console=console) as progress,
+    ):
+        bar = progress.add_task(settings.model, total=settings.epochs, note="")
+        last = settings.epochs if stop_after is None else min(stop_after, settings.epochs)
+        for epoch in range(len(run.losses), last):
+            begun = time.perf_counter()
+            total = _epoch(run, step, task, epoch)
+            seconds = time.perf_counter() - begun
+            run.losses.append(total / task.steps)
+            run.accuracies.append(task.score(run.parameters, run.statistics))
+            run.speeds.append(task.steps * task.size / seconds)
+            note = (
+                f"epoch {epoch + 1:3d}  loss {run.losses[-1]:.4f}  "
+                f"accuracy {run.accuracies[-1]:.2%}  {run.speeds[-1]:,.0f} {unit}/s"
+            )
+            progress.update(bar, completed=epoch + 1, note=note)
+            if path is not None:
+                save(path, run, settings, task)
+    return run
+
+
+def _epoch(run: Run, step: Callable[..., Any], task: Task, epoch: int) -> float:
+    """Take the steps of an epoch; return the sum of the losses."""
+    total = 0.0
+    feed = ahead(lambda: task.feed(epoch))
+    try:
+        for number, batch in enumerate(feed, 1):
+            loss, parameters, statistics, state = step(
+                run.parameters, run.statistics, run.state, *batch
+            )
+            value = float(loss)
+            if not np.isfinite(value):
+                raise TrainingError(
+                    f"the loss is {value} in step {number} of epoch {epoch + 1}; the last "
+                    f"checkpoint is that of epoch {epoch}\n  hint: a smaller --rate, --clip 1, or "
+                    "--warmup 100"
+                )
+            run.parameters, run.statistics, run.state = parameters, statistics, state
+            total += value
+    finally:
+        feed.close()
+    return total
+
+
+def prepare(given: dict[str, Any]) -> tuple[Settings, Dataset | None]:
+    """Return settings and data of a run: what is given, else what suits the model and the data."""
+    data = None
+    defaults = dict(sequences.DEFAULTS)
+    if given["model"] == "seq2seq":
+        if given.get("data") is not None:
+            raise TrainingError("seq2seq makes its own sequences: leave out --data")
+    else:
+        data = load(given.get("data"))
+        defaults = dict(MODELS[given["model"]].defaults)
+        large = defaults.pop("large")
+        if data.shape[1] >= 24:
+            defaults |= large
+    fields = Settings.__dataclass_fields__
+    chosen = {name: value for name, value in given.items() if name in fields and value is not None}
+    settings = Settings(**{**defaults, **chosen})
+    choices = {"optimizer": ("sgd", "adam", "adamw", "rmsprop"), "schedule": _SCHEDULES}
+    for name, known in choices.items():
+        if getattr(settings, name) not in known:
+            raise TrainingError(f"--{name} is one of {', '.join(known)}")
+    for name in ("batch", "epochs"):
+        if getattr(settings, name) < 1:
+            raise TrainingError(f"--{name} must be at least 1")
+    return settings, data

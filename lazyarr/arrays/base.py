@@ -1,0 +1,334 @@
+"""What every array knows of itself, and how it gives its value to Python and other libraries."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from types import ModuleType
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from lazyarr.arrays.aliasing import (
+    Alias,
+    Step,
+    layout,
+    make_alias,
+    own,
+    refreshed,
+    settle,
+    write_through,
+)
+from lazyarr.arrays.flags import Flags
+from lazyarr.arrays.immediate import Immediate
+from lazyarr.core.config import CUDA
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DifferentiationError, DTypeError
+from lazyarr.graph.device_leaf import DeviceLeaf, device_of
+from lazyarr.graph.node import Leaf, Node
+from lazyarr.graph.storage import Layout
+from lazyarr.interop.array_api import check_version
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import LEAF
+from lazyarr.tracing import running, shape_was_read
+
+__all__ = ["ArrayBase"]
+
+Array = np.ndarray[Any, Any]
+
+
+class ArrayBase:
+    """The state of an array, its attributes, and the conversions that ask for its value.
+
+    The base class of :class:`lazyarr.LazyArray`, which has the operators and the methods.
+    """
+
+    # The last three have no value most of the time: who never writes pays nothing.
+    __slots__ = ("__weakref__", "_alias", "_current", "_layout", "_locked", "_writes")
+    #: Of a number that is not known yet: the Python type as which it takes part in promotion.
+    _weak: type | None = None
+
+    #: The value when it was last looked at: of a view it may be out of date.
+    _current: Node
+    #: Of a view, what it shows; see :mod:`lazyarr.arrays.aliasing`.
+    _alias: Alias | None
+    #: Of an array that was written to, where its elements lie.
+    _layout: Layout
+    #: What ``flags.writeable`` was set to, the other way round.
+    _locked: bool
+    #: How often it was written to since its value was computed.
+    _writes: int
+    #: The class of arrays, which methods make.
+    _new: ClassVar[type[Any]]
+
+    @property
+    def _node(self) -> Node:
+        """The value now current."""
+        alias = self._alias
+        if alias is None or alias[0]._current is alias[1]:
+            return self._current
+        return refreshed(self)
+
+    @_node.setter
+    def _node(self, value: Node) -> None:
+        # The same value in another form; `_become` is for others.
+        self._current = value
+
+    def _become(self, value: Node) -> None:
+        """Take on another value, of the same shape and dtype, and with it all that shares it."""
+        if self._alias is None:
+            own(self, value)
+        else:
+            write_through(self, value)
+
+    def _view(self, node: Node, step: Step) -> Any:
+        """Return the array of a node that is this array's by one step: a view of its elements."""
+        view = self._new(node)
+        make_alias(view, self, step)
+        return view
+
+    # What is known without computing.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        if running:
+            shape_was_read(self, self._current)
+        return self._current.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return self._current.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self._current.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        if running:
+            shape_was_read(self, self._current)
+        return self._current.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the value once computed."""
+        if running:
+            shape_was_read(self, self._current)
+        return self._current.nbytes
+
+    @property
+    def base(self) -> Any:
+        """The array whose elements this one shows; None if it owns them."""
+        settle(self)
+        return None if self._alias is None else self._alias[0]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Steps along the axes in bytes, as an ndarray of the same history has them."""
+        if running:
+            shape_was_read(self, self._current)
+        return layout(self).strides
+
+    @property
+    def flags(self) -> Flags:
+        """How the elements lie, and whether they may be written to."""
+        return Flags(self)
+
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Set whether the elements may be written to."""
+        if write is not None:
+            self.flags.writeable = bool(write)
+
+    @property
+    def device(self) -> str:
+        """Where the value is or will be: "cpu" or "cuda"."""
+        return device_of(self._node)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The value in a GPU's memory, for other libraries to take without a copy; computes."""
+        if self.device != CUDA:
+            raise AttributeError("this array is not on a GPU")
+        found: dict[str, Any] = self._on_device().__cuda_array_interface__
+        return found
+
+    def _on_device(self) -> Any:
+        """Compute, remember and return the value in a GPU's memory."""
+        if not isinstance(self._node.attr, DeviceLeaf):
+            from lazyarr.interop import exchange
+
+            self._node = exchange.moved(self._node, CUDA)
+        held = self._node.attr
+        assert isinstance(held, DeviceLeaf)
+        return held.device_array
+
+    def __repr__(self) -> str:
+        made = self._node
+        if running:
+            shape_was_read(self, made)
+        operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
+        more = ", ..." if len(made.src) > 4 else ""
+        return (
+            f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
+        )
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise ArgumentError("len() of unsized object", origin=origin())
+        return self.shape[0]
+
+    def to_device(self, device: str, /, *, stream: object = None) -> Self:
+        """Return the value held on "cpu" or "cuda": computed there, or copied there (Array API)."""
+        if device == self.device:
+            return self
+        from lazyarr.interop import exchange
+
+        moved: Self = self._new(exchange.moved(self._node, device))
+        return moved
+
+    def compute(self) -> Array:
+        """Return the value as a fresh ndarray; ``lazyarr.evaluate(self)``."""
+        from lazyarr.arrays.evaluation import evaluate
+
+        return evaluate(self)
+
+    def persist(self) -> Self:
+        """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
+        from lazyarr.arrays.evaluation import persist
+
+        held: Any = persist(self)
+        return held  # type: ignore[no-any-return]
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    # Asking for the value.
+
+    def _value(self, reason: str, why: str = "its value was asked for") -> Array:
+        """Compute, remember and return the value: read-only, as other expressions share it.
+
+        `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
+        """
+        if self._node.op is not LEAF:
+            from lazyarr.arrays.evaluation import computed_early
+
+            found = computed_early(self._node, reason, why)
+            if is_differentiated((self._node,)):
+                # What is done with the array later has to depend on what it is made of.
+                assert isinstance(found.attr, Leaf)
+                return found.attr.array
+            if self._alias is None and len(self._current.shape) > 1:
+                layout(self)  # which the result will not tell
+            self._node = found
+        held = self._node.attr
+        assert isinstance(held, Leaf)
+        if type(held) is Immediate:
+            held.array.flags.writeable = False
+        return held.current() if isinstance(held, DeviceLeaf) else held.array
+
+    @property
+    def _preview(self) -> Node:
+        """The node to show to who wants nothing computed."""
+        return self._node
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if self._node.src and is_differentiated((self._node,)):
+            raise DifferentiationError(
+                "numpy.asarray(x) needs the value of an array that depends on what a function is "
+                "differentiated with respect to; the derivative would be lost",
+                origin=origin(),
+                hint="use lazyarr's functions, or lazyarr.stop_gradient(x) for a constant",
+            )
+        value = self._value("numpy.asarray(x)")
+        wanted = value.dtype if dtype is None else np.dtype(dtype)
+        if copy is False and wanted != value.dtype:
+            raise ArgumentError(
+                f"cannot give {value.dtype} as {wanted} without a copy", origin=origin()
+            )
+        return value.astype(wanted, copy=bool(copy))
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
+        keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        if self.device == CUDA:
+            return self._on_device().__dlpack__(stream=stream, **keywords)
+        from lazyarr.interop import exchange
+
+        return exchange.give(self._value("__dlpack__"), keywords)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0) if self.device == CUDA else (1, 0)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        check_version(api_version)
+        return sys.modules["lazyarr"]
+
+    def _scalar(self, reason: str) -> Array:
+        """Return the value if it has one element; else the array of NumPy's error."""
+        if self.size != 1:
+            return np.empty(self.shape, self.dtype)
+        return self._value(reason)
+
+    def __bool__(self) -> bool:
+        return bool(self._scalar("bool(x)"))
+
+    def __int__(self) -> int:
+        return int(self._scalar("int(x)"))
+
+    def __float__(self) -> float:
+        return float(self._scalar("float(x)"))
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex(x)"))
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.shape:
+            raise DTypeError(
+                "only integer scalar arrays can be converted to a scalar index", origin=origin()
+            )
+        return operator.index(self._value("an index"))
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return repr(self)
+        return format(self._scalar("format(x)")[()], spec)
+
+    def item(self, *args: Any) -> Any:
+        """Return one element as a Python scalar; computes."""
+        return self._value("x.item()").item(*args)
+
+    def tolist(self) -> Any:
+        """Return the value as nested lists of Python scalars; computes."""
+        return self._value("x.tolist()").tolist()
+
+    def tobytes(self, order: Any = "C") -> bytes:
+        """Return the value's bytes in C or Fortran order; computes."""
+        return self._value("x.tobytes()").tobytes(order)
+
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file as bytes, or as text between separators; computes."""
+        self._value("x.tofile()").tofile(fid, sep, format)
+
+    def dumps(self) -> bytes:
+        """Return the value's pickle, that of an ``ndarray``; computes."""
+        return self._value("x.dumps()").dumps()
+
+    def dump(self, file: Any) -> None:
+        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
+        self._value("x.dump()").dump(file)

@@ -1,0 +1,129 @@
+"""``x.flags``: how the elements of an array lie, and whether they may be written to."""
+
+from __future__ import annotations
+
+from lazyarr.arrays.aliasing import Storing, is_writeable, layout, settle
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+
+__all__ = ["Flags"]
+
+
+class Flags:
+    """The flags of an array, as ``ndarray.flags`` has them.
+
+    Parameters
+    ----------
+    array : LazyArray
+        The array; ``writeable`` can be set.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.zeros((2, 3))
+    >>> x.T.flags.f_contiguous, x.T.flags["OWNDATA"], x.diagonal().flags.writeable
+    (True, False, False)
+    """
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: Storing) -> None:
+        self._array = array
+
+    @property
+    def c_contiguous(self) -> bool:
+        """Whether the elements lie one after another in C order."""
+        return layout(self._array).c_contiguous
+
+    contiguous = c_contiguous
+
+    @property
+    def f_contiguous(self) -> bool:
+        """Whether the elements lie one after another in Fortran order."""
+        return layout(self._array).f_contiguous
+
+    fortran = f_contiguous
+
+    @property
+    def fnc(self) -> bool:
+        """Whether they lie in Fortran order and not in C order."""
+        return self.f_contiguous and not self.c_contiguous
+
+    @property
+    def forc(self) -> bool:
+        """Whether they lie in one of both orders."""
+        return self.f_contiguous or self.c_contiguous
+
+    @property
+    def owndata(self) -> bool:
+        """Whether the array is no view of another."""
+        settle(self._array)
+        return self._array._alias is None
+
+    @property
+    def aligned(self) -> bool:
+        """True: elements always are."""
+        return True
+
+    @property
+    def writebackifcopy(self) -> bool:
+        """False: there are no such copies."""
+        return False
+
+    @property
+    def writeable(self) -> bool:
+        """Whether the elements can be written to."""
+        return is_writeable(self._array)
+
+    @writeable.setter
+    def writeable(self, value: bool) -> None:
+        alias = self._array._alias
+        if value and alias is not None and not is_writeable(alias[0]):
+            raise ArgumentError("cannot set WRITEABLE flag to True of this array", origin=origin())
+        self._array._locked = not value  # type: ignore[attr-defined]
+
+    @property
+    def behaved(self) -> bool:
+        """Whether elements are aligned and can be written to."""
+        return self.writeable
+
+    @property
+    def carray(self) -> bool:
+        """Whether they can be written to and lie in C order."""
+        return self.writeable and self.c_contiguous
+
+    @property
+    def farray(self) -> bool:
+        """Whether they can be written to and lie in Fortran order, not in C order."""
+        return self.writeable and self.fnc
+
+    def __getitem__(self, name: str) -> bool:
+        if name not in _NAMES:
+            raise KeyError("Unknown flag")
+        value: bool = getattr(self, _NAMES[name])
+        return value
+
+    def __setitem__(self, name: str, value: bool) -> None:
+        if _NAMES.get(name) != "writeable":
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
+    def __repr__(self) -> str:
+        names = "c_contiguous f_contiguous owndata writeable aligned writebackifcopy"
+        return "\n".join(f"  {name.upper()} : {getattr(self, name)}" for name in names.split())
+
+
+_NAMES = {
+    "C": "c_contiguous",
+    "CONTIGUOUS": "c_contiguous",
+    "F": "f_contiguous",
+    "FORTRAN": "f_contiguous",
+    "O": "owndata",
+    "W": "writeable",
+    "A": "aligned",
+    "X": "writebackifcopy",
+    "B": "behaved",
+    "CA": "carray",
+    "FA": "farray",
+}
+_NAMES |= {name.upper(): name for name in dir(Flags) if not name.startswith("_")}

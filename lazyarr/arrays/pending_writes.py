@@ -1,0 +1,64 @@
+"""Runs of writes: after some, the value is computed, as the expression of a loop would grow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.builders import build
+from lazyarr.core.config import get_config
+from lazyarr.core.source_location import origin
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Early, Node, fresh_leaf, walk
+from lazyarr.graph.reference import evaluate_reference
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import LEAF
+from lazyarr.tracing import running, scope
+
+Array = np.ndarray[Any, Any]
+
+__all__ = ["MOST_WRITES", "computed"]
+
+#: Writes to an array after which its value is computed. A loop that writes in every turn then
+#: computes expressions of this many turns, which have one form and so one plan.
+MOST_WRITES = 8
+#: Bytes of each value up to which NumPy computes them: a kernel of its own would not pay.
+SMALL = 1 << 14
+_EARLY = Early("a run of writes", "its expression would grow with every write")
+
+
+def computed(value: Node) -> Node:
+    """Return what holds the value of an array after many writes, or the value, not computed.
+
+    It may not be while a function is traced, where ``implicit`` forbids it, and where a derivative
+    depends on it.
+    """
+    if running or scope() is not None or get_config().implicit != "allow":
+        return value
+    if not value.src or is_differentiated((value,)):
+        return value
+    if all(map(_is_small, walk((value,)))):
+        try:
+            # Kernels tell of faults by their lines, which NumPy's operations do not know.
+            with np.errstate(all="raise"):
+                (small,) = evaluate_reference((value,))
+            return build.leaf(_read_only(np.array(small, order="C")), _EARLY)
+        except (ArithmeticError, ValueError, IndexError, RuntimeWarning):
+            pass
+    # Imported here: expressions are built without the compiler.
+    from lazyarr.compiler import pipeline
+
+    (result,) = pipeline.persist((value,))
+    if isinstance(result, np.ndarray):
+        return build.leaf(_read_only(result), _EARLY)
+    return fresh_leaf(LEAF, result.dtype, result.shape, DeviceLeaf(result), origin())
+
+
+def _is_small(value: Node) -> bool:
+    return value.nbytes <= SMALL and type(value.attr) is not DeviceLeaf
+
+
+def _read_only(array: Array) -> Array:
+    array.flags.writeable = False
+    return array

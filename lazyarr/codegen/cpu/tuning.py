@@ -1,0 +1,121 @@
+"""The numbers that kernels of a processor are tuned by: a row for each family of architectures.
+
+What is measured is in ``benchmarks/results/epyc_2_threads``, ``xeon_16_threads`` and
+``xeon_16_threads_scaling``, and, with what was tried and not taken, in ``docs/notes_on_speed.md``.
+Sizes of parts decide the order of additions, so rows that differ in them give other last bits.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.tuning_table import TuningTable
+
+__all__ = ["TABLE", "Tuning", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What lowering for a family of processors reckons with.
+
+    Sizes are counts of elements unless they are said to be bytes; costs are sums of the op table's
+    costs, in additions.
+    """
+
+    #: For the reader of `lazyarr info`.
+    name: str
+
+    # Reductions down columns: `colmean` and `colstd` of epyc_2_threads.
+    #: Columns of the panel that one work item reduces.
+    panel_columns: int = 1024
+    #: Its rows: as many as leave enough work items. Each panel's states go through memory.
+    panel_rows: tuple[int, ...] = (256, 128, 64)
+    panels: int = 48
+    #: The part of a panel's rows whose mean is the centre of its deviations. The mean of an
+    #: eighth of some numbers lies at most ``sqrt(7)`` standard deviations from the mean of all,
+    #: so cancellation never takes more than three bits, and as a rule a fraction of one. No
+    #: panel has fewer rows.
+    sampled_part: int = 8
+    #: Rows of a panel taken together, if that makes no more than so many terms: the states are
+    #: loaded and stored once for all of them.
+    rows_together: tuple[int, ...] = (8, 4)
+    rows_together_terms: int = 64
+
+    # Panels' states combined.
+    #: Vectors of columns that go through the panels together.
+    combined_vectors: int = 4
+
+    # Contractions.
+    #: Bytes between packed rows, so that they do not meet in the same sets of the cache.
+    packed_padding: int = 64
+
+    # Contractions and products: `pairs` and `matmul`; xeon_16_threads_scaling.
+    #: Fewest rows, columns and elements along the reduction that are worth a block.
+    block_rows_least: int = 4
+    block_columns_least: int = 16
+    block_depth_least: int = 2
+    #: Fewest elements of the domain.
+    contraction_elements: int = 1 << 14
+    #: Elements along the reduction that one block of sums takes in.
+    contraction_depth: int = 128
+    #: Elements that are added as a balanced tree before they go to the sum of a block.
+    contraction_tree: int = 8
+    #: Most rows of a block of the result, and most bytes of its rows.
+    contraction_rows: int = 192
+    contraction_row_bytes: int = 1536
+    #: The same of contracted products, which need more of an element to pay for packing it.
+    product_depth: int = 256
+    product_rows: int = 256
+    #: The least side, and the fewest products of elements, of a matrix product for a kernel: it
+    #: is faster than the library from 64 x 64 x 64 on, but has to be compiled first.
+    product_side: int = 32
+    product_work: int = 1 << 22
+    #: The same of integers.
+    integer_product_work: int = 1 << 20
+    #: Fewest rows of a block that is one of several.
+    cut_rows: int = 48
+    #: A block is cut as long as there are fewer than this for all threads.
+    blocks: int = 32
+    #: Arithmetic of an element (in additions) above which a tile takes fewer of them.
+    heavy_cost: int = 12
+
+    # Maps, and reductions along rows: `poly`, `rowmean`, `softmax`.
+    #: An inner loop longer than this is cut when there are few outer iterations.
+    inner_elements: int = 1 << 15
+    #: Rows whose reductions are finished together, so that what follows them vectorises.
+    row_tile: int = 256
+    #: Rows shorter than this are worked in tiles.
+    short_row: int = 256
+    #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
+    row_keep_cost: int = 8
+
+    # Scans: `cumsum`.
+    #: Columns of a panel.
+    scan_panel: int = 1024
+    #: Elements that one call of a kernel should take.
+    scan_chunk: int = 1 << 16
+
+    # Reductions of long rows: `ssq`. The size of a part decides the order of additions.
+    #: Elements of a row that one work item reduces.
+    split_elements: int = 1 << 14
+    #: Loads and operations that take as long as an addition waits for the one before.
+    addition_wait: int = 4
+
+    # Transposes through tiles: `transpose`.
+    #: Bytes of a tile's line, at least one line of cache; and its most lines.
+    tile_line_bytes: int = 512
+    tile_lines: int = 64
+    #: Bytes between the lines of a tile, so that they do not meet in the same sets of the
+    #: cache.
+    tile_padding: int = 32
+    #: Elements that one call of a kernel should take.
+    tile_chunk: int = 1 << 16
+
+
+_X86_64 = Tuning("x86_64, measured on an AMD EPYC and an Intel Xeon")
+
+TABLE = TuningTable({"x86_64": _X86_64}, otherwise=_X86_64)
+
+
+def row() -> Tuning:
+    """Return the row that kernels are made by."""
+    return TABLE.row()

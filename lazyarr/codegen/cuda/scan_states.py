@@ -1,0 +1,120 @@
+"""The running values of scans on GPUs: one after another, and those of neighbouring threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.reducers import Component, components_of, finish, reducer_of
+from lazyarr.codegen.scans import scans_of
+from lazyarr.loop_ir.kernel import Literal, Operand, Value
+from lazyarr.loop_ir.reducer import as_dtype
+
+__all__ = ["ScanStates"]
+
+
+class ScanStates:
+    """Writes the running values of a group's scans: one, or the two parts of complex numbers.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+
+    Attributes
+    ----------
+    scans : list of int
+        The terms.
+    components : dict of int to Component
+        The number that each keeps.
+    """
+
+    def __init__(self, low: DeviceLowering) -> None:
+        self.low = low
+        self.scans = scans_of(low)
+        self.components: dict[int, Component] = {
+            k: components_of(low.terms[k])[0] for k in self.scans
+        }
+
+    # -- one after another -------------------------------------------------------------------------
+
+    def empty(self, k: int) -> Literal:
+        """Return the running value before the first element."""
+        component = self.components[k]
+        return self.low.builder.literal(component.initial, component.dtype)
+
+    def step(self, k: int, state: Operand, value: Operand) -> Operand:
+        """Write a running value followed by an element."""
+        b, reducer = self.low.builder, reducer_of(self.low.terms[k])
+        if reducer.is_fold:
+            return self.plus(k, state, value)
+        (new,) = reducer.step(b, [state], [value])
+        return new
+
+    def plus(self, k: int, state: Operand, later: Operand) -> Operand:
+        """Write a running value followed by that of later elements."""
+        b = self.low.builder
+        same = as_dtype(b, later, self.components[k].dtype)
+        if state == self.empty(k):
+            return same
+        (new,) = reducer_of(self.low.terms[k]).merge(b, [state], [same])
+        return new
+
+    def result(self, k: int, state: Operand) -> Operand:
+        """Write the element of the result that a running value amounts to."""
+        b, term = self.low.builder, self.low.terms[k]
+        return finish(b, term, reducer_of(term).finish(b, [state]))
+
+    # -- one thread after another ------------------------------------------------------------------
+
+    def around(self, k: int, upto: Operand, lane: Operand, lanes: int) -> tuple[Operand, Operand]:
+        """Write what lies before a thread among neighbours, and what they all add up to."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        if lanes == 1:
+            return self.empty(k), upto
+        assert isinstance(upto, Value)
+        before = device.shuffle(upto, low.integer(1), "up", lanes)
+        started = b.call("less", low.integer(0), lane)
+        total = device.shuffle(upto, low.integer(lanes - 1), "lane", lanes)
+        return b.call("select", started, before, self.empty(k)), total
+
+    def upto(self, states: Mapping[int, Operand], lane: Operand, lanes: int) -> dict[int, Value]:
+        """Write what neighbours up to a thread and with it add up to."""
+        b = self.low.builder
+        variables = {k: b.declare("upto", own) for k, own in states.items()}
+
+        def further(distance: Operand, reached: Operand) -> None:
+            for k, upto in variables.items():
+                own = b.snapshot(upto)
+                b.assign(upto, self.further(k, own, distance, reached, lanes))
+
+        self.steps(lane, lanes, further)
+        return {k: b.snapshot(upto) for k, upto in variables.items()}
+
+    def steps(self, lane: Operand, lanes: int, further: Callable[[Operand, Operand], None]) -> None:
+        """Write the steps after which each lane has what those up to it add up to.
+
+        They are a loop: written out, those of all of a thread's vectors are most of the kernel's
+        code. `further` writes one step: from lanes how far away, and whether there is such a lane.
+        """
+        low, b, device = self.low, self.low.builder, self.low.device
+        if lanes == 1:
+            return
+        steps = low.integer(lanes.bit_length() - 1)
+        with device.count("s", low.integer(0), steps, unroll=1) as step:
+            distance = device.arithmetic("<<", low.integer(1), step)
+            further(distance, b.call("greater_equal", lane, distance))
+
+    def unrolled_steps(self, k: int, own: Value, lane: Operand, lanes: int) -> Value:
+        """Write what neighbours up to a thread and with it add up to, step by step."""
+        low, b = self.low, self.low.builder
+        for step in range(lanes.bit_length() - 1):
+            distance = low.integer(1 << step)
+            reached = b.call("greater_equal", lane, distance)
+            own = self.further(k, own, distance, reached, lanes)
+        return own
+
+    def further(self, k: int, own: Value, distance: Operand, reached: Operand, lanes: int) -> Value:
+        """Write what a lane holds after a step: its own state behind that of another lane."""
+        other = self.low.device.shuffle(own, distance, "up", lanes)
+        return self.low.builder.call("select", reached, self.plus(k, other, own), own)

@@ -1,0 +1,231 @@
+"""The numbers that kernels of a GPU are tuned by: a row for each family of architectures.
+
+What is measured is in ``benchmarks/results/gpu_h200.md``, ``gpu_first_h200.md`` and, with what was
+tried and not taken, in ``docs/notes_on_speed.md``.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.tuning_table import TuningTable
+
+__all__ = ["TABLE", "Tuning", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What lowering for a family of GPUs reckons with.
+
+    Sizes are counts of elements unless they are said to be bytes; costs are sums of the op table's
+    costs, in additions.
+    """
+
+    #: For the reader of `lazyarr info`.
+    name: str
+
+    # Trees of a block's threads.
+    #: Bytes of shared memory that one tree of a block's threads may take.
+    tree_bytes: int = 8 << 10
+
+    # What builders write out.
+    #: Divisions by one number from which on what they share pays.
+    shared_divisions: int = 8
+    #: How often compilers write out a loop if nothing is said about it.
+    loop_copies: int = 4
+
+    # Reductions down columns: `colmean` and `colstd` of gpu_h200.md.
+    column_threads: int = 256
+    #: Rows that one line of threads takes of a chunk: few for small arrays.
+    column_turns: tuple[int, ...] = (4, 8, 16, 32, 64)
+    column_blocks: int = 1024
+    #: Rows that are written out one after another, so that their loads overlap.
+    column_unroll: int = 4
+    #: Most chunks of one panel: the last block combines them alone.
+    column_chunks: int = 256
+    #: Bytes of shared memory that every GPU gives a block.
+    column_shared_bytes: int = 40 << 10
+
+    # What NVRTC may take, in ms of a core of an AMD EPYC: gpu_first_h200.md.
+    #: What NVRTC may take for all turns that are written out, in ms of a core of an AMD EPYC.
+    nvrtc_limit: float = 25.0
+    #: What it takes for one copy of the code of an element that costs little.
+    nvrtc_cheap: float = 2.0
+    #: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
+    nvrtc_long: float = 50.0
+
+    # Code that is written out.
+    #: Bytes of the widest load and store.
+    vector_bytes: int = 16
+    #: Sum of the costs of expensive operations (of `costly` or more) in a piece of code that is
+    #: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of
+    #: cost 20, twice that for each part of a complex one, and a kernel should take 0.3 s at
+    #: most.
+    written_cost: int = 480
+    #: The same for all neighbours of one thread, twice: in a loop, and for what is left behind
+    #: it.
+    written_cost_wide: int = 640
+    costly: int = 4
+
+    # Vectors.
+    #: Most elements that one thread takes at once.
+    vector_elements: int = 8
+
+    # Rows that come to the L2 cache ahead: `softmax` of gpu_h200.md.
+    #: Bytes that rows are to have together: fewer are in the cache soon, or are there already.
+    prefetch_bytes: int = 128 << 20
+    #: Bytes that come to the L2 cache at once.
+    l2_line_bytes: int = 128
+
+    # Maps and stencils: `poly`, `trans` and `stencil` of gpu_h200.md.
+    map_threads: int = 256
+    #: What NVRTC may take for a vector that may have fewer elements, by what it may take for
+    #: turns.
+    ragged_share: float = 0.5
+    #: A line is worked by neighbouring threads on its own if it has that many vectors.
+    long_line: int = 48
+    #: Lines that one thread works where operands are read at neighbouring lines too.
+    stencil_lines: int = 4
+    #: Of them, how many are written out one after another, so that their loads overlap.
+    stencil_unroll: int = 4
+    #: Neighbouring threads along a line there.
+    stencil_threads: int = 128
+
+    # Products with what follows them: `layer` of gpu_h200.md.
+    #: Products that are summed in all, below which two kernels are as good.
+    matmul_products: int = 1 << 28
+    #: Rows of a thread whose code is side by side, where it has no branches.
+    matmul_rows_at_once: int = 4
+    #: A block's tile, and how deep a slice of both matrices is. The text of the kernel, matmul.cuh,
+    #: has warps of 32 rows and 64 columns.
+    matmul_tile_rows: int = 128
+    matmul_tile_columns: int = 128
+    matmul_depth: int = 16
+    #: Slices on their way or in use.
+    matmul_stages: int = 4
+    matmul_threads: int = 256
+
+    # Blocks that a multiprocessor is to have room for; parts are of the time without.
+    #: Of chunks of long rows. Sums of two and three arrays take 0.97 to 0.99, of complex128
+    #: 0.69. With functions, whose code has branches, more threads are better than more loads:
+    #: the sum of a quotient of float64 would take 1.06.
+    blocks_of_splits: int = 3
+    #: Turns of a chunk from which on that is so: of short chunks it takes 1.02.
+    turns_of_splits: int = 16
+    #: Of several arrays down columns: 0.67 to 0.88 of the time with eight, and 0.94 to 1.0 with
+    #: as many as ptxas chooses; of halves 0.83, of standard deviations 0.96.
+    blocks_of_columns: int = 4
+    #: Of one array of float32 down columns: ptxas goes for that by itself, but takes a few
+    #: registers more for some, and two blocks fewer take 1.03 to 1.26.
+    blocks_of_one_column: int = 8
+    #: Of scans of long rows, whose threads keep what they load in registers: 0.88 to 0.98 of
+    #: the time for float32, and 0.92 to 1.0 for others.
+    blocks_of_single_scans: int = 3
+    blocks_of_scans: int = 4
+    #: What NVRTC takes for the code of an element without functions, in ms.
+    plain_cost: float = 0.5
+
+    # Partial states of chunks.
+    #: Numbers of chunks that a thread loads at once where they are combined.
+    states_at_once: int = 8
+    #: Turns that tell about what the deviations of a short chunk are taken.
+    first_turns: int = 4
+
+    # Rows that a block keeps: `softmax` and `layernorm` of gpu_h200.md.
+    #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
+    row_keep_cost: int = 8
+    #: Most bytes of a block in shared memory: with more, a block has a multiprocessor to
+    #: itself, and rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay
+    #: in registers.
+    row_block_bytes: int = 96 << 10
+    #: Costs of expensive operations (see `written_cost`) of all turns of a sweep, up to which
+    #: rows stay in registers; and of the turns of the first sweep that are written out where
+    #: rows lie in shared memory. An exponential of each of 16 elements takes NVRTC 30
+    #: milliseconds in float64.
+    row_register_cost: int = 60
+    row_written_cost: int = 100
+    #: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take
+    #: for others: a row has few, and blocks that come and go overlap less.
+    row_share: float = 2.0
+    #: Turns of a later sweep over a row in shared memory that are written out: nothing waits
+    #: for memory there, and a division that is written out for each turn takes NVRTC a
+    #: millisecond.
+    row_later_turns: int = 1
+
+    # Reductions along rows: `rowmean` and `softmax` of gpu_h200.md.
+    row_threads: int = 256
+    row_threads_most: int = 1024
+    #: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
+    row_elements: int = 16
+    row_bytes: int = 256
+    #: Threads that a multiprocessor should hold, so that some load while others compute.
+    row_resident: int = 1024
+    #: Longest row that a thread reduces alone, out of shared memory.
+    short_row: int = 64
+    short_row_threads: int = 128
+    #: Bytes of rows in shared memory above which a block takes half as many: more blocks have
+    #: room.
+    short_row_bytes: int = 16 << 10
+    #: Bytes of shared memory that every GPU gives a block.
+    row_shared_bytes: int = 46 << 10
+
+    # Scans down columns: `cumsum` of gpu_h200.md.
+    scan_threads: int = 256
+    #: Threads for columns that keep a device busy without chunks.
+    scan_columns: int = 1 << 15
+    #: Rows of a column's chunk at least, and such chunks at most.
+    scan_column_rows: int = 64
+    scan_column_chunks: int = 128
+
+    # Scans along rows: `cumsum` of gpu_h200.md.
+    #: Threads of a block, where one row does not ask for more.
+    scan_row_threads: int = 256
+    #: Warps of a block at most, and of one that takes pieces of long rows.
+    scan_warps: int = 32
+    scan_piece_warps: int = 8
+    #: Elements that a thread keeps of a row, and bytes of them where it takes pieces of long
+    #: rows.
+    scan_elements: int = 16
+    scan_piece_bytes: int = 128
+    #: What NVRTC may take for what a thread keeps, by what it may take for turns that are
+    #: written out.
+    scan_share: float = 2.0
+    #: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
+    scan_span: int = 1
+    #: Rows that keep a device busy without being cut among blocks.
+    scan_rows: int = 512
+
+    # Reductions of long rows: `ssq` and `dot` of gpu_h200.md.
+    split_threads: int = 256
+    #: Vectors that one thread takes of a chunk: few for short rows, so that all of the device
+    #: works.
+    split_turns: tuple[int, ...] = (8, 16, 32, 64)
+    #: Chunks of a row that are enough to keep a device busy.
+    split_chunks: int = 4096
+    #: Turns whose loads overlap.
+    split_unroll: int = 4
+
+    # Transposes through shared memory.
+    transpose_threads: int = 256
+    #: Lines and columns of a tile, and how many lines the threads of a block work at a time.
+    transpose_side: int = 32
+    #: Bytes of shared memory that every GPU gives a block.
+    transpose_shared_bytes: int = 46 << 10
+
+    @property
+    def matmul_shared_bytes(self) -> int:
+        """Shared memory of a product: the slices, and afterwards, in their place, the tile."""
+        rows, columns = self.matmul_tile_rows, self.matmul_tile_columns
+        return max(
+            self.matmul_stages * self.matmul_depth * (rows + columns) * 8, rows * columns * 8
+        )
+
+
+_HOPPER = Tuning("sm_90, measured on an H200")
+
+#: Of other families nothing is measured: they have Hopper's row, whose blocks fit every GPU.
+TABLE = TuningTable({"sm_90": _HOPPER}, otherwise=_HOPPER)
+
+
+def row() -> Tuning:
+    """Return the row that kernels are made by."""
+    return TABLE.row()

@@ -1,0 +1,144 @@
+"""Fission of loops round operations whose code has branches for what is rare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lazyarr.codegen.emit.cuda_matmul import WITH_RARE
+from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.kernel import (
+    Comment,
+    For,
+    Index,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Pointer,
+    Statement,
+    Store,
+    Value,
+)
+from lazyarr.loop_ir.rewriting import rewritten
+from lazyarr.loop_ir.threads import (
+    Arithmetic,
+    Array,
+    DividedBy,
+    Intrinsic,
+    VectorLoad,
+    VectorStore,
+)
+
+__all__ = ["split_rare_branches"]
+
+K = TypeVar("K", bound=Kernel)
+
+
+def split_rare_branches(kernel: K) -> K:
+    """Split a loop that is written out round what has rare branches.
+
+    ::
+
+        for t in n: A(t); y = f(x(t)); B(t, y)
+            ->  for t in n: A(t); xs[t] = x(t)
+                ys = f_or_rare(xs), which sets the loop's variable `rare` if a branch was due
+                for t in n: B(t, ys[t])
+
+    Without the branches the turns of `f` lie side by side, and their instructions overlap. Whoever
+    wrote the loop computes its results once more, with the branches, where `rare` is true.
+    """
+    return rewritten(kernel, _split)
+
+
+def _split(statement: Statement) -> Sequence[Statement]:
+    if not isinstance(statement, For) or statement.rare is None:
+        return [statement]
+    loop = replace(statement, rare=None)
+    if not all(map(_is_straight, loop.body)):
+        return [loop]
+    return _pieces(loop, statement.rare)
+
+
+def _has_rare(statement: Let) -> bool:
+    """Whether the code of an operation has branches for what is rare, and there is one without."""
+    return statement.primitive in WITH_RARE and statement.target.dtype == np.float64
+
+
+def _values(statement: Statement, used: bool) -> list[Value]:
+    """Return the values that a statement uses, or else those that it makes."""
+    found: list[Value] = []
+    stack: list[Any] = [
+        getattr(statement, name)
+        for name in type(statement).__dataclass_fields__
+        if (name in ("target", "targets")) != used
+    ]
+    while stack:
+        held = stack.pop()
+        if isinstance(held, Value):
+            found.append(held)
+        elif isinstance(held, tuple):
+            stack += held[::-1]
+        elif isinstance(held, Index):
+            stack += [held.constant, held.terms]
+    return found
+
+
+_STRAIGHT = (
+    Arithmetic,
+    Comment,
+    DividedBy,
+    Let,
+    Load,
+    Store,
+    VectorLoad,
+    VectorStore,
+)
+
+
+def _is_straight(statement: Statement) -> bool:
+    """Whether a statement has no others inside, and its values are assigned once."""
+    if isinstance(statement, Intrinsic):
+        return statement.name == "tile_pair"
+    return isinstance(statement, _STRAIGHT)
+
+
+def _pieces(loop: For, rare: Value) -> list[Statement]:
+    """Return the loops between what is computed for all turns at once."""
+    assert isinstance(loop.stop, Literal)
+    count, result = int(loop.stop.value), list[Statement]()
+    pieces: list[list[Statement]] = [[]]
+    common: list[Let] = []
+    for statement in loop.body:
+        if isinstance(statement, Let) and _has_rare(statement):
+            common.append(statement)
+            pieces.append([])
+        else:
+            pieces[-1].append(statement)
+    # What another piece uses, or what is computed for all turns, has registers for each turn.
+    born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values(s, False)}
+    used = [{v for s in piece for v in _values(s, True)} for piece in pieces]
+    shared = {v for one in common for v in one.args if isinstance(v, Value)}
+    shared |= {v for k, found in enumerate(used) for v in found if born.get(v, k) != k}
+    kept: dict[Value, Pointer] = {}
+    for value in (*born, *(one.target for one in common)):
+        if value not in born or value in shared:
+            kept[value] = Pointer(f"{value.name}s", value.dtype, True)
+            result.append(Array(kept[value], count, False))
+    turn = Index(0, ((1, loop.variable),))
+    for k, piece in enumerate(pieces):
+        found = [v for v in kept if v in used[k] and born.get(v) != k]
+        inner: list[Statement] = [Load(v, kept[v], turn) for v in found]
+        inner += piece
+        inner += [Store(kept[v], turn, v) for v in kept if born.get(v) == k]
+        if inner:
+            result.append(replace(loop, body=tuple(inner)))
+        if k < len(common):
+            one = common[k]
+            args = tuple(kept.get(a, a) if isinstance(a, Value) else a for a in one.args)
+            result.append(
+                Intrinsic((), "each_or_rare", (kept[one.target], *args, rare), (one.primitive,))
+            )
+    return result

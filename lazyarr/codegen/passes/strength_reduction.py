@@ -1,0 +1,40 @@
+"""Cheap operations in the place of dear ones, for numbers that are known not to be negative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.kernel import Kernel, Literal, Operand, Statement
+from lazyarr.loop_ir.rewriting import rewritten
+from lazyarr.loop_ir.threads import Arithmetic, Builtin
+
+__all__ = ["reduce_strength"]
+
+K = TypeVar("K", bound=Kernel)
+
+
+def reduce_strength(kernel: K) -> K:
+    """``t % 2**k  ->  t & (2**k - 1)`` and ``t / 2**k  ->  t >> k``, for t a thread or block.
+
+    Compilers do not see that numbers of threads and blocks are never negative, and write code for
+    that case too.
+    """
+    counted: set[Operand] = set()
+
+    def reduced(statement: Statement) -> Sequence[Statement]:
+        if isinstance(statement, Builtin):
+            counted.add(statement.target)
+        if not isinstance(statement, Arithmetic) or statement.operator not in ("%", "/"):
+            return [statement]
+        divisor = statement.right
+        if statement.left not in counted or not isinstance(divisor, Literal):
+            return [statement]
+        n = int(divisor.value)
+        if n & (n - 1):
+            return [statement]
+        operator, value = ("&", n - 1) if statement.operator == "%" else (">>", n.bit_length() - 1)
+        return [replace(statement, operator=operator, right=Literal(value, divisor.dtype))]
+
+    return rewritten(kernel, reduced)

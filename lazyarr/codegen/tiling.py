@@ -1,0 +1,171 @@
+"""How kernels are cut: what lowering decides of loops, threads and memory, as frozen values.
+
+Each is chosen by a function of sizes alone (``choose_...`` beside the template that it is for), the
+code is written by it, and ``explain`` prints it.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["ColumnTiling", "ContractionTiling", "RowTiling", "ScanTiling", "SplitTiling", "Tiling"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTiling:
+    """Rows of a GPU's block.
+
+    Attributes
+    ----------
+    lanes : int
+        Threads that work on one row.
+    threads : int
+        Of a block.
+    turns : int
+        Vectors of a row that each thread takes.
+    width : int
+        Elements of a vector.
+    streaming : bool
+        Whether rows are too long to be kept, and read again by each pass.
+    cache : {"none", "registers", "shared memory"}
+        Where what later passes need of a row is kept.
+    prefetch : bool
+        Whether a block brings a later block's rows to the L2 cache.
+    """
+
+    lanes: int
+    threads: int
+    turns: int
+    width: int
+    streaming: bool
+    cache: str = "none"
+    prefetch: bool = False
+
+    def __str__(self) -> str:
+        kept = "read by each pass" if self.streaming else f"kept in {self.cache}"
+        if not self.streaming and self.cache == "none":
+            kept = "read once"
+        ahead = ", later rows prefetched" if self.prefetch else ""
+        return (
+            f"{_plural(self.threads // self.lanes, 'row')} a block, "
+            f"{_plural(self.lanes, 'thread')} a row, "
+            f"{_vectors(self.turns, self.width)} a thread, {kept}{ahead}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTiling:
+    """Chunks of rows that blocks of a GPU share.
+
+    Attributes
+    ----------
+    threads, width, turns : int
+        Of a block; elements of a vector; vectors that each thread takes of a chunk.
+    chunks : int
+        Of a row: the last block to finish combines them.
+    """
+
+    threads: int
+    width: int
+    turns: int
+    chunks: int
+
+    def __str__(self) -> str:
+        return (
+            f"{_plural(self.chunks, 'chunk')} a row, {_plural(self.threads, 'thread')} a chunk, "
+            f"{_vectors(self.turns, self.width)} a thread"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTiling:
+    """Panels of columns and chunks of rows, one of each a block of a GPU.
+
+    Attributes
+    ----------
+    across, lines : int
+        Threads side by side, each with a vector of columns, and lines of them, which take rows in
+        turn.
+    width, turns : int
+        Columns of a vector, and rows that a line takes of a chunk.
+    chunks : int
+        Of the rows.
+    """
+
+    across: int
+    lines: int
+    width: int
+    turns: int
+    chunks: int
+
+    def __str__(self) -> str:
+        return (
+            f"panels of {_plural(self.across * self.width, 'column')}, "
+            f"{_plural(self.chunks, 'chunk')} of {_plural(self.lines * self.turns, 'row')}, "
+            f"{_plural(self.lines, 'line')} of {_plural(self.across, 'thread')}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScanTiling:
+    """Pieces of rows that blocks of a GPU scan.
+
+    Attributes
+    ----------
+    lanes, warps : int
+        Threads of a warp that work on one row, and warps that do.
+    turns, width : int
+        Vectors of a piece that each thread keeps, and elements of a vector.
+    pieces : int
+        Of a row.
+    """
+
+    lanes: int
+    warps: int
+    turns: int
+    width: int
+    pieces: int
+
+    def __str__(self) -> str:
+        return (
+            f"{_plural(self.pieces, 'piece')} a row, "
+            f"{_plural(self.lanes * self.warps, 'thread')} a piece, "
+            f"{_vectors(self.turns, self.width)} a thread"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContractionTiling:
+    """Blocks and tiles of a reduction that pairs rows with rows, on a processor.
+
+    Attributes
+    ----------
+    height, width : int
+        Rows and columns of a tile, whose sums stay in registers.
+    block_rows, block_columns, depth : int
+        Rows and columns of a block of the result, and how far one block of sums goes along the
+        reduction: what a block needs of that is packed.
+    """
+
+    height: int
+    width: int
+    block_rows: int
+    block_columns: int
+    depth: int
+
+    def __str__(self) -> str:
+        return (
+            f"blocks of {self.block_rows} x {self.block_columns} x {self.depth}, "
+            f"tiles of {self.height} x {self.width}"
+        )
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _vectors(turns: int, width: int) -> str:
+    return f"{_plural(turns, 'vector')} of {width}" if width > 1 else _plural(turns, "element")
+
+
+Tiling = RowTiling | SplitTiling | ColumnTiling | ScanTiling | ContractionTiling

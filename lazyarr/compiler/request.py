@@ -1,0 +1,144 @@
+"""One evaluation: what is known of it after a single walk over its roots."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+
+from lazyarr.compiler.plan_cache import PLANS, CachedPlan
+from lazyarr.compiler.reuse import mark
+from lazyarr.core.config import Config
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.graph.device_leaf import placed
+from lazyarr.graph.node import Node, set_memo
+from lazyarr.passes.canonicalize import Bindings, Signature, bind
+from lazyarr.runtime.cpu_count import default_threads
+
+__all__ = ["Request"]
+
+_NO_NODES: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Request:
+    """What is asked for, bound to a form: made by :meth:`of`, which walks the graph once.
+
+    Attributes
+    ----------
+    settings : Config
+        Those in force; their device may still be "auto".
+    signature : tuple
+        The form of the expression.
+    bindings : Bindings
+        What fills a plan of that form.
+    device : str
+        Where it runs.
+    threads : int
+        Threads of the evaluation.
+    repeated : frozenset of int
+        Identities of nodes that earlier evaluations have computed.
+    asked_again : bool
+        Whether these very roots were evaluated before.
+    windows : bool
+        Whether parts of arrays are bound in place of these.
+    others : tuple of weakref.ref
+        The roots behind the first, of a request that is kept there.
+    plan : CachedPlan, optional
+        What an earlier evaluation of these roots has run.
+    generation : object
+        The plans' generation as of then.
+    """
+
+    settings: Config
+    signature: Signature
+    bindings: Bindings
+    device: str
+    threads: int
+    repeated: frozenset[int] = _NO_NODES
+    asked_again: bool = False
+    windows: bool = False
+    others: tuple[weakref.ref[Node], ...] = ()
+    plan: CachedPlan | None = None
+    generation: object = None
+
+    @classmethod
+    def of(cls, roots: tuple[Node, ...], settings: Config, *, windows: bool = True) -> Request:
+        """Return the request for some roots: the one kept at the first root, or a new one.
+
+        Parameters
+        ----------
+        roots : tuple of Node
+            The results.
+        settings : Config
+            Those in force.
+        windows : bool, optional
+            As in :func:`~lazyarr.passes.canonicalize.bind`.
+        """
+        kept = roots[0].memo
+        if type(kept) is Request and (len(roots) == 1 or kept._is_for(roots)):
+            if kept.settings is settings and kept.generation is PLANS.generation:
+                return kept
+            return kept._under(settings)
+        asked_again = all(root.memo is not None for root in roots)
+        threads = settings.threads or default_threads()
+        signature, bindings = bind(roots, windows=windows)
+        repeated = mark(bindings.order)
+        mark(roots)  # one may be a marker, which is no node of the form
+        device = placed(bindings.leaves, settings)
+        return cls(settings, signature, bindings, device, threads, repeated, asked_again, windows)
+
+    @classmethod
+    def unmarked(cls, roots: Sequence[Node], settings: Config) -> Request:
+        """Return a new request that later ones take no notice of."""
+        threads = settings.threads or default_threads()
+        signature, bindings = bind(roots)
+        return cls(settings, signature, bindings, placed(bindings.leaves, settings), threads)
+
+    def _under(self, settings: Config) -> Request:
+        """Return a kept request under other settings, or after all plans were dropped."""
+        device = placed(self.bindings.leaves, settings)
+        threads = settings.threads or default_threads()
+        return replace(self, settings=settings, device=device, threads=threads, plan=None)
+
+    def _is_for(self, roots: tuple[Node, ...]) -> bool:
+        """Return whether this request, which is kept at the first root, asks for all of them."""
+        if len(self.others) != len(roots) - 1:
+            return False
+        pairs = zip(self.others, roots[1:], strict=True)
+        return all(other() is root for other, root in pairs)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What a plan depends on."""
+        settings = self.settings
+        return self.signature, self.threads, settings.numerics, self.device, settings.backend
+
+    @property
+    def placed_settings(self) -> Config:
+        """The settings with the device that the expression runs on."""
+        settings = self.settings
+        return settings if self.device == settings.device else replace(settings, device=self.device)
+
+    def keep(self, roots: tuple[Node, ...], plan: CachedPlan) -> None:
+        """Keep the request at its first root, for the next evaluation of the same.
+
+        It holds neither the roots nor the nodes below them, so that no circle keeps them alive.
+        """
+        if any(root in self.bindings.leaves for root in roots):
+            return
+        kept = replace(
+            self,
+            bindings=self.bindings.without_nodes(),
+            repeated=_NO_NODES,
+            asked_again=True,
+            others=tuple([weakref.ref(root) for root in roots[1:]]),
+            plan=plan,
+            generation=PLANS.generation,
+        )
+        set_memo(roots[0], kept)
+
+    def with_nodes(self, roots: tuple[Node, ...]) -> Request:
+        """Return a request whose bindings have the nodes, which compiling takes."""
+        if self.bindings.order:
+            return self
+        return replace(self, bindings=bind(roots, windows=self.windows)[1])

@@ -1,0 +1,320 @@
+"""What kernels are made for: the CPU and CUDA as values of one protocol.
+
+This module alone imports lowering, printing and execution of a particular device. Everything else
+asks the target of its settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from lazyarr.codegen import scalar
+from lazyarr.codegen.cpu import lower
+from lazyarr.codegen.cpu.contraction_analysis import product_pays
+from lazyarr.codegen.emit import cpu
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.templates import TemplateLimits, template_of
+from lazyarr.core import config
+from lazyarr.core.config import Config
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.shapes import Shape
+from lazyarr.execution.cpu.executor import CpuExecutor
+from lazyarr.execution.executor import Executor
+from lazyarr.execution.plan import LoweredPlan
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.source import Source
+from lazyarr.passes.expand_matmul import write_out_products
+from lazyarr.passes.library_epilogues import fold_epilogues
+from lazyarr.runtime.cpu import blas_threads
+from lazyarr.schedule.groups import Group
+from lazyarr.schedule.machine import FusionCosts
+from lazyarr.schedule.memory import Plan
+
+__all__ = [
+    "CPU",
+    "CUDA",
+    "TARGETS",
+    "CpuTarget",
+    "CudaTarget",
+    "Target",
+    "target_of",
+    "tuning_rows",
+]
+
+Array = np.ndarray[Any, Any]
+
+
+class Target(Protocol):
+    """What kernels are made for: every decision that depends on the device."""
+
+    @property
+    def name(self) -> str:
+        """The device, as the settings name it."""
+
+    @property
+    def costs(self) -> FusionCosts:
+        """The cost constants that fusion reckons with."""
+
+    def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+        """Return the roots in operations that kernels and libraries of the device have.
+
+        Parameters
+        ----------
+        roots : tuple of Node
+            Simplified.
+        final : dict of Node to Node
+            What became of each node; what is rewritten here is added.
+        """
+
+    def covers(self, value: Node) -> bool:
+        """Return whether generated code computes an elementwise, reduction or scan node."""
+
+    def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
+        """Return the loop template of a group over a domain of which some axes are reduced."""
+
+    def lower(
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+    ) -> Lowered:
+        """Return the kernels of a group with their launches.
+
+        Parameters
+        ----------
+        group : Group
+            What to compute.
+        plan : Plan
+            Which stored values share memory.
+        layouts : dict of Node to Layout
+            Where stored values lie.
+        comments : sequence of str
+            Lines for the reader above each kernel.
+        """
+
+    def emit(self, kernel: Any, backend: str) -> Source:
+        """Return the source of a kernel; `backend` names the language where there are several."""
+
+    def annotate(self, kernel: Any, source: Source) -> str:
+        """Return a source with the kernel's comments above it."""
+
+    def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
+        """Compile the sources of a plan and return what runs it.
+
+        Parameters
+        ----------
+        lowered : LoweredPlan
+            The plan.
+        threads : int
+            Threads of one evaluation, where the host's run it.
+        settings : Config
+            How to compile.
+        """
+
+    def approximating(self) -> Target:
+        """Return the target whose kernels may compute what is not as exact as NumPy."""
+
+    def open(self) -> None:
+        """Begin to open the device, if that takes time, beside whatever else goes on."""
+
+    def library_of(self, value: Node) -> tuple[bool, str] | None:
+        """Return whether a library of the device computes a step, and which or why none does.
+
+        None where the device is the host, on which NumPy computes every library step.
+        """
+
+    def fused_products(self, lowered: Sequence[Lowered]) -> frozenset[str]:
+        """Return the names of products that may run as one kernel with what follows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTarget:
+    """The processor: kernels through LLVM or Numba, run by threads.
+
+    Attributes
+    ----------
+    costs : FusionCosts
+        The cost constants that fusion reckons with.
+    limits : TemplateLimits
+        How long the rows are that one thread reduces.
+    approximate : bool
+        Whether kernels may compute what is not as exact as NumPy.
+    """
+
+    costs: FusionCosts
+    limits: TemplateLimits
+    approximate: bool = False
+    name: str = config.CPU
+
+    def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+        """Write the matrix products as sums of products where their kernels beat the library."""
+
+        def pays(value: Node) -> bool:
+            return product_pays(value, blas_threads.vector_bytes)
+
+        return write_out_products(roots, pays, final)
+
+    def covers(self, value: Node) -> bool:
+        """Return the coverage; approximate complex operations count only where allowed."""
+        if value.op.loose and not self.approximate and value.src[0].dtype.kind == "c":
+            return False
+        return scalar.covers(value)
+
+    def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
+        """Return the loop template of a group over a domain of which some axes are reduced."""
+        return template_of(domain, reduced, self.limits)
+
+    def lower(
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+    ) -> Lowered:
+        """Return the kernels of a group with their launches."""
+        return lower.lower(group, plan, layouts, comments)
+
+    def emit(self, kernel: Any, backend: str) -> Source:
+        """Return the source of a kernel, as LLVM IR or for Numba."""
+        return cpu.emit(kernel, backend)
+
+    def annotate(self, kernel: Any, source: Source) -> str:
+        """Return a source with the kernel's comments above it."""
+        return cpu.commented(kernel, source)
+
+    def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
+        """Compile the sources of a plan and return what runs it."""
+        return CpuExecutor(lowered, threads, settings)
+
+    def approximating(self) -> Target:
+        """Return the target whose kernels may compute what is not as exact as NumPy."""
+        return replace(self, approximate=True)
+
+    def open(self) -> None:
+        """Do nothing: a processor is open."""
+
+    def library_of(self, value: Node) -> tuple[bool, str] | None:
+        """Return None: NumPy computes every library step."""
+        return None
+
+    def fused_products(self, lowered: Sequence[Lowered]) -> frozenset[str]:
+        """Return none: a product is in a kernel from the start, or a library's."""
+        return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class CudaTarget:
+    """A CUDA device: kernels through NVRTC, queued in streams.
+
+    What it is made of is imported when first asked for: most processes never see a GPU.
+
+    Attributes
+    ----------
+    costs : FusionCosts
+        The cost constants that fusion reckons with.
+    limits : TemplateLimits
+        How long the rows are that one block reduces.
+    """
+
+    costs: FusionCosts
+    limits: TemplateLimits
+    name: str = config.CUDA
+
+    def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+        """Give matrix products the epilogues that their library computes in passing."""
+        return fold_epilogues(roots)
+
+    def covers(self, value: Node) -> bool:
+        """Return whether kernels compute a node; what was compiled for the processor they don't."""
+        from lazyarr.codegen.cuda.lower import covers
+
+        return covers(value)
+
+    def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
+        """Return the loop template of a group over a domain of which some axes are reduced."""
+        return template_of(domain, reduced, self.limits)
+
+    def lower(
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+    ) -> Lowered:
+        """Return the kernels of a group with their launches."""
+        from lazyarr.codegen.cuda.lower import lower_cuda
+
+        lowered: Any = lower_cuda(group, plan, layouts, comments)
+        return lowered  # type: ignore[no-any-return]
+
+    def emit(self, kernel: Any, backend: str) -> Source:
+        """Return the source of a kernel in CUDA C++."""
+        from lazyarr.codegen.emit.cuda import emit_cuda
+
+        return emit_cuda(kernel)
+
+    def annotate(self, kernel: Any, source: Source) -> str:
+        """Return a source with the kernel's comments above it."""
+        from lazyarr.codegen.emit.cuda import commented
+
+        return commented(kernel, source)
+
+    def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
+        """Compile the sources of a plan and return what runs it."""
+        from lazyarr.execution.cuda.executor import CudaExecutor
+
+        return CudaExecutor(lowered, threads, settings)
+
+    def approximating(self) -> Target:
+        """Return this target: its kernels compute everything that they can."""
+        return self
+
+    def open(self) -> None:
+        """Begin to open the GPU in threads of their own."""
+        from lazyarr.runtime.cuda import driver
+
+        driver.begin_opening()
+
+    def library_of(self, value: Node) -> tuple[bool, str] | None:
+        """Return whether a library of the GPU computes a step, and which or why none does."""
+        from lazyarr.execution.cuda.library_calls import device_call
+
+        call = device_call(value)
+        return call.implementation is not None, call.reason
+
+    def fused_products(self, lowered: Sequence[Lowered]) -> frozenset[str]:
+        """Return the names of products that may run as one kernel with what follows them."""
+        of_device: Sequence[Any] = lowered
+        joints = (kernels.joint for kernels in of_device)
+        return frozenset(joint.product.name for joint in joints if joint is not None)
+
+
+_LIMITS = TemplateLimits(max_row=1 << 16, serial_elements=1 << 16)
+_COSTS = FusionCosts(
+    max_operations=96,
+    max_operands=48,
+    store_cost=15,
+    launch_cost=50_000,
+    expensive=4,
+    product_block=192,
+)
+
+CPU = CpuTarget(_COSTS, _LIMITS)
+#: The same numbers as the processor's: both devices compute the same groups.
+CUDA = CudaTarget(_COSTS, _LIMITS)
+#: The targets by the names of their devices.
+TARGETS: dict[str, Target] = {CPU.name: CPU, CUDA.name: CUDA}
+
+
+def target_of(settings: Config) -> Target:
+    """Return the target that the settings name; where no device was chosen, the processor."""
+    target = TARGETS.get(settings.device, CPU)
+    return target.approximating() if settings.numerics == "fast" else target
+
+
+def tuning_rows(processor: str, gpu: str) -> tuple[str, str]:
+    """Return the names of the rows by which kernels are tuned.
+
+    Parameters
+    ----------
+    processor : str
+        The architecture of a processor, such as ``x86_64``.
+    gpu : str
+        The family of a GPU, such as ``sm_90``; empty without one.
+    """
+    from lazyarr.codegen.cpu.tuning import TABLE as PROCESSORS
+    from lazyarr.codegen.cuda.tuning import TABLE as GPUS
+
+    return PROCESSORS.row_of(processor).name, GPUS.row_of(gpu).name

@@ -1,0 +1,208 @@
+"""Functions of arrays as they are differentiated: their arguments, their results, their graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.control_flow.loop_index import LoopIndex
+from lazyarr.core.source_location import BackwardOrigin, TangentOrigin, origin
+from lazyarr.differentiation import markers
+from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.graph.node import Kind, Node, Says, node
+from lazyarr.tracing import Symbol, current
+from lazyarr.tracing.pytree import Structure, Unknown, flatten, is_array, unflatten
+
+__all__ = [
+    "Inputs",
+    "Tree",
+    "name_of",
+    "positions",
+    "quiet_trace",
+    "replaced",
+    "taken_apart",
+]
+
+_SILENT = Says(None)
+_DERIVED = (BackwardOrigin, TangentOrigin)
+
+
+class Tree:
+    """Leaves of a container, as nodes, and the container.
+
+    Attributes
+    ----------
+    nodes : list of Node
+        The arrays and numbers.
+    structure : Structure
+        What they are in.
+    """
+
+    __slots__ = ("nodes", "structure")
+
+    def __init__(self, nodes: list[Node], structure: Structure) -> None:
+        self.nodes = nodes
+        self.structure = structure
+
+    def rebuilt(self, values: Iterable[Any]) -> Any:
+        """Return the container around other leaves."""
+        return unflatten(self.structure, iter(values))
+
+
+def taken_apart(value: Any, what: str) -> Tree:
+    """Return the leaves of a container.
+
+    Raises
+    ------
+    ArgumentError
+        It holds something that is neither array, number nor container.
+    """
+    leaves: list[Any] = []
+    try:
+        structure = flatten(value, is_array, leaves)
+    except Unknown as error:
+        raise ArgumentError(
+            f"{what} is or holds an object of type {error}, which is neither array, number nor "
+            "container",
+            origin=origin(),
+            hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
+        ) from None
+    return Tree([as_node(leaf) for leaf in leaves], structure)
+
+
+class Inputs:
+    """The arguments with respect to which a function is differentiated, as variables.
+
+    Attributes
+    ----------
+    variables : list of Node
+        One for each array or number among them.
+    originals : dict of Node to Node
+        The values of the variables.
+    """
+
+    def __init__(self, args: Sequence[Any], argnums: Sequence[int], name: str) -> None:
+        self.variables: list[Node] = []
+        self.originals: dict[Node, Node] = {}
+        self._trees: list[Tree] = []
+        self._args = [_lazy(value) for value in args]
+        for position in argnums:
+            tree = taken_apart(args[position], f"argument {position} of {name}")
+            leaves: list[Any] = []
+            flatten(args[position], is_array, leaves)
+            marked = []
+            for value, leaf in zip(tree.nodes, leaves, strict=True):
+                if value.dtype.kind not in "fc":
+                    raise DTypeError(
+                        f"{name} is differentiated with respect to argument {position}, which "
+                        f"holds {value.dtype} values",
+                        origin=origin(),
+                        hint="pass floating-point numbers, or leave the argument out of argnums",
+                    )
+                variable = markers.variable(value)
+                self.variables.append(variable)
+                self.originals[variable] = value
+                is_weak = type(leaf) is float or (type(leaf) is Symbol and leaf.kind is float)
+                marked.append(LoopIndex(variable) if is_weak else LazyArray(variable))
+            self._trees.append(tree)
+            self._args[position] = tree.rebuilt(marked)
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The arguments of the function, variables among them."""
+        return self._args
+
+    def arranged(self, values: Sequence[Any]) -> list[Any]:
+        """Return one value for each variable in the containers of the arguments."""
+        waiting = iter(values)
+        return [tree.rebuilt([next(waiting) for _ in tree.nodes]) for tree in self._trees]
+
+
+def _lazy(value: Any) -> Any:
+    """Return an argument with LazyArrays in the places of NumPy's arrays."""
+    leaves: list[Any] = []
+    try:
+        structure = flatten(value, is_array, leaves)
+    except Unknown:
+        return value
+    lazy = [
+        asarray(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf for leaf in leaves
+    ]
+    return unflatten(structure, iter(lazy))
+
+
+def positions(argnums: Any, count: int, name: str) -> tuple[int, ...]:
+    """Return the positions that ``argnums=`` names, counted from the front."""
+    given = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
+    found = []
+    for position in given:
+        if isinstance(position, bool) or not isinstance(position, (int, np.integer)):
+            raise ArgumentError(
+                f"argnums must be an integer or a tuple of integers, got {argnums!r}",
+                origin=origin(),
+            )
+        if not -count <= position < count:
+            raise ArgumentError(
+                f"argnums names argument {position}, but {name} was called with {count} "
+                "by position",
+                origin=origin(),
+            )
+        found.append(int(position) % count)
+    if len(set(found)) != len(found):
+        raise ArgumentError(f"argnums names an argument twice: {argnums!r}", origin=origin())
+    return tuple(found)
+
+
+def replaced(roots: Sequence[Node], known: dict[Node, Node]) -> list[Node]:
+    """Return nodes with others in the places of some; derivatives warn of nothing.
+
+    NumPy warns of what a program computes. What a derivative computes beside that is not in the
+    program, and where the slope is infinite that is its value.
+    """
+    became = dict(known)
+    stack = list(roots)
+    while stack:
+        found = stack[-1]
+        if found in became:
+            stack.pop()
+            continue
+        source = found.src
+        waiting = [x for x in source if x not in became]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        src = tuple([became[x] for x in source])
+        attr = found.attr
+        if attr is None and found.op.kind is Kind.ELEMENTWISE and type(found.origin) in _DERIVED:
+            attr = _SILENT
+        elif src == source:
+            became[found] = found
+            continue
+        became[found] = node(found.op, src, found.dtype, found.shape, attr, found.origin)
+    return [became[root] for root in roots]
+
+
+@contextmanager
+def quiet_trace() -> Iterator[None]:
+    """Let a trace of this thread note nothing: its function is traced anew for other sizes."""
+    trace = current()
+    if trace is None:
+        yield
+        return
+    trace.is_sized = True
+    busy = trace.is_busy
+    trace.is_busy = True
+    try:
+        yield
+    finally:
+        trace.is_busy = busy
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return the name of a function, for errors."""
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,316 @@
+"""Derivatives of linear algebra.
+
+Formulas: Giles, "Collected Matrix Derivative Results for Forward and Reverse Mode Algorithmic
+Differentiation" (2008), for inverse, determinant, solution, Cholesky, eigenvalues and singular
+values; Golub and Pereyra (1973) for the pseudo-inverse; Walter and Lehmann (2013) for QR.
+Factorisations say the forward direction; the backward one is its transpose.
+
+Factors of Hermitian matrices are differentiated as functions of Hermitian matrices: of a direction
+only the Hermitian part counts, though LAPACK reads one triangle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr import linalg
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.differentiation import markers
+from lazyarr.differentiation.rules import (
+    BY_FUNCTION,
+    BY_NAME,
+    Application,
+    Cotangent,
+    Rule,
+    fitted,
+    is_complex,
+    refused,
+)
+from lazyarr.errors import DifferentiationError
+from lazyarr.numpy_api.contraction import matmul
+from lazyarr.numpy_api.joining import tril
+from lazyarr.numpy_api.ranges import eye
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import Call, thaw
+
+__all__: list[str] = []
+
+
+def _adjoint(x: LazyArray) -> LazyArray:
+    return x.mT.conj() if is_complex(x) else x.mT
+
+
+def _hermitian(x: LazyArray) -> LazyArray:
+    return (x + _adjoint(x)) * 0.5
+
+
+def _product(*factors: LazyArray) -> LazyArray:
+    found = factors[0]
+    for factor in factors[1:]:
+        found = matmul(found, factor)
+    return found
+
+
+def _wide(x: LazyArray) -> LazyArray:
+    """Return numbers, one a matrix, with two axes of length one."""
+    return x[..., None, None]
+
+
+def _diagonal(x: LazyArray) -> LazyArray:
+    return linalg.diagonal(x)
+
+
+def _identity(n: int, like: LazyArray) -> LazyArray:
+    return eye(n, dtype=like.dtype)
+
+
+def _keyword(at: Application, name: str, default: Any = None) -> Any:
+    call = at.node.attr
+    assert isinstance(call, Call)
+    return thaw(dict(call.keywords).get(name, default), ())
+
+
+# ---------------------------------------------------------------- inverses and solutions
+
+
+def _inverse_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    turned = at.out.mT
+    return [-_product(turned, g, turned)]
+
+
+def _inverse_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    (t,) = tangents
+    return None if t is None else -_product(at.out, t, at.out)
+
+
+def _solve_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    a, b = at.operands
+    x = at.out
+    if b.ndim == 1:
+        g, x = g[..., None], x[..., None]
+    right = linalg.solve(a.mT, g)
+    over_a = fitted(-_product(right, x.mT), at.node.src[0]) if at.needed[0] else None
+    over_b = right[..., 0] if b.ndim == 1 else right
+    return [over_a, fitted(over_b, at.node.src[1]) if at.needed[1] else None]
+
+
+def _solve_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    a, b = at.operands
+    over_a, over_b = tangents
+    x = at.out[..., None] if b.ndim == 1 else at.out
+    moved: LazyArray | None = None
+    if over_b is not None:
+        moved = over_b[..., None] if b.ndim == 1 else over_b
+    if over_a is not None:
+        share = -matmul(over_a, x)
+        moved = share if moved is None else moved + share
+    if moved is None:
+        return None
+    found = linalg.solve(a, moved)
+    return found[..., 0] if b.ndim == 1 else found
+
+
+def _det_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    return [_wide(g * at.out) * linalg.inv(at.operand(0)).mT]
+
+
+def _det_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    (t,) = tangents
+    return None if t is None else at.out * linalg.trace(linalg.solve(at.operand(0), t))
+
+
+def _slogdet_jvp(at: Application, tangents: Sequence[Any]) -> Any:
+    """Let ``w = trace(inv(A) dA)``: the sign turns by its imaginary part."""
+    (t,) = tangents
+    if t is None:
+        return None
+    sign, _ = markers.members(at.node)
+    turn = linalg.trace(linalg.solve(at.operand(0), t))
+    if not is_complex(turn):
+        return [None, turn]
+    return [sign * (1j * turn.imag), turn.real]
+
+
+def _pseudo_inverse(a: LazyArray, x: LazyArray, t: LazyArray) -> LazyArray:
+    turned = _adjoint(t)
+    m, n = a.shape[-2:]
+    left = _product(x, _adjoint(x), turned, _identity(m, a) - matmul(a, x))
+    right = _product(_identity(n, a) - matmul(x, a), turned, _adjoint(x), x)
+    return left + right - _product(x, t, x)
+
+
+def _pinv_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    """Differentiate where the rank stays."""
+    t = tangents[0]
+    return None if t is None else _pseudo_inverse(at.operand(0), at.out, t)
+
+
+def _marked_pinv_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    t = tangents[1]
+    return None if t is None else _pseudo_inverse(at.operand(1), at.out, t)
+
+
+def _marked_lstsq_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    """Differentiate ``pinv(a) @ b`` where the rank stays; the operands are x, a and b."""
+    x, a, b = at.operands
+    inverse = linalg.pinv(a)
+    total: LazyArray | None = None
+    if tangents[1] is not None:
+        total = matmul(_pseudo_inverse(a, inverse, tangents[1].astype(a.dtype)), b)
+    if tangents[2] is not None:
+        share = matmul(inverse, tangents[2])
+        total = share if total is None else total + share
+    return None if total is None else total.astype(x.dtype)
+
+
+# ---------------------------------------------------------------- factorisations
+
+
+def _lower_half(x: LazyArray) -> LazyArray:
+    """Return the lower triangle with half of the diagonal."""
+    n = x.shape[-1]
+    return tril(x) * (1.0 - 0.5 * eye(n, dtype=np.float32).astype(x.real.dtype))
+
+
+def _cholesky_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    (t,) = tangents
+    if t is None:
+        return None
+    upper = bool(_keyword(at, "upper", default=False))
+    factor = _adjoint(at.out) if upper else at.out
+    half = linalg.solve(factor, _hermitian(t))
+    inner = _adjoint(linalg.solve(factor, _adjoint(half)))
+    found = matmul(factor, _lower_half(inner))
+    return _adjoint(found) if upper else found
+
+
+def _gaps(w: LazyArray) -> LazyArray:
+    """Return ``1 / (w[j] - w[i])``, and 0 on the diagonal."""
+    gap = w[..., None, :] - w[..., :, None]
+    own = eye(w.shape[-1], dtype=np.bool_)
+    return apply(
+        ELEMENTWISE["where"], (own, 0.0, 1.0 / apply(ELEMENTWISE["where"], (own, 1.0, gap)))
+    )
+
+
+def _eigh_jvp(at: Application, tangents: Sequence[Any]) -> Any:
+    (t,) = tangents
+    if t is None:
+        return None
+    w, v = markers.members(at.node)
+    inner = _product(_adjoint(v), _hermitian(t), v)
+    return [_diagonal(inner).real, matmul(v, _gaps(w) * inner)]
+
+
+def _svd_jvp(at: Application, tangents: Sequence[Any]) -> Any:
+    (t,) = tangents
+    if t is None:
+        return None
+    u, s, vh = markers.members(at.node)
+    m, n = at.node.src[0].shape[-2:]
+    if u.shape[-1] != vh.shape[-2] or u.shape[-1] != s.shape[-1]:
+        raise DifferentiationError(
+            f"svd of matrices of {m} rows and {n} columns with full_matrices=True cannot be "
+            "differentiated: the vectors of the null space are not determined",
+            origin=at.node.origin,
+            hint="pass full_matrices=False",
+        )
+    v = _adjoint(vh)
+    inner = _product(_adjoint(u), t, v)
+    turned = _adjoint(inner)
+    row, column = s[..., None, :], s[..., :, None]
+    gaps = _gaps(s * s)
+    left = gaps * (inner * row + column * turned)
+    if is_complex(inner):
+        phase = _diagonal(inner - turned) / (2.0 * s)
+        left = left + _identity(s.shape[-1], u) * phase[..., None, :]
+    over_u = matmul(u, left)
+    over_v = matmul(v, gaps * (column * inner + turned * row))
+    if m > s.shape[-1]:
+        outside = matmul(t, v) - matmul(u, inner)
+        over_u = over_u + outside / row
+    if n > s.shape[-1]:
+        outside = matmul(_adjoint(t), u) - matmul(v, turned)
+        over_v = over_v + outside / row
+    return [over_u, _diagonal(inner).real, _adjoint(over_v)]
+
+
+def _qr_jvp(at: Application, tangents: Sequence[Any]) -> Any:
+    (t,) = tangents
+    if t is None:
+        return None
+    q, r = markers.members(at.node)
+    m, n = at.node.src[0].shape[-2:]
+    if m < n or q.shape[-1] != n:
+        raise DifferentiationError(
+            f"qr of matrices of {m} rows and {n} columns in mode "
+            f"{_keyword(at, 'mode', 'reduced')!r} cannot be differentiated: the factors are not "
+            "determined",
+            origin=at.node.origin,
+            hint="use matrices with at least as many rows as columns, and mode='reduced'",
+        )
+    scaled = linalg.solve(r.mT, t.mT).mT
+    inner = matmul(_adjoint(q), scaled)
+    lower = tril(inner, -1)
+    turn = lower - _adjoint(lower)
+    if is_complex(inner):
+        turn = turn + _identity(n, q) * (1j * inner.imag)
+    return [matmul(q, turn - inner) + scaled, matmul(inner - turn, r)]
+
+
+# ---------------------------------------------------------------- made of others
+
+
+def _power(a: LazyArray, n: int) -> LazyArray:
+    """Return a matrix power by repeated squaring."""
+    if n == 0:
+        return a * 0.0 + _identity(a.shape[-1], a)
+    base, count = (a, n) if n > 0 else (linalg.inv(a), -n)
+    found: LazyArray | None = None
+    while count:
+        if count & 1:
+            found = base if found is None else matmul(found, base)
+        count >>= 1
+        if count:
+            base = matmul(base, base)
+    assert found is not None
+    return found
+
+
+def _chain(arrays: Sequence[Any]) -> LazyArray:
+    return _product(*[asarray(x) for x in arrays])
+
+
+def _cond(x: LazyArray, p: Any = None) -> LazyArray:
+    if p in (None, 2, -2):
+        s = linalg.svdvals(x)
+        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    inverse = linalg.inv(x)
+    return linalg.matrix_norm(x, ord=p) * linalg.matrix_norm(inverse, ord=p)
+
+
+BY_NAME |= {
+    "linalg.inv": Rule(_inverse_vjp, _inverse_jvp),
+    "linalg.solve": Rule(_solve_vjp, _solve_jvp),
+    "linalg.det": Rule(_det_vjp, _det_jvp),
+    "linalg.pinv": Rule(None, _pinv_jvp),
+    "linalg.cholesky": Rule(None, _cholesky_jvp),
+    "linalg.eigvalsh": Rule(compose=lambda a, UPLO="L": linalg.eigh(a, UPLO)[0]),  # noqa: N803
+    "linalg.svd": Rule(compose=lambda a, compute_uv: linalg.svd(a, full_matrices=False)[1]),
+    "linalg.qr": Rule(compose=lambda a, mode: linalg.qr(a)[1]),
+    "linalg.matrix_power": Rule(compose=_power),
+    "linalg.multi_dot": Rule(compose=_chain),
+    "linalg.cond": Rule(compose=_cond),
+    "pinv": Rule(None, _marked_pinv_jvp),
+    "numpy.linalg.lstsq[0]": Rule(None, _marked_lstsq_jvp),
+    "numpy.linalg.eig": refused("lazyarr computes it at once"),
+}
+BY_FUNCTION |= {
+    np.linalg.slogdet: Rule(None, _slogdet_jvp),
+    np.linalg.eigh: Rule(None, _eigh_jvp),
+    np.linalg.svd: Rule(None, _svd_jvp),
+    np.linalg.qr: Rule(None, _qr_jvp),
+}

@@ -1,0 +1,348 @@
+"""Derivatives of loops.
+
+Forward accumulation is one loop over states and tangents. Backward, the states at the beginning of
+each turn are kept, and a loop from the last turn to the first passes the cotangents through the
+nodes of one turn. Both are loops as any other: another number of turns compiles nothing, and they
+are differentiable again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.evaluation import evaluate
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders import build
+from lazyarr.control_flow import fori_loop, while_loop
+from lazyarr.control_flow.body_trace import filled, trace
+from lazyarr.control_flow.replayed_loop import closed
+from lazyarr.core.shapes import Shape, broadcast_shapes
+from lazyarr.differentiation import markers
+from lazyarr.differentiation.modes import pull_back, push_forward
+from lazyarr.differentiation.rules import Application, Cotangent, Rule, fitted, spread, zeros
+from lazyarr.errors import DifferentiationError
+from lazyarr.graph.node import Kind, Loop, Node, node, walk
+from lazyarr.numpy_api.ufunc_arguments import packed
+from lazyarr.ops.markers import unmarked
+
+__all__ = ["LOOP"]
+
+Array = np.ndarray[Any, Any]
+
+
+class _Turns:
+    """What one turn of a loop does, on arrays.
+
+    Attributes
+    ----------
+    loop : Loop
+        The loop.
+    shape : tuple of int, optional
+        Of the states, of a loop over elements; its body is written in numbers. None: of another.
+    """
+
+    def __init__(self, loop: Loop, shape: Shape | None) -> None:
+        self.loop = loop
+        self.shape = shape
+
+    def __call__(
+        self, states: Sequence[LazyArray], index: LazyArray | None, fixed: Sequence[LazyArray]
+    ) -> list[LazyArray]:
+        """Return the next states."""
+        return [LazyArray(x) for x in self._applied(self.loop.updates, states, index, fixed)]
+
+    def goes_on(self, states: Sequence[LazyArray], fixed: Sequence[LazyArray]) -> LazyArray:
+        """Return whether there is another turn."""
+        assert self.loop.condition is not None
+        return LazyArray(self._applied((self.loop.condition,), states, None, fixed)[0])
+
+    def _applied(
+        self,
+        roots: Sequence[Node],
+        states: Sequence[LazyArray],
+        index: LazyArray | None,
+        fixed: Sequence[LazyArray],
+    ) -> Sequence[Node]:
+        loop = self.loop
+        known = {
+            stands: value._node
+            for stands, value in zip(
+                (*loop.states, *loop.invariants), (*states, *fixed), strict=True
+            )
+        }
+        if loop.index is not None:
+            assert index is not None
+            known[loop.index] = build.cast(index._node, loop.index.dtype)
+        if self.shape is None:
+            return filled(roots, known)
+        for current in walk(roots, known.__contains__):
+            if current in known:
+                continue
+            src = tuple(known[source] for source in current.src)
+            shape = broadcast_shapes(*[x.shape for x in src]) if src else current.shape
+            known[current] = node(
+                current.op, src, current.dtype, shape, current.attr, current.origin
+            )
+        return [build.broadcast_to(known[root], self.shape) for root in roots]
+
+
+class _Call:
+    """A loop as a node applies it: its operands, and which of them derivatives flow through."""
+
+    def __init__(self, at: Application, loop: Loop, shape: Shape | None) -> None:
+        self.turns = _Turns(loop, shape)
+        self.loop = loop
+        count, states, fixed = loop.split(at.node.src)
+        self.count = count
+        self.states = [
+            LazyArray(x if shape is None else build.broadcast_to(x, shape)) for x in states
+        ]
+        self.fixed = [LazyArray(x) for x in fixed]
+        first = len(at.node.src) - len(states) - len(fixed)
+        needed = at.needed[first:]
+        self.moving = [k for k, x in enumerate(states) if x.dtype.kind in "fc"]
+        self.active = [
+            k for k, x in enumerate(fixed) if x.dtype.kind in "fc" and needed[len(states) + k]
+        ]
+        self.leading = first
+
+    def known_count(self, at: Application) -> int:
+        """Return the number of turns.
+
+        Raises
+        ------
+        DifferentiationError
+            It is not known.
+        """
+        found = self.constant_count()
+        if found is None:
+            counted = self.count is not None
+            what = "fori_loop with a computed number of turns" if counted else "while_loop"
+            raise DifferentiationError(
+                f"{what} cannot be differentiated backward: the number of turns is not known",
+                origin=at.node.origin,
+                hint="use fori_loop with a Python number of turns, and lazyarr.where for those "
+                "that are too many; lazyarr.jvp works",
+            )
+        return found
+
+    def constant_count(self) -> int | None:
+        """Return the number of turns, if it is known now."""
+        count = None if self.count is None else unmarked(self.count)
+        if count is None or not isinstance(count.attr, bytes):
+            return None
+        return int(np.frombuffer(count.attr, count.dtype)[0])
+
+    def pushed(self, at: Application, tangents: Sequence[Any]) -> tuple[Any, Any]:
+        """Return first states with their tangents, and the turn of both."""
+        given = tangents[self.leading :]
+        starts = [
+            zeros(self.states[k]._node)
+            if given[k] is None
+            else spread(given[k], self.states[k]._node)
+            for k in self.moving
+        ]
+        fixed = [given[len(self.states) + k] for k in self.active]
+
+        def turn(index: Any, carried: Any) -> Any:
+            states, moved = carried
+            places = [markers.variable(states[k]._node) for k in self.moving]
+            sources = [markers.variable(self.fixed[k]._node) for k in self.active]
+            held, outside = (
+                _put(states, self.moving, places),
+                _put(self.fixed, self.active, sources),
+            )
+            following = self.turns(held, index, outside)
+            roots = [following[k]._node for k in self.moving]
+            found = push_forward(roots, [*places, *sources], [*moved, *fixed])
+            return following, [
+                zeros(root) if t is None else t for t, root in zip(found, roots, strict=True)
+            ]
+
+        return (self.states, starts), turn
+
+
+def _put(values: Sequence[LazyArray], where: Sequence[int], nodes: Sequence[Node]) -> list[Any]:
+    """Return values with others in some places."""
+    found = list(values)
+    for position, value in zip(where, nodes, strict=True):
+        found[position] = LazyArray(value)
+    return found
+
+
+def _shape_of(at: Application) -> Shape | None:
+    return at.node.shape if at.node.op.kind is Kind.ELEMENTWISE else None
+
+
+# ---------------------------------------------------------------- the states of all turns
+
+
+class _History:
+    """The library function that gives the states at the beginning of each turn."""
+
+    __name__ = "fori_loop"
+
+    def __init__(self, loop: Loop, shape: Shape | None) -> None:
+        self._turns = _Turns(loop, shape)
+        self.rule = Rule(self._vjp, self._jvp)
+
+    def __call__(self, count: Array, *operands: Array) -> list[Array]:
+        loop = self._turns.loop
+        states = operands[: len(loop.states)]
+        fixed = [LazyArray(build.leaf(x)) for x in operands[len(states) :]]
+        turns = int(count)
+        kept = [np.empty((turns, *x.shape), x.dtype) for x in states]
+        for turn in range(turns):
+            for history, state in zip(kept, states, strict=True):
+                history[turn] = state
+            if turn + 1 < turns:
+                index = LazyArray(build.leaf(np.asarray(turn, np.int64)))
+                held = [LazyArray(build.leaf(np.asarray(x))) for x in states]
+                found: Any = evaluate(*self._turns(held, index, fixed))
+                states = found if isinstance(found, tuple) else (found,)
+        return kept
+
+    def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
+        call = _Call(at, self._turns.loop, self._turns.shape)
+        return _reversed(at, call, [None] * len(call.states), cotangents)
+
+    def _jvp(self, at: Application, tangents: Sequence[Any]) -> Any:
+        call = _Call(at, self._turns.loop, self._turns.shape)
+        initial, turn = call.pushed(at, tangents)
+        count = call.known_count(at)
+        traced = trace(initial, turn, None, count)
+        loop, outside = closed(traced)
+        whole = _states_of_turns(loop, None, count, traced.initial, outside)
+        found: list[LazyArray | None] = [None] * len(call.states)
+        for k, t in zip(call.moving, whole[len(call.states) :], strict=True):
+            found[k] = t
+        return found
+
+
+@lru_cache(maxsize=256)
+def _history(loop: Loop, shape: Shape | None) -> _History:
+    return _History(loop, shape)
+
+
+def _states_of_turns(
+    loop: Loop,
+    shape: Shape | None,
+    count: int,
+    states: Sequence[Node],
+    fixed: Sequence[Node],
+) -> tuple[LazyArray, ...]:
+    """Return for each state its values at the beginning of all turns, along a new first axis."""
+    outputs = [((count, *x.shape), x.dtype) for x in states]
+    turns = build.constant(count, build.INT64)
+    operands = [LazyArray(x) for x in (turns, *states, *fixed)]
+    return packed(_history(loop, shape), operands, outputs)
+
+
+def _reversed(
+    at: Application,
+    call: _Call,
+    last: Sequence[LazyArray | None],
+    during: Sequence[LazyArray | None] | None,
+) -> Sequence[Cotangent]:
+    """Return the cotangents of a loop's operands.
+
+    Parameters
+    ----------
+    at : Application
+        The node.
+    call : _Call
+        Its loop.
+    last : sequence
+        The cotangents of the last states; None where one is zero.
+    during : sequence, optional
+        The cotangents of the states at the beginning of each turn.
+    """
+    count = call.known_count(at)
+    found: list[Cotangent] = [None] * len(at.node.src)
+    if not count:
+        for k in call.moving:
+            share = last[k]
+            if share is not None:
+                found[call.leading + k] = fitted(share, at.node.src[call.leading + k])
+        return found
+    nodes = [x._node for x in call.states]
+    kept = _states_of_turns(
+        call.loop, call.turns.shape, count, nodes, [x._node for x in call.fixed]
+    )
+    starts = [zeros(nodes[k]) if last[k] is None else last[k] for k in call.moving]
+    sums = [zeros(call.fixed[k]._node) for k in call.active]
+
+    def turn(i: Any, carried: Any) -> Any:
+        cotangents, totals = carried
+        index = (count - 1) - i
+        states = [history[index] for history in kept]
+        places = [markers.variable(states[k]._node) for k in call.moving]
+        sources = [markers.variable(call.fixed[k]._node) for k in call.active]
+        following = call.turns(
+            _put(states, call.moving, places), index, _put(call.fixed, call.active, sources)
+        )
+        roots = [following[k]._node for k in call.moving]
+        pulled = pull_back(roots, [*places, *sources], cotangents)
+        shares = [
+            zeros(place) if share is None else share
+            for share, place in zip(pulled, [*places, *sources], strict=True)
+        ]
+        own = shares[: len(places)]
+        if during is not None:
+            for position, k in enumerate(call.moving):
+                extra = during[k]
+                if extra is not None:
+                    own[position] = own[position] + extra[index]
+        return own, [total + share for total, share in zip(totals, shares[len(own) :], strict=True)]
+
+    own, totals = fori_loop(count, turn, (starts, sums))
+    for k, share in zip(call.moving, own, strict=True):
+        found[call.leading + k] = fitted(share, at.node.src[call.leading + k])
+    first = call.leading + len(call.states)
+    for k, share in zip(call.active, totals, strict=True):
+        found[first + k] = share
+    return found
+
+
+# ---------------------------------------------------------------- the rule
+
+
+def _loop_vjp(at: Application, cotangent: Any) -> Sequence[Cotangent]:
+    op = at.node.op
+    assert op.loop is not None
+    call = _Call(at, op.loop, _shape_of(at))
+    last: list[Any] = [None] * len(call.states)
+    if isinstance(cotangent, LazyArray):
+        last[op.output] = cotangent
+    else:
+        last = list(cotangent)
+    return _reversed(at, call, last, None)
+
+
+def _loop_jvp(at: Application, tangents: Sequence[Any]) -> Any:
+    op = at.node.op
+    assert op.loop is not None
+    call = _Call(at, op.loop, _shape_of(at))
+    initial, turn = call.pushed(at, tangents)
+    if call.count is None:
+        _, moved = while_loop(
+            lambda carried: call.turns.goes_on(carried[0], call.fixed),
+            lambda carried: turn(None, carried),
+            initial,
+        )
+    else:
+        count = call.constant_count()
+        turns = LazyArray(call.count) if count is None else count
+        _, moved = fori_loop(turns, turn, initial)
+    found: list[LazyArray | None] = [None] * len(call.states)
+    for k, t in zip(call.moving, moved, strict=True):
+        found[k] = t
+    is_block = op.kind is Kind.LIBRARY and len(call.states) > 1
+    return found if is_block else found[op.output]
+
+
+LOOP = Rule(_loop_vjp, _loop_jvp)

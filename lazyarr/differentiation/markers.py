@@ -1,0 +1,203 @@
+"""Values marked for differentiation: inputs, constants, results with rules of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import Shape
+from lazyarr.core.source_location import origin
+from lazyarr.differentiation.rules import (
+    BY_NAME,
+    BY_OP,
+    DISCRETE,
+    Application,
+    Cotangent,
+    Member,
+    Rule,
+)
+from lazyarr.graph.node import Kind, Loop, Node, node
+from lazyarr.ops import markers
+from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts, thaw
+from lazyarr.ops.markers import DERIVED, GROUP, MEMBER, STOPPED, VARIABLE
+
+__all__ = [
+    "Joint",
+    "carries",
+    "joint",
+    "kinds",
+    "members",
+    "stopped",
+    "through",
+    "variable",
+    "width",
+]
+
+
+class _Identity:
+    """What tells a variable from all others."""
+
+    __slots__ = ()
+
+
+def variable(value: Node) -> Node:
+    """Return a value as an input of a differentiated function, equal to no other node."""
+    return markers.variable(value, _Identity())
+
+
+def stopped(value: Node) -> Node:
+    """Return a value that counts as a constant."""
+    return node(STOPPED, (value,), value.dtype, value.shape, None, origin())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joint:
+    """How derivatives pass through several values that were computed together.
+
+    Attributes
+    ----------
+    vjp : callable
+        ``vjp(application, cotangents)``: the cotangents of the group's sources, given those of its
+        values, None where one is zero.
+    count : int
+        How many values there are; they are the first sources.
+    jvp : callable, optional
+        ``jvp(application, tangents, count)``: the tangents of the values, given those of all
+        sources. By default `vjp` is transposed.
+    """
+
+    vjp: Callable[[Application, Sequence[LazyArray | None]], Sequence[Cotangent]]
+    count: int
+    jvp: Callable[[Application, Sequence[Any], int], Sequence[LazyArray | None]] | None = None
+
+
+def joint(values: Sequence[Node], sources: Sequence[Node], rule: Joint) -> tuple[Node, ...]:
+    """Return values whose derivatives with respect to `sources` follow a rule of their own."""
+    where = origin()
+    first = values[0]
+    group = node(GROUP, (*values, *sources), first.dtype, first.shape, rule, where)
+    return tuple(
+        node(MEMBER, (value, group), value.dtype, value.shape, position, where)
+        for position, value in enumerate(values)
+    )
+
+
+_PACK = LIBRARY["pack"]
+_UNPACK = LIBRARY["unpack"]
+_BLOCKS = frozenset((GROUP, _PACK))
+
+
+def carries(value: Node) -> bool:
+    """Return whether derivatives flow through a node: it holds floating-point numbers."""
+    op = value.op
+    if BY_OP.get(op) is DISCRETE or (op.kind is Kind.LIBRARY and BY_NAME.get(op.name) is DISCRETE):
+        return False
+    return value.dtype.kind in "fc" or op in _BLOCKS or _is_loop_of_several(value)
+
+
+def _is_loop_of_several(value: Node) -> bool:
+    """Return whether a node is the block of bytes with all states of a loop."""
+    loop = value.op.loop
+    return loop is not None and value.op.kind is Kind.LIBRARY and len(loop.states) > 1
+
+
+def through(marker: Node) -> tuple[Node, ...]:
+    """Return the sources of a marker through which derivatives flow: not the value itself."""
+    rule = marker.attr
+    if isinstance(rule, Joint):
+        return marker.src[rule.count :]
+    return marker.src[1:] if marker.op in (MEMBER, DERIVED) else marker.src
+
+
+def width(value: Node) -> int:
+    """Return how many values a node stands for; 0 for an ordinary node of one."""
+    rule = value.attr
+    if isinstance(rule, Joint):
+        return rule.count
+    if _is_loop_of_several(value):
+        return len(_loop_of(value).states)
+    return len(rule.outputs) if value.op is _PACK and isinstance(rule, Call) else 0
+
+
+def kinds(block: Node) -> list[tuple[Shape, np.dtype[Any]]]:
+    """Return shape and dtype of each value that a node of several stands for."""
+    rule = block.attr
+    if isinstance(rule, Joint):
+        return [(value.shape, value.dtype) for value in block.src[: rule.count]]
+    if _is_loop_of_several(block):
+        return [(state.shape, state.dtype) for state in _loop_of(block).states]
+    assert isinstance(rule, Call)
+    return list(rule.outputs)
+
+
+def _loop_of(block: Node) -> Loop:
+    loop = block.op.loop
+    assert loop is not None
+    return loop
+
+
+def members(block: Node) -> tuple[LazyArray, ...]:
+    """Return the values that a library function of several results gave."""
+    found = []
+    for start, (shape, dtype) in zip(_starts(block), kinds(block), strict=True):
+        args = (Slot(0), *(freeze(x, _no_slot) for x in (start, shape, dtype)))
+        found.append(LazyArray(node(_UNPACK, (block,), dtype, shape, Call(args), block.origin)))
+    return tuple(found)
+
+
+def _starts(block: Node) -> list[int]:
+    sizes = [prod(shape) * dtype.itemsize for shape, dtype in kinds(block)]
+    return packed_starts(sizes)[0]
+
+
+def _no_slot(value: object) -> None:
+    """Say that an argument is no array."""
+
+
+def _group_vjp(at: Application, cotangents: Any) -> Sequence[Cotangent]:
+    rule = at.node.attr
+    assert isinstance(rule, Joint)
+    return [*[None] * rule.count, *rule.vjp(at, cotangents)]
+
+
+def _member_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    position = at.node.attr
+    assert isinstance(position, int)
+    return [None, Member(position, g)]
+
+
+def _member_jvp(at: Application, tangents: Sequence[Any]) -> LazyArray | None:
+    position = at.node.attr
+    assert isinstance(position, int)
+    found: LazyArray | None = None if tangents[1] is None else tangents[1][position]
+    return found
+
+
+def _position(at: Application) -> int:
+    """Return which result of a library function is unpacked."""
+    call = at.node.attr
+    assert isinstance(call, Call)
+    return _starts(at.node.src[0]).index(thaw(call.args[1], ()))
+
+
+def _unpack_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    return [Member(_position(at), g)]
+
+
+def _unpack_jvp(at: Application, tangents: Sequence[Any]) -> LazyArray | None:
+    found: LazyArray | None = None if tangents[0] is None else tangents[0][_position(at)]
+    return found
+
+
+BY_OP |= {
+    STOPPED: DISCRETE,
+    GROUP: Rule(_group_vjp),
+    MEMBER: Rule(_member_vjp, _member_jvp),
+    _UNPACK: Rule(_unpack_vjp, _unpack_jvp),
+    VARIABLE: Rule(lambda at, g: [g], lambda at, tangents: tangents[0]),
+}

@@ -1,0 +1,260 @@
+"""Reverse and forward accumulation over a graph. Neither recurses, and both are linear in nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders import build
+from lazyarr.core.shapes import Shape
+from lazyarr.core.source_location import (
+    BackwardOrigin,
+    Origin,
+    TangentOrigin,
+    attributed,
+    attributing,
+)
+from lazyarr.differentiation import markers
+from lazyarr.differentiation.rules import Application, Member, Rule
+from lazyarr.differentiation.table import rule_of
+from lazyarr.errors import ContractError
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import Call, thaw
+
+__all__ = ["dependents", "pull_back", "push_forward"]
+
+_ADD = ELEMENTWISE["add"]
+
+
+def dependents(roots: Sequence[Node], inputs: Sequence[Node]) -> list[Node]:
+    """Return the nodes under `roots` through which derivatives flow, operands first.
+
+    These are the inputs, and what is made of them in floating-point numbers.
+    """
+    active: dict[Node, None] = dict.fromkeys(inputs)
+    seen: set[Node] = set(active)
+    stack: list[tuple[Node, bool]] = [(root, False) for root in roots]
+    while stack:
+        current, entered = stack.pop()
+        through = current.src if current.op.kind is not Kind.MARKER else markers.through(current)
+        if entered:
+            if any(source in active for source in through):
+                active[current] = None
+        elif current not in seen:
+            seen.add(current)
+            if markers.carries(current):
+                stack.append((current, True))
+                stack.extend([(source, False) for source in reversed(through)])
+    return list(active)
+
+
+def _line(kind: type[Any], origin: Origin | None) -> Origin | None:
+    """Return an origin that tells that a node belongs to a derivative."""
+    if origin is None or isinstance(origin, kind):
+        return origin
+    found: Origin = kind(origin)
+    return found
+
+
+def _add(first: LazyArray | None, second: LazyArray) -> LazyArray:
+    if first is None:
+        return second
+    return LazyArray(build.elementwise(_ADD, (first._node, second._node)))
+
+
+def pull_back(
+    roots: Sequence[Node],
+    inputs: Sequence[Node],
+    cotangents: Sequence[LazyArray | None],
+) -> list[LazyArray | None]:
+    """Return the cotangents of inputs; None where a root does not depend on one.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        What is differentiated.
+    inputs : sequence of Node
+        With respect to what.
+    cotangents : sequence of LazyArray
+        One for each root, of its shape and dtype; None counts as zero.
+
+    Raises
+    ------
+    DifferentiationError
+        An operation in between has no derivative.
+    """
+    order = dependents(roots, inputs)
+    active = set(order)
+    gathered: dict[Node, Any] = {}
+    for root, cotangent in zip(roots, cotangents, strict=True):
+        if root in active and cotangent is not None:
+            gathered[root] = _add(gathered.get(root), cotangent)
+    ends = set(inputs)
+    results: dict[Node, LazyArray | None] = {}
+    with attributing() as attribute:
+        for current in reversed(order):
+            cotangent = gathered.pop(current, None)
+            if current in ends:
+                results[current] = cotangent
+                continue
+            if cotangent is None:
+                continue
+            src = current.src
+            application = Application(current, tuple([source in active for source in src]))
+            attribute(_line(BackwardOrigin, current.origin))
+            for source, share in zip(src, _cotangents(application, cotangent), strict=True):
+                if share is None or source not in active:
+                    continue
+                if isinstance(share, Member):
+                    members = gathered.setdefault(source, {})
+                    members[share.position] = _add(members.get(share.position), share.value)
+                else:
+                    gathered[source] = _add(gathered.get(source), share)
+    return [results.get(node) for node in inputs]
+
+
+def _cotangents(application: Application, cotangent: Any) -> Sequence[Any]:
+    """Return the cotangents of an operation's sources."""
+    rule = rule_of(application.node)
+    if isinstance(cotangent, dict):
+        cotangent = [cotangent.get(k) for k in range(markers.width(application.node))]
+    if rule.compose is not None:
+        roots, places = _composed(application, rule.compose)
+        given = [cotangent] if len(roots) == 1 else cotangent
+        found = iter(pull_back(roots, [x for x in places if x is not None], given))
+        return [None if place is None else next(found) for place in places]
+    if rule.vjp is not None:
+        return rule.vjp(application, cotangent)
+    return _transposed_jvp(application, rule, cotangent)
+
+
+def _composed(
+    application: Application, compose: Callable[..., Any]
+) -> tuple[list[Node], list[Node | None]]:
+    """Return the value of a library operation made of others, and its sources as variables.
+
+    Sources that are no floating-point numbers are none.
+    """
+    call = application.node.attr
+    assert isinstance(call, Call)
+    sources = application.node.src
+    places = [markers.variable(x) if x.dtype.kind in "fc" else None for x in sources]
+    arrays: Any = [LazyArray(place or x) for place, x in zip(places, sources, strict=True)]
+    args = [thaw(argument, arrays) for argument in call.args]
+    result = compose(*args, **{key: thaw(value, arrays) for key, value in call.keywords})
+    results = list(result) if isinstance(result, (tuple, list)) else [result]
+    return [value._node for value in results], places
+
+
+def _transposed_jvp(application: Application, rule: Rule, cotangent: Any) -> Sequence[Any]:
+    """Return the cotangents that the nodes of a forward rule have when they are transposed."""
+    assert rule.jvp is not None
+    tangents = [
+        _stand_in(source.shape, source.dtype) if needed else None
+        for source, needed in zip(application.node.src, application.needed, strict=True)
+    ]
+    result = rule.jvp(application, tangents)
+    if result is None:
+        return [None] * len(tangents)
+    results, given = (
+        ([result], [cotangent]) if isinstance(result, LazyArray) else (result, cotangent)
+    )
+    pairs = [(r, g) for r, g in zip(results, given, strict=True) if r is not None and g is not None]
+    places = [t._node for t in tangents if t is not None]
+    found = iter(pull_back([r._node for r, _ in pairs], places, [g for _, g in pairs]))
+    shares = [None if t is None else next(found) for t in tangents]
+    _check_linear(shares, places)
+    return shares
+
+
+def _transposed_vjp(application: Application, rule: Rule, tangents: Sequence[Any]) -> Any:
+    """Return the tangent that the nodes of a backward rule have when they are transposed."""
+    assert rule.vjp is not None
+    block = application.node
+    count = markers.width(block)
+    if count:
+        kinds = markers.kinds(block)
+        stand_ins = [
+            _stand_in(shape, dtype) if dtype.kind in "fc" else None for shape, dtype in kinds
+        ]
+        shares = rule.vjp(application, stand_ins)
+    else:
+        stand_ins = [_stand_in(block.shape, block.dtype)]
+        shares = rule.vjp(application, stand_ins[0])
+    pairs = [
+        (share._node, t)
+        for share, t in zip(shares, tangents, strict=True)
+        if isinstance(share, LazyArray) and t is not None
+    ]
+    places = [u._node for u in stand_ins if u is not None]
+    found = iter(pull_back([root for root, _ in pairs], places, [t for _, t in pairs]))
+    results = [None if u is None else next(found) for u in stand_ins]
+    _check_linear(results, places)
+    return results if count else results[0]
+
+
+def _stand_in(shape: Shape, dtype: np.dtype[Any]) -> LazyArray:
+    """Return a tangent or cotangent that nodes are linear in."""
+    return LazyArray(markers.variable(build.filled(0, dtype, shape)))
+
+
+def _check_linear(results: Sequence[LazyArray | None], stand_ins: Sequence[Node]) -> None:
+    """Check that a transposed map no longer depends on what it was transposed by."""
+    roots = [result._node for result in results if result is not None]
+    wrong = set(stand_ins)
+    if any(current in wrong for current in walk(roots)):
+        raise ContractError("a rule of differentiation is not linear in its tangent")
+
+
+def push_forward(
+    roots: Sequence[Node],
+    inputs: Sequence[Node],
+    tangents: Sequence[LazyArray | None],
+) -> list[LazyArray | None]:
+    """Return the tangents of roots; None where a root does not depend on an input.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        What is differentiated.
+    inputs : sequence of Node
+        With respect to what.
+    tangents : sequence of LazyArray
+        One for each input, of its shape and dtype; None counts as zero.
+    """
+    known: dict[Node, Any] = {
+        node: t for node, t in zip(inputs, tangents, strict=True) if t is not None
+    }
+    ends = set(inputs)
+    for current in dependents(roots, inputs):
+        if current in ends:
+            continue
+        given = [known.get(source) for source in current.src]
+        if all(t is None for t in given):
+            continue
+        application = Application(current, tuple([t is not None for t in given]))
+        with attributed(_line(TangentOrigin, current.origin)):
+            found = _tangent(application, given)
+        if found is not None:
+            known[current] = found
+    return [known.get(root) for root in roots]
+
+
+def _tangent(application: Application, tangents: Sequence[Any]) -> Any:
+    rule = rule_of(application.node)
+    if rule.compose is not None:
+        roots, places = _composed(application, rule.compose)
+        pairs = [(x, t) for x, t in zip(places, tangents, strict=True) if x is not None]
+        found = push_forward(roots, [x for x, _ in pairs], [t for _, t in pairs])
+        return found[0] if len(roots) == 1 else found
+    joint = application.node.attr
+    if isinstance(joint, markers.Joint) and joint.jvp is not None:
+        return joint.jvp(application, tangents, joint.count)
+    push: Callable[..., Any] | None = rule.jvp
+    if push is not None:
+        return push(application, tangents)
+    return _transposed_vjp(application, rule, tangents)

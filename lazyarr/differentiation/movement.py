@@ -1,0 +1,272 @@
+"""Derivatives of views, reshapes and concatenations.
+
+A view is an affine index map, so its transpose adds each element of the cotangent where the view
+read it. It is built of sums, transposes, reshapes and paddings with zeros, which fuse; only a view
+that reads elements in an irregular pattern takes a scatter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders import build
+from lazyarr.core import shapes
+from lazyarr.core.shapes import Shape, View
+from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule
+from lazyarr.differentiation.scatter import scatter_add
+from lazyarr.graph.node import Node, node
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.movement import ARGUMENT, CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
+
+__all__ = ["padded", "transposed_view"]
+
+#: Windows of at most this many places are summed place by place; larger ones are scattered.
+_UNROLLED = 64
+
+
+def padded(x: Node, axis: int, before: int, after: int) -> Node:
+    """Return `x` with zeros put around it along an axis; a negative number cuts off."""
+    size = x.shape[axis]
+    start, stop = max(0, -before), size - max(0, -after)
+    if (start, stop) != (0, size):
+        x = sliced(x, axis, start, stop - start)
+    parts = [x]
+    for count, place in ((max(0, before), 0), (max(0, after), 2)):
+        if count:
+            shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+            parts.insert(place, build.filled(0, x.dtype, shape))
+    return build.concatenate(parts, axis) if len(parts) > 1 else x
+
+
+def sliced(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
+    """Return `size` elements from `start` on along an axis."""
+    starts = [0] * x.ndim
+    steps = [1] * x.ndim
+    starts[axis], steps[axis] = start, step
+    shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+    return build.view(x, shapes.slice_view(starts, steps), shape)
+
+
+def _moved(x: Node, axes: Sequence[int]) -> Node:
+    """Return `x` with its axes in another order."""
+    return build.view(x, shapes.permute_view(axes), tuple(x.shape[axis] for axis in axes))
+
+
+class _Transpose:
+    """A cotangent on its way from the shape of a view to that of its source.
+
+    Attributes
+    ----------
+    value : Node
+        The cotangent; its axes are those of `rows`' columns.
+    rows : list of list of int
+        For each axis of the source the coefficients of the axes of `value`.
+    offsets : list of int
+        Where each axis of the source begins.
+    """
+
+    def __init__(self, value: Node, view: View) -> None:
+        self.value = value
+        self.rows = [list(row) for row in view.coefficients]
+        self.offsets = list(view.offsets)
+
+    def sum_unused(self) -> None:
+        """Sum over the axes along which the view repeats its source, and drop those of length 1."""
+        used = [any(row[k] for row in self.rows) for k in range(self.value.ndim)]
+        axes = tuple(k for k, is_used in enumerate(used) if not is_used)
+        ones = [k for k, n in enumerate(self.value.shape) if n == 1 and used[k]]
+        if axes:
+            self.value = build.reduce("sum", (self.value,), axes, self.value.dtype)
+        kept = [k for k in range(len(used)) if used[k]]
+        self.rows = [[row[k] for k in kept] for row in self.rows]
+        if ones:
+            left = [j for j, k in enumerate(kept) if k not in ones]
+            self.value = build.reshape(self.value, tuple(self.value.shape[j] for j in left))
+            self.rows = [[row[j] for j in left] for row in self.rows]
+
+    def turn_forward(self) -> None:
+        """Reverse the axes that are read backwards."""
+        for axis in range(self.value.ndim):
+            factors = [row[axis] for row in self.rows if row[axis]]
+            if factors and all(factor < 0 for factor in factors):
+                last = self.value.shape[axis] - 1
+                self.value = sliced(self.value, axis, last, last + 1, -1)
+                for position, row in enumerate(self.rows):
+                    self.offsets[position] += row[axis] * last
+                    row[axis] = -row[axis]
+
+    def is_regular(self) -> bool:
+        """Whether every axis belongs to one axis of the source, and is read forwards."""
+        for axis in range(self.value.ndim):
+            factors = [row[axis] for row in self.rows if row[axis]]
+            if len(factors) != 1 or factors[0] < 0:
+                return False
+        return True
+
+    def windows(self) -> list[int]:
+        """Return axes whose places overlap with those of another axis of the same row."""
+        found = []
+        for row in self.rows:
+            axes = sorted((k for k, factor in enumerate(row) if factor), key=lambda k: -row[k])
+            reach = 1
+            for inner in reversed(axes):
+                if row[inner] < reach:
+                    others = [k for k in axes if row[k] <= row[inner]]
+                    found.append(min(others, key=lambda k: self.value.shape[k]))
+                reach += row[inner] * (self.value.shape[inner] - 1)
+        return found
+
+    def merged(self, shape: Shape) -> Node:
+        """Return the cotangent in the source's shape; no two axes of a row may overlap."""
+        order: list[int] = []
+        groups: list[list[tuple[int, int]]] = []  # for each source axis: (size, coefficient)
+        for row in self.rows:
+            axes = sorted((k for k, factor in enumerate(row) if factor), key=lambda k: -row[k])
+            order += axes
+            groups.append([(self.value.shape[k], row[k]) for k in axes])
+        value = _moved(self.value, order)
+        at = 0
+        for axis, (group, offset, size) in enumerate(zip(groups, self.offsets, shape, strict=True)):
+            value = _merge(value, axis, group)
+            at = value.shape[axis]
+            value = padded(value, axis, offset, size - offset - at)
+        return value
+
+
+def _merge(value: Node, axis: int, group: list[tuple[int, int]]) -> Node:
+    """Return `value` with the axes of a group, from `axis` on, as one axis of coefficient 1."""
+    if not group:
+        return build.expand_axes(value, (axis,))
+    sizes = [size for size, _ in group]
+    factors = [factor for _, factor in group]
+    if factors[-1] != 1:
+        # The gaps between the elements that the view reads become an axis of zeros.
+        value = build.expand_axes(value, (axis + len(group),))
+        sizes.append(1)
+        factors.append(1)
+    while len(sizes) > 1:
+        inner = axis + len(sizes) - 1
+        stride = factors[-2]
+        value = padded(value, inner, 0, stride - sizes[-1])
+        merged = sizes[-2] * stride
+        value = build.reshape(value, (*value.shape[: inner - 1], merged, *value.shape[inner + 1 :]))
+        sizes[-2:] = [merged]
+        factors[-2:] = [1]
+    return value
+
+
+def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node:
+    """Return the cotangent of the source of a view.
+
+    Parameters
+    ----------
+    cotangent : Node
+        Of the result of the view.
+    view : View
+        The index map.
+    shape : tuple of int
+        Of the source.
+    """
+    if 0 in cotangent.shape or 0 in shape:
+        return build.filled(0, cotangent.dtype, shape)
+    state = _Transpose(cotangent, view)
+    state.sum_unused()
+    state.turn_forward()
+    if not state.is_regular():
+        return _scattered(state, shape)
+    windows = state.windows()
+    if not windows:
+        return state.merged(shape)
+    axis = min(windows, key=lambda k: state.value.shape[k])
+    if state.value.shape[axis] > _UNROLLED:
+        return _scattered(state, shape)
+    rows = tuple(tuple(row[:axis] + row[axis + 1 :]) for row in state.rows)
+    total: Node | None = None
+    for place in range(state.value.shape[axis]):
+        part = sliced(state.value, axis, place, 1)
+        part = build.reshape(part, part.shape[:axis] + part.shape[axis + 1 :])
+        offsets = tuple(
+            offset + place * row[axis]
+            for offset, row in zip(state.offsets, state.rows, strict=True)
+        )
+        share = transposed_view(part, View(offsets, rows), shape)
+        total = share if total is None else build.elementwise(ELEMENTWISE["add"], (total, share))
+    assert total is not None
+    return total
+
+
+def _scattered(state: _Transpose, shape: Shape) -> Node:
+    """Return the cotangent added element by element at the positions that the view reads."""
+    steps = shapes.contiguous_strides(shape)
+    ndim = state.value.ndim
+    position: Node = build.constant(
+        sum(offset * step for offset, step in zip(state.offsets, steps, strict=True)), build.INT64
+    )
+    for axis in range(ndim):
+        factor = sum(row[axis] * step for row, step in zip(state.rows, steps, strict=True))
+        along = build.elementwise(
+            ELEMENTWISE["multiply"], (build.iota(state.value.shape[axis]), factor)
+        )
+        spread = build.expand_axes(along, [k for k in range(ndim) if k != axis])
+        position = build.elementwise(ELEMENTWISE["add"], (position, spread))
+    position = build.broadcast_to(position, state.value.shape)
+    return scatter_add(prod(shape), position, state.value, shape)
+
+
+def _view_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    attr = at.node.attr
+    assert isinstance(attr, View)
+    return [LazyArray(transposed_view(g._node, attr, at.node.src[0].shape))]
+
+
+def _view_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    (t,) = tangents
+    attr = at.node.attr
+    assert isinstance(attr, View)
+    return None if t is None else LazyArray(build.view(t._node, attr, at.node.shape))
+
+
+def _reshape_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    return [LazyArray(build.reshape(g._node, at.node.src[0].shape))]
+
+
+def _reshape_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    (t,) = tangents
+    return None if t is None else LazyArray(build.reshape(t._node, at.node.shape))
+
+
+def _concatenate_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    axis = at.node.attr
+    assert isinstance(axis, int)
+    found: list[Cotangent] = []
+    start = 0
+    for source, needed in zip(at.node.src, at.needed, strict=True):
+        size = source.shape[axis]
+        found.append(LazyArray(sliced(g._node, axis, start, size)) if needed else None)
+        start += size
+    return found
+
+
+def _concatenate_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    axis = at.node.attr
+    assert isinstance(axis, int)
+    parts = [
+        build.filled(0, at.node.dtype, source.shape) if t is None else t._node
+        for t, source in zip(tangents, at.node.src, strict=True)
+    ]
+    return LazyArray(
+        node(CONCATENATE, tuple(parts), at.node.dtype, at.node.shape, axis, at.node.origin)
+    )
+
+
+BY_OP |= {
+    VIEW: Rule(_view_vjp, _view_jvp),
+    RESHAPE: Rule(_reshape_vjp, _reshape_jvp),
+    CONCATENATE: Rule(_concatenate_vjp, _concatenate_jvp),
+    LEAF: DISCRETE,
+    CONSTANT: DISCRETE,
+    ARGUMENT: DISCRETE,
+    IOTA: DISCRETE,
+}

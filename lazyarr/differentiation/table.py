@@ -1,0 +1,85 @@
+"""Looking a rule up, and deriving one direction of it from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr.differentiation import (  # noqa: F401 - they enter their rules
+    composites,
+    contractions,
+    elementwise,
+    fourier,
+    indexing,
+    linear_algebra,
+    movement,
+    reductions,
+)
+from lazyarr.differentiation.rules import BY_FUNCTION, BY_NAME, BY_OP, DISCRETE, LOOPS, Rule
+from lazyarr.errors import DifferentiationError
+from lazyarr.graph.node import Kind, Node
+from lazyarr.ops.library import LIBRARY, Call
+from lazyarr.ops.markers import DERIVED
+
+__all__ = ["function_of", "refusal", "rule_of"]
+
+_PACK = LIBRARY["pack"]
+
+
+def function_of(node: Node) -> Callable[..., Any]:
+    """Return the library function whose results a block of bytes holds."""
+    call = node.attr
+    assert isinstance(call, Call)
+    function: Any = call.args[0]
+    found: Callable[..., Any] = function
+    return found
+
+
+def rule_of(node: Node) -> Rule:
+    """Return the rule of a node's operation.
+
+    Raises
+    ------
+    DifferentiationError
+        There is none.
+    """
+    op = node.op
+    rule = BY_OP.get(op)
+    if rule is None and op.loop is not None:
+        rule = LOOPS.get(op.kind)
+    elif rule is None:
+        if op.kind is Kind.GENERATE:
+            return DISCRETE
+        if op is DERIVED:
+            rule = BY_NAME.get(str(node.attr))
+        if op.kind is Kind.LIBRARY:
+            if op is _PACK:
+                function = function_of(node)
+                rule = BY_FUNCTION.get(function) or getattr(function, "rule", None)
+            else:
+                rule = BY_NAME.get(op.name)
+    if rule is None:
+        raise refusal(node, "its derivative is not known to lazyarr")
+    if rule.refusal:
+        raise refusal(node, rule.refusal)
+    return rule
+
+
+def refusal(node: Node, reason: str) -> DifferentiationError:
+    """Return the error for a node that has no derivative; it names the line that built it."""
+    name = node.op.name
+    if node.op is DERIVED:
+        name = str(node.attr).partition("[")[0]
+        reason = "it is computed at once, and its derivative is not known to lazyarr"
+    hint = "give the derivative with lazyarr.custom_vjp, or keep the value constant with "
+    hint += "lazyarr.stop_gradient"
+    if node.op.host_code:
+        reason = "it is a Python function of numbers without derivatives"
+        hint = "give its partial derivatives: lazyarr.vectorize(function, derivatives=...)"
+    if node.op is _PACK:
+        name = getattr(function_of(node), "__name__", name)
+    return DifferentiationError(
+        f"{name} cannot be differentiated: {reason}",
+        origin=node.origin,
+        hint=hint,
+    )

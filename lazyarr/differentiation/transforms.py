@@ -1,0 +1,385 @@
+"""Derivatives of functions: gradients, products with Jacobians, Jacobians, Hessians."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.differentiation.dense import columns, rows
+from lazyarr.differentiation.functions import (
+    Inputs,
+    Tree,
+    name_of,
+    positions,
+    quiet_trace,
+    replaced,
+    taken_apart,
+)
+from lazyarr.differentiation.modes import pull_back, push_forward
+from lazyarr.differentiation.rules import zeros
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Node
+
+__all__ = ["grad", "hessian", "jacobian", "jvp", "value_and_grad", "vjp"]
+
+Function = Callable[..., Any]
+
+
+def value_and_grad(
+    fun: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Function:
+    """Return a function that computes a scalar function and its gradient.
+
+    The function is called with LazyArrays. Its value is an expression, whose derivative is built
+    of ordinary nodes: nothing is computed until values are asked for, and value and gradient that
+    are asked for together share what they have in common.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns a real number as a 0-d array; with `has_aux` a pair of it and anything else.
+    argnums : int or sequence of int
+        With respect to which arguments by position. These are arrays or numbers, or containers of
+        them, of floating-point dtypes.
+    has_aux : bool
+        Whether the function also returns something that is not differentiated.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `fun`; returns ``(value, gradient)``, with `has_aux`
+        ``((value, aux), gradient)``. The gradient has the containers, shapes and dtypes of the
+        argument, and is a tuple of such if `argnums` is a sequence. Of complex arguments it is
+        ``df/dx - i df/dy``.
+
+    Raises
+    ------
+    DifferentiationError
+        If an operation between argument and value has no derivative.
+    ShapeError, DTypeError
+        If the value is no real scalar, or an argument is not of a floating-point dtype.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> def loss(w, x):
+    ...     return la.sum((x @ w) ** 2)
+    >>> x = la.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> value, gradient = la.value_and_grad(loss)(la.asarray([1.0, -1.0]), x)
+    >>> la.evaluate(value, gradient)
+    (array(2.), array([ -8., -12.]))
+    """
+    name = name_of(_function(fun, "value_and_grad"))
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **keywords: Any) -> Any:
+        inputs = Inputs(args, positions(argnums, len(args), name), name)
+        result = fun(*inputs.arguments, **keywords)
+        aux = None
+        if has_aux:
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise ArgumentError(
+                    f"has_aux=True, but {name} does not return a pair of value and auxiliary data",
+                    origin=origin(),
+                )
+            result, aux = result
+        with quiet_trace():
+            root = _scalar(result, name)
+            ones = LazyArray(build.constant(1, root.dtype))
+            found = pull_back([root], inputs.variables, [ones])
+            cotangents = _filled(found, inputs.variables)
+            tree = taken_apart(aux, f"the auxiliary data of {name}") if has_aux else None
+            others = tree.nodes if tree is not None else []
+            value, *rest = replaced([root, *cotangents, *others], inputs.originals)
+            count = len(cotangents)
+            gradients = inputs.arranged([LazyArray(x) for x in rest[:count]])
+            gradient = tuple(gradients) if isinstance(argnums, (tuple, list)) else gradients[0]
+            if tree is None:
+                return LazyArray(value), gradient
+            extra = tree.rebuilt([LazyArray(x) for x in rest[count:]])
+            return (LazyArray(value), extra), gradient
+
+    return differentiated
+
+
+def grad(fun: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
+    """Return a function that computes the gradient of a scalar function.
+
+    The arguments are those of :func:`lazyarr.value_and_grad`.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `fun`; returns the gradient, with `has_aux` a pair of the gradient
+        and the auxiliary data.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.grad(lambda x: x**3)(2.0).compute()
+    array(12.)
+    >>> la.grad(la.grad(lambda x: x**3))(2.0).compute()
+    array(12.)
+    """
+    both = value_and_grad(fun, argnums, has_aux)
+
+    @functools.wraps(fun)
+    def gradient(*args: Any, **keywords: Any) -> Any:
+        value, found = both(*args, **keywords)
+        return (found, value[1]) if has_aux else found
+
+    return gradient
+
+
+def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> Any:
+    """Return the value of a function, and the function that multiplies its Jacobian from the left.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns arrays, or containers of them; with `has_aux` a pair of them and anything else.
+    *primals : array_like or container
+        Its arguments, all of floating-point dtypes.
+    has_aux : bool
+        Whether the function also returns something that is not differentiated.
+
+    Returns
+    -------
+    value : LazyArray or container
+        What the function returns.
+    pull : callable
+        Takes a cotangent like the value; returns a tuple of one cotangent for each argument.
+    aux : object
+        Only with `has_aux`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> value, pull = la.vjp(lambda x, y: x * y, la.asarray([1.0, 2.0]), la.asarray([3.0, 4.0]))
+    >>> la.evaluate(*pull(la.asarray([1.0, 10.0])))
+    (array([ 3., 40.]), array([ 1., 20.]))
+    """
+    name = name_of(_function(fun, "vjp"))
+    inputs = Inputs(primals, range(len(primals)), name)
+    result = fun(*inputs.arguments)
+    aux = None
+    if has_aux:
+        result, aux = result
+    with quiet_trace():
+        tree = taken_apart(result, f"what {name} returns")
+        extra = taken_apart(aux, f"the auxiliary data of {name}")
+        known = inputs.originals
+        value = _result(tree, replaced(tree.nodes, known))
+
+    def pull(cotangent: Any) -> tuple[Any, ...]:
+        with quiet_trace():
+            given = _like(cotangent, tree, "cotangent")
+            found = pull_back(tree.nodes, inputs.variables, given)
+            nodes = replaced(_filled(found, inputs.variables), known)
+            return tuple(inputs.arranged([LazyArray(x) for x in nodes]))
+
+    if has_aux:
+        return value, pull, _result(extra, replaced(extra.nodes, known))
+    return value, pull
+
+
+def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the value of a function, and its derivative in a direction.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns arrays, or containers of them.
+    primals : sequence
+        Its arguments, all of floating-point dtypes.
+    tangents : sequence
+        The direction: for each argument something like it.
+
+    Returns
+    -------
+    value, tangent : LazyArray or container
+        What the function returns, and how it changes.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.evaluate(*la.jvp(la.sin, (0.0,), (2.0,)))
+    (array(0.), array(2.))
+    """
+    name = name_of(_function(fun, "jvp"))
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
+        raise ArgumentError("jvp takes tuples of primals and of tangents", origin=origin())
+    if len(primals) != len(tangents):
+        raise ArgumentError(
+            f"jvp got {len(primals)} primals and {len(tangents)} tangents", origin=origin()
+        )
+    inputs = Inputs(primals, range(len(primals)), name)
+    result = fun(*inputs.arguments)
+    with quiet_trace():
+        tree = taken_apart(result, f"what {name} returns")
+        given: list[LazyArray | None] = []
+        for primal, tangent in zip(primals, tangents, strict=True):
+            given += _like(tangent, taken_apart(primal, "a primal"), "tangent")
+        found = push_forward(tree.nodes, inputs.variables, given)
+        moved = _filled(found, tree.nodes)
+        count = len(tree.nodes)
+        nodes = replaced([*tree.nodes, *moved], inputs.originals)
+        return _result(tree, nodes[:count]), _result(tree, nodes[count:])
+
+
+def jacobian(fun: Function, argnums: int | Sequence[int] = 0) -> Function:
+    """Return a function that computes the Jacobian of a function.
+
+    All its rows are one backward pass, of as many cotangents at once as the value has elements;
+    if an argument has fewer elements, its columns are one forward pass.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns an array.
+    argnums : int or sequence of int
+        With respect to which arguments by position.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `fun`; returns for each array among the arguments an array whose
+        axes are those of the value followed by those of the argument.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.jacobian(lambda x: x**2)(la.asarray([1.0, 2.0])).compute()
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    name = name_of(_function(fun, "jacobian"))
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **keywords: Any) -> Any:
+        inputs = Inputs(args, positions(argnums, len(args), name), name)
+        result = fun(*inputs.arguments, **keywords)
+        with quiet_trace():
+            (root,) = _one(result, name)
+            total = sum(variable.size for variable in inputs.variables)
+            build_all = columns if total < root.size else rows
+            nodes = replaced(build_all(root, inputs.variables), inputs.originals)
+            found = inputs.arranged([LazyArray(x) for x in nodes])
+            return tuple(found) if isinstance(argnums, (tuple, list)) else found[0]
+
+    return differentiated
+
+
+def hessian(fun: Function, argnums: int = 0) -> Function:
+    """Return a function that computes the matrix of second derivatives of a scalar function.
+
+    The gradient, by reverse accumulation, is differentiated forward.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns a real number as a 0-d array.
+    argnums : int
+        With respect to which argument by position: one array.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `fun`; returns an array with the axes of the argument twice.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.hessian(lambda x: x[0] ** 2 * x[1])(la.asarray([1.0, 2.0])).compute()
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    name = name_of(_function(fun, "hessian"))
+    gradient = grad(fun, argnums)
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **keywords: Any) -> Any:
+        (position,) = positions(argnums, len(args), name)
+        inputs = Inputs(args, (position,), name)
+        result = gradient(*inputs.arguments, **keywords)
+        with quiet_trace():
+            (root,) = _one(result, name)
+            (whole,) = columns(root, inputs.variables)
+            return LazyArray(replaced([whole], inputs.originals)[0])
+
+    return differentiated
+
+
+def _function(fun: Any, name: str) -> Function:
+    if not callable(fun):
+        raise ArgumentError(f"{name} takes a function, got {type(fun).__name__}", origin=origin())
+    found: Function = fun
+    return found
+
+
+def _scalar(value: Any, name: str) -> Node:
+    """Return the node of a real scalar."""
+    (root,) = _one(value, name)
+    if root.shape:
+        raise ShapeError(
+            f"the gradient of {name} needs a scalar, but it returns an array of shape {root.shape}",
+            origin=root.origin or origin(),
+            hint="sum or average the result, or use lazyarr.jacobian",
+        )
+    if root.dtype.kind != "f":
+        raise DTypeError(
+            f"the gradient of {name} needs a real floating-point value, but it returns "
+            f"{root.dtype}",
+            origin=root.origin or origin(),
+            hint="take the real part, or use lazyarr.vjp" if root.dtype.kind == "c" else None,
+        )
+    return root
+
+
+def _one(value: Any, name: str) -> list[Node]:
+    tree = taken_apart(value, f"what {name} returns")
+    if len(tree.nodes) != 1:
+        raise ArgumentError(
+            f"{name} has to return one array, got {len(tree.nodes)}",
+            origin=origin(),
+            hint="use has_aux=True for what is not differentiated, or lazyarr.vjp for containers",
+        )
+    return tree.nodes
+
+
+def _filled(found: Sequence[LazyArray | None], like: Sequence[Node]) -> list[Node]:
+    """Return derivatives, with zeros where there are none."""
+    return [
+        (zeros(node) if value is None else value)._node
+        for value, node in zip(found, like, strict=True)
+    ]
+
+
+def _result(tree: Tree, nodes: Sequence[Node]) -> Any:
+    return tree.rebuilt([LazyArray(x) for x in nodes])
+
+
+def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
+    """Return the leaves of a cotangent or tangent, checked against what it belongs to."""
+    given = taken_apart(value, f"the {what}")
+    if len(given.nodes) != len(tree.nodes):
+        raise ArgumentError(
+            f"the {what} has {len(given.nodes)} arrays, but {len(tree.nodes)} are needed",
+            origin=origin(),
+        )
+    found: list[LazyArray | None] = []
+    for node, like in zip(given.nodes, tree.nodes, strict=True):
+        if like.dtype.kind not in "fc":
+            found.append(None)
+            continue
+        if node.shape != like.shape:
+            raise ShapeError(
+                f"the {what} has shape {node.shape}, but {like.shape} is needed", origin=origin()
+            )
+        build.check_cast(node.dtype, like.dtype, "same_kind")
+        found.append(LazyArray(build.cast(node, like.dtype)))
+    return found

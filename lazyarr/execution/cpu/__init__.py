@@ -1,0 +1,1 @@
+"""Running plans on processors."""

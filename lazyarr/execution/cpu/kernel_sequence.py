@@ -1,0 +1,308 @@
+"""Runs that are nothing but kernels, with all that can be known beforehand worked out.
+
+For some thousand elements the way to a kernel costs more than the kernel, and after a kernel that
+has swept the caches each line on that way waits for memory. Most of what
+:mod:`lazyarr.execution.cpu.step_by_step` does for a run comes out the same every time where no
+library takes part, each result is an array of its own, and nobody listens.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.addresses import ALIGNMENT, address_of
+from lazyarr.core.frozen import dataclass
+from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
+from lazyarr.execution.launch import RunReporter
+from lazyarr.execution.plan import CompiledPlan
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.fp_flags import SignalPool
+from lazyarr.runtime.cpu.threads.parallel_for import Scratch, launch
+from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
+from lazyarr.runtime.run_log import listeners
+from lazyarr.schedule.memory import Buffer
+
+__all__ = ["Call", "KernelSequence", "converter", "is_writable"]
+
+Array = np.ndarray[Any, Any]
+
+#: Pieces of scratch memory that a plan keeps at most: one for each run at the same time.
+MOST_SPARE = 16
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call:
+    """One launch with its code.
+
+    Attributes
+    ----------
+    function : Function
+        The kernel.
+    template : ArgumentTemplate
+        Its arguments.
+    count, chunk, scratch
+        As in :func:`lazyarr.runtime.cpu.threads.parallel_for.launch`.
+    """
+
+    function: Function
+    template: ArgumentTemplate
+    count: int
+    chunk: int
+    scratch: Scratch | None
+
+
+class _Scratch:
+    """Scratch memory that is not the pool's: little, and kept for the next run."""
+
+    __slots__ = ("_memory", "address")
+
+    def __init__(self, nbytes: int) -> None:
+        self._memory = np.empty(nbytes + ALIGNMENT, np.uint8)
+        start = address_of(self._memory)
+        self.address = start + -start % ALIGNMENT
+
+
+class KernelSequence:
+    """The launches of a plan that has nothing else.
+
+    Parameters
+    ----------
+    plan : CompiledPlan
+        Every step has calls.
+    order : sequence of int
+        For each result of the plan, which of its output buffers it is.
+    threads : int
+        How many threads may do one launch.
+    signals : SignalPool, optional
+        Memory for what the kernels report.
+    reporter : RunReporter
+        Is told that the plan has run.
+    """
+
+    __slots__ = (
+        "_arena_bytes",
+        "_buffers",
+        "_calls",
+        "_order",
+        "_reporter",
+        "_scratch_bytes",
+        "_signals",
+        "_spare",
+        "_status",
+        "_threads",
+    )
+
+    def __init__(
+        self,
+        plan: CompiledPlan[Call],
+        order: Sequence[int],
+        threads: int,
+        signals: SignalPool | None,
+        reporter: RunReporter,
+    ) -> None:
+        self._calls = tuple(
+            (call.function, call.function.pack, call.template, call.count, call.chunk, call.scratch)
+            for step in plan.steps
+            for call in step.calls
+        )
+        self._threads = threads
+        self._buffers = tuple(map(_buffer_row, plan.memory.buffers))
+        self._order = None if list(order) == list(range(len(order))) else tuple(order)
+        self._arena_bytes = plan.memory.arena_bytes
+        self._scratch_bytes = plan.memory.scratch_bytes
+        self._signals = signals
+        self._status = plan.status
+        self._reporter = reporter
+        #: Scratch memory that nobody uses, where that is less than the pool would keep.
+        self._spare: deque[_Scratch] | None = (
+            deque(maxlen=MOST_SPARE) if 0 < self._scratch_bytes < SMALL else None
+        )
+
+    @classmethod
+    def of(
+        cls,
+        plan: CompiledPlan[Call],
+        threads: int,
+        signals: SignalPool | None,
+        reporter: RunReporter,
+    ) -> KernelSequence | None:
+        """Return the launches of a plan, if a run is these and nothing else."""
+        if not plan.steps or any(not step.calls for step in plan.steps):
+            return None
+        if any(call.count <= 0 for step in plan.steps for call in step.calls):
+            return None
+        buffers = plan.memory.buffers
+        outputs = [k for k, buffer in enumerate(buffers) if buffer.kind == "output"]
+        order = []
+        for result in plan.results:
+            index = result.base - plan.bases.leaf_count
+            if not result.is_whole or index not in outputs:
+                return None
+            value, root = buffers[index].values[-1], result.root
+            if value.shape != root.shape or value.dtype != root.dtype:
+                return None
+            order.append(outputs.index(index))
+        if sorted(order) != list(range(len(outputs))):
+            return None
+        return cls(plan, order, threads, signals, reporter)
+
+    def launch(
+        self,
+        addresses: list[int],
+        scalars: Sequence[ScalarValue],
+        bindings: Callable[[], Bindings],
+        into: Sequence[Array] | None = None,
+    ) -> list[Array] | None:
+        """Return the results; None if somebody profiles the run.
+
+        Parameters
+        ----------
+        addresses : list of int
+            Of the leaves; those of the plan's memory are appended.
+        scalars : sequence of number
+            The values of the scalars.
+        bindings : callable
+            Returns leaves and scalars as nodes; called if the kernels report anything.
+        into : sequence of numpy.ndarray, optional
+            Where to write them, as :meth:`targets` returns it; default: new arrays.
+        """
+        if listeners():
+            return None
+        results: list[Array] = []
+        arena = pool.allocate(self._arena_bytes) if self._arena_bytes else None
+        start = 0 if arena is None else arena.address
+        for shape, dtype, nbytes, offset in self._buffers:
+            if shape is None:
+                addresses.append(start + offset)
+                continue
+            if into is not None:
+                result = into[len(results)]
+            elif nbytes < SMALL:
+                result = np.empty(shape, dtype)
+            else:
+                result = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
+            results.append(result)
+            addresses.append(address_of(result))
+        scratch = self._take_scratch()
+        addresses.append(0 if scratch is None else scratch.address)
+        pooled = self._signals
+        if pooled is not None:
+            signals = pooled.take()
+            addresses.append(signals.address)
+        threads = self._threads
+        for function, pack, template, count, chunk, own in self._calls:
+            block = pack(*bind(template, addresses, scalars))
+            launch(function, block, count, threads, chunk, own)
+        if pooled is not None:
+            if signals.data != pooled.quiet:
+                # Nobody reads the intermediates any more.
+                del arena
+                self._status.follow(bindings(), signals)
+            pooled.give(signals)
+        if type(scratch) is _Scratch:
+            self._spare.append(scratch)  # type: ignore[union-attr]
+        self._reporter.first_run = False
+        return results if self._order is None else [results[k] for k in self._order]
+
+    def targets(
+        self, outs: Sequence[Array | None], inputs: Sequence[Array]
+    ) -> Sequence[Array] | None:
+        """Return arrays in the order of the plan's buffers; None if kernels cannot write them.
+
+        Parameters
+        ----------
+        outs : sequence of (numpy.ndarray or None)
+            One for each result, of its shape and dtype.
+        inputs : sequence of numpy.ndarray
+            What the kernels read.
+        """
+        arrays: list[Array] = []
+        for out in outs:
+            if out is None or not is_writable(out, (*inputs, *arrays)):
+                return None
+            arrays.append(out)
+        if self._order is None:
+            return arrays
+        return [arrays[self._order.index(k)] for k in range(len(arrays))]
+
+    def _take_scratch(self) -> _Scratch | Block | None:
+        if not self._scratch_bytes:
+            return None
+        if self._spare is None:
+            return pool.allocate(self._scratch_bytes)
+        try:
+            return self._spare.pop()
+        except IndexError:
+            return _Scratch(self._scratch_bytes)
+
+
+def is_writable(out: Array, others: Iterable[Array]) -> bool:
+    """Return whether kernels can write an array: contiguous, and apart from others.
+
+    Parameters
+    ----------
+    out : numpy.ndarray
+        The array.
+    others : iterable of numpy.ndarray
+        What is read or written meanwhile.
+    """
+    if not (out.flags.carray and out.dtype.isnative):
+        return False
+    return not any(np.may_share_memory(out, other) for other in others)
+
+
+def _buffer_row(
+    buffer: Buffer,
+) -> tuple[tuple[int, ...] | None, np.dtype[Any] | None, int, int]:
+    """Return shape, dtype and bytes of a result, or the offset of another buffer in the arena."""
+    if buffer.kind != "output":
+        return None, None, 0, buffer.offset
+    value = buffer.values[-1]
+    return value.shape, value.dtype, buffer.nbytes, 0
+
+
+#: From here on numbers round to infinity in single precision.
+_SINGLE_LIMIT = float(np.finfo(np.float32).max) + 2.0**103
+
+
+def _single(value: Any) -> float:
+    """Return a number that the format of single precision takes: it refuses what overflows."""
+    found = float(value)
+    if -_SINGLE_LIMIT < found < _SINGLE_LIMIT or found != found:
+        return found
+    return math.copysign(math.inf, found)
+
+
+def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
+    """Return what turns a Python number into what a kernel takes for it; None: nothing does.
+
+    Parameters
+    ----------
+    kind : type
+        bool, int or float.
+    dtype : numpy.dtype
+        Of the scalar parameter.
+    """
+    if kind is complex or dtype.kind not in "biuf" or (dtype.itemsize == 2 and dtype.kind == "f"):
+        return None
+    if dtype.kind == "b":
+        return bool if kind is bool else None
+    if dtype.kind == "f":
+        return float if dtype.itemsize == 8 else _single
+    if kind is float:
+        return None
+    limits = np.iinfo(dtype)
+    low, high = int(limits.min), int(limits.max)
+
+    def fit(value: int) -> int:
+        if low <= value <= high:
+            return int(value)
+        raise OverflowError(f"Python integer {value} out of bounds for {dtype}")
+
+    return fit

@@ -1,0 +1,277 @@
+"""Runs of a plan step after step: kernels, library calls, results in memory of the caller's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from lazyarr.errors import ContractError
+from lazyarr.execution.arguments import ScalarValue, bind, memory_of
+from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
+from lazyarr.execution.fp_errors.policy import heard
+from lazyarr.execution.host_values import HostValues
+from lazyarr.execution.launch import RunReporter, blame
+from lazyarr.execution.plan import CompiledPlan, CompiledStep
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime import run_log
+from lazyarr.runtime.cpu import blas_threads
+from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
+from lazyarr.runtime.cpu.threads.parallel_for import launch
+from lazyarr.runtime.host_memory_pool import SMALL, address_of, pool
+from lazyarr.schedule.fusion import Group
+
+__all__ = ["Outs", "StepByStep"]
+
+Array = np.ndarray[Any, Any]
+#: The caller's arrays for results; None for one that is to be a new array.
+Outs: TypeAlias = Sequence[Array | None] | None
+
+
+class _HostRun:
+    """The memory of one run.
+
+    Attributes
+    ----------
+    addresses : list of int
+        Where each base lies.
+    scalars : sequence of number
+        The values of the scalars.
+    bindings : Bindings
+        Leaves and scalars as nodes.
+    arrays : dict of int to numpy.ndarray
+        Bases that are arrays of their own.
+    keep : list
+        What keeps the other memory alive.
+    signals : Signals, optional
+        Where kernels report.
+    in_use, peak : int
+        Bytes held, now and at most.
+    """
+
+    __slots__ = (
+        "addresses",
+        "arrays",
+        "bindings",
+        "in_use",
+        "keep",
+        "peak",
+        "scalars",
+        "signals",
+    )
+
+    def __init__(
+        self, addresses: list[int], scalars: Sequence[ScalarValue], bindings: Bindings
+    ) -> None:
+        self.addresses = addresses
+        self.scalars = scalars
+        self.bindings = bindings
+        self.arrays: dict[int, Array] = {}
+        self.keep: list[object] = []
+        self.signals: Signals | None = None
+        self.in_use = 0
+        self.peak = 0
+
+    def count(self, nbytes: int) -> None:
+        """Count bytes that lazyarr holds, or with a negative number no longer holds."""
+        self.in_use += nbytes
+        if self.in_use > self.peak:
+            self.peak = self.in_use
+
+
+class StepByStep:
+    """Runs any plan.
+
+    Parameters
+    ----------
+    plan : CompiledPlan
+        The plan.
+    threads : int
+        How many threads may do one launch.
+    signals : SignalPool, optional
+        Memory for what the kernels report.
+    reporter : RunReporter
+        Is told of each run.
+    """
+
+    __slots__ = ("_dead_after", "_plan", "_reporter", "_signals", "_threads")
+
+    def __init__(
+        self,
+        plan: CompiledPlan[Call],
+        threads: int,
+        signals: SignalPool | None,
+        reporter: RunReporter,
+    ) -> None:
+        self._plan = plan
+        self._threads = threads
+        self._signals = signals
+        self._reporter = reporter
+        self._dead_after = plan.dead_after()
+
+    def launch(
+        self,
+        addresses: list[int],
+        scalars: Sequence[ScalarValue],
+        bindings: Callable[[], Bindings],
+        outs: Outs = None,
+    ) -> list[Array]:
+        """Return the results, in `outs` where given.
+
+        Parameters
+        ----------
+        addresses : list of int
+            Of the leaves; those of the plan's memory are appended.
+        scalars : sequence of number
+            The values of the scalars.
+        bindings : callable
+            Returns leaves and scalars as nodes.
+        outs : sequence of (numpy.ndarray or None), optional
+            Where to write the results.
+        """
+        listening = run_log.listening()
+        started = time.perf_counter() if listening else 0.0
+        run = _HostRun(addresses, scalars, bindings())
+        direct = self._allocate(run, outs)
+        records: list[run_log.StepRecord] = []
+        for step, dead in zip(self._plan.steps, self._dead_after, strict=True):
+            begun = time.perf_counter() if listening else 0.0
+            if step.calls:
+                self._kernels(run, step)
+            elif step.group.kind == "library":
+                self._library(run, step.group)
+            for base in dead:
+                run.count(-run.arrays.pop(base).nbytes)
+            if listening:
+                seconds = time.perf_counter() - begun
+                group = step.group
+                records.append(
+                    run_log.StepRecord(
+                        group.name, group.kind, seconds, step.bytes_read, step.bytes_written
+                    )
+                )
+        status, signals = self._plan.status, run.signals
+        if signals is not None and self._signals is not None:
+            if signals.data != self._signals.quiet or status.certain:
+                # Nobody reads the intermediates any more.
+                run.keep.clear()
+                status.follow(run.bindings, signals)
+            self._signals.give(signals)
+        results = self._results(run, outs, direct)
+        if listening:
+            self._reporter.publish(records, run.peak, time.perf_counter() - started)
+        self._reporter.first_run = False
+        return results
+
+    def _allocate(self, run: _HostRun, outs: Outs) -> dict[int, Array]:
+        """Fill in the addresses of everything but adopted memory; return which outs are used."""
+        plan = self._plan.memory
+        addresses = run.addresses
+        direct = {} if outs is None else self._direct_outs(run.bindings, outs)
+        arena = 0
+        if plan.arena_bytes:
+            block = pool.allocate(plan.arena_bytes)
+            run.keep.append(block)
+            run.count(block.nbytes)
+            arena = block.address
+        for base, buffer in enumerate(plan.buffers, self._plan.bases.leaf_count):
+            if buffer.kind == "output":
+                value = buffer.values[-1]
+                array = direct.get(base)
+                if array is None:
+                    nbytes = buffer.nbytes
+                    if nbytes < SMALL:
+                        array = np.empty(value.shape, value.dtype)
+                    else:
+                        array = pool.allocate(nbytes).array(value.shape, value.dtype)
+                    run.count(nbytes)
+                run.arrays[base] = array
+                addresses.append(address_of(array))
+            else:
+                addresses.append(arena + buffer.offset)
+        scratch = 0
+        if plan.scratch_bytes:
+            block = pool.allocate(plan.scratch_bytes)
+            run.keep.append(block)
+            run.count(block.nbytes)
+            scratch = block.address
+        addresses.append(scratch)
+        if self._signals is not None:
+            run.signals = self._signals.take()
+            addresses.append(run.signals.address)
+        return direct
+
+    def _direct_outs(self, bindings: Bindings, outs: Sequence[Array | None]) -> dict[int, Array]:
+        """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
+        plan = self._plan
+        inputs = [memory_of(leaf).array for leaf in bindings.leaves]
+        direct: dict[int, Array] = {}
+        for index, (out, result) in enumerate(zip(outs, plan.results, strict=True)):
+            if out is None or result.base in direct or not result.is_whole:
+                continue
+            others = [other for k, other in enumerate(outs) if other is not None and k != index]
+            if not is_writable(out, (*inputs, *others)):
+                continue
+            if plan.memory.buffers[result.base - plan.bases.leaf_count].kind == "output":
+                direct[result.base] = out
+        return direct
+
+    def _kernels(self, run: _HostRun, step: CompiledStep[Call]) -> None:
+        for call in step.calls:
+            function = call.function
+            block = function.pack(*bind(call.template, run.addresses, run.scalars))
+            launch(function, block, call.count, self._threads, call.chunk, call.scratch)
+
+    def _library(self, run: _HostRun, group: Group) -> None:
+        node = group.members[0]
+        layout = group.outputs[0].layout
+        plan = self._plan
+        base = plan.bases.of(layout.owner)
+        values = HostValues(
+            plan.layouts, plan.bases, run.bindings, run.addresses, run.arrays, run.keep
+        )
+        operands = [values.array(source) for source in node.src]
+        try:
+            with (
+                blas_threads.limited(self._threads),
+                heard(lambda: plan.lines.of(run.bindings, node)),
+            ):
+                if node.op.writes_out and layout.owner is node:
+                    node.op.evaluate(node, *operands, out=values.stored(base, node))
+                    return
+                result = np.asarray(node.op.evaluate(node, *operands))
+        except Exception as error:
+            blame(error, node, plan.lines.of(run.bindings, node))
+            raise
+        if result.shape != node.shape:
+            raise ContractError(f"{node} evaluated to shape {result.shape}")
+        is_view = any(np.may_share_memory(result, operand) for operand in operands)
+        if result.dtype != node.dtype or not result.flags.c_contiguous or is_view:
+            result = np.array(result, node.dtype, order="C")
+        if not result.flags.writeable:
+            result = result.copy()
+        run.arrays[base] = result
+        run.addresses[base] = address_of(result)
+        run.count(result.nbytes)
+
+    def _results(self, run: _HostRun, outs: Outs, direct: dict[int, Array]) -> list[Array]:
+        results: list[Array] = []
+        for index, result in enumerate(self._plan.results):
+            array, root = run.arrays[result.base], result.root
+            if not result.is_whole:
+                layout = result.layout
+                strides = tuple(stride * array.itemsize for stride in layout.strides)
+                flat = array.reshape(-1)[layout.offset :]
+                array = as_strided(flat, root.shape, strides)
+            elif array.shape != root.shape or array.dtype != root.dtype:
+                array = array.reshape(root.shape)
+            out = None if outs is None else outs[index]
+            if out is not None:
+                if direct.get(result.base) is not out:
+                    np.copyto(out, array)
+                array = out
+            results.append(array)
+        return results

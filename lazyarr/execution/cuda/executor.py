@@ -1,0 +1,236 @@
+"""Runs plans on a CUDA device: arrays go there once, kernels are queued, results stay there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.cuda.launch import DeviceLowered
+from lazyarr.core.config import Config
+from lazyarr.errors import ArgumentError
+from lazyarr.execution.arguments import Bases, UserLines
+from lazyarr.execution.cuda.bound_call import BoundCall
+from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
+from lazyarr.execution.cuda.graph_replay import Replay
+from lazyarr.execution.cuda.graphs import GraphCache
+from lazyarr.execution.cuda.kernel_batch import KernelBatch
+from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
+from lazyarr.execution.cuda.library_calls import device_call
+from lazyarr.execution.cuda.library_steps import LibrarySteps
+from lazyarr.execution.cuda.memory import RunMemory, RunRequest, is_on_device
+from lazyarr.execution.cuda.step_by_step import StepByStep
+from lazyarr.execution.cuda.steps import StepQueue
+from lazyarr.execution.fp_errors.diagnosis import Diagnosis
+from lazyarr.execution.fp_errors.status import Reports
+from lazyarr.execution.launch import LaunchStrategy, RunReporter
+from lazyarr.execution.plan import LoweredPlan, compile_plan
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Early, Leaf
+from lazyarr.loop_ir.source import Source
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda.device_array import DeviceArray
+from lazyarr.runtime.cuda.streams import chosen
+from lazyarr.runtime.cuda.transfers import to_host
+
+__all__ = ["CudaExecutor"]
+
+Array = np.ndarray[Any, Any]
+
+
+class CudaExecutor:
+    """Runs a plan on the device again and again, from many threads at once.
+
+    Parameters
+    ----------
+    lowered : LoweredPlan
+        The plan and its sources, which are compiled now.
+    threads : int
+        Not used: the device has its own.
+    settings : Config
+        How to compile.
+
+    Attributes
+    ----------
+    plan : CompiledPlan
+        What runs.
+    library : LibrarySteps
+        Its library steps.
+    graphs : GraphCache
+        Replays what comes again.
+    batch : KernelBatch
+        Queues kernels that are ready but for addresses and numbers.
+    step_by_step : StepByStep
+        Queues any plan.
+    """
+
+    #: A launch on a device takes more than addresses and numbers.
+    by_address = None
+
+    def __init__(self, lowered: LoweredPlan, threads: int, settings: Config) -> None:
+        calls = {group: device_call(group.members[0]) for group in lowered.libraries}
+        implementations = [call.implementation for call in calls.values()]
+        libraries = sorted({one.binding for one in implementations if one and one.binding})
+        # Opening one takes as long as compiling a kernel: both at once.
+        driver.begin_opening(libraries)
+        self._device = device = driver.device()
+        device.prepare_libraries(libraries)
+        before = device.info().compiled
+        started = time.perf_counter()
+        bases = Bases(lowered.leaf_count, len(lowered.memory.buffers), lowered.memory.home)
+        lines = UserLines(lowered.positions)
+        status = Reports(len(lowered.memory.steps), lines.of)
+        kernels = self._kernels = KernelLoader(device, settings, bases, status)
+        sources = [source for own in lowered.sources for source in own]
+        functions = device.kernels.compile_all(sources, settings)
+
+        def calls_of(
+            index: int, kernel: DeviceLowered, own: tuple[Source, ...]
+        ) -> tuple[KernelCall, ...]:
+            return tuple(
+                kernels.call(launch, functions[source])
+                for launch, source in zip(kernel.launches, own, strict=True)
+            )
+
+        plan = self.plan = compile_plan(lowered, bases, status, lines, calls_of)
+        reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds)
+        reporter.compile_seconds = time.perf_counter() - started
+        library = self.library = LibrarySteps(plan, calls, settings, reporter)
+        self._read_leaves = library.leaves_on_device()
+        # Bounds are read back after each run.
+        replayable = not status.bounds and library.can_repeat()
+        self._memory = memory = RunMemory(plan, self._read_leaves, replayable)
+        self.graphs = GraphCache(device, memory, replayable=replayable)
+        self._mark = self.graphs.mark
+        self.batch = KernelBatch(device, plan, memory, self.graphs)
+        steps = StepQueue(kernels, library)
+        launched: Any = lowered.lowered
+        self._fused = FusedMatmuls(
+            device,
+            plan,
+            launched,
+            kernels,
+            steps,
+            library,
+            settings,
+            reporter,
+            self.graphs.forget,
+        )
+        self.step_by_step = StepByStep(
+            device, plan, memory, kernels, steps, self._fused, self.graphs, self.batch, reporter
+        )
+        self._strategies: Sequence[LaunchStrategy[[RunRequest], DeviceArray]] = (
+            self.graphs,
+            self.batch,
+            self.step_by_step,
+        )
+        self._without_graphs = self._strategies[1:]
+        reporter.compiled = device.info().compiled - before
+
+    @property
+    def peak_bytes(self) -> int:
+        """Bytes of buffers live at once, as the memory plan has it."""
+        return self.plan.memory.peak_bytes
+
+    def diagnose_by(self, diagnosis: Diagnosis) -> None:
+        """Let what kernels report be followed up."""
+        self.plan.status.diagnose_by(diagnosis)
+
+    def run(self, bindings: Bindings, outs: Sequence[Array | None] | None = None) -> list[Array]:
+        """Return the results in the host's memory.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars of an expression of this structure.
+        outs : sequence of (numpy.ndarray or None), optional
+            Where to write the results.
+        """
+        arrays = self.persist(bindings)
+        targets = [None] * len(arrays) if outs is None else outs
+        with self._device.current():
+            return [to_host(value, out) for value, out in zip(arrays, targets, strict=True)]
+
+    def persist(self, bindings: Bindings) -> Sequence[DeviceArray]:
+        """Queue the steps in the thread's stream, and return the results where they are."""
+        notes = bindings.notes
+        results: Sequence[DeviceArray] | None
+        if notes:
+            replay = notes.get(chosen.get() or self._device.main)
+            if type(replay) is Replay and replay.owner is self._mark:
+                results = replay.launch()
+                if results is not None:
+                    return results
+        stream = self._device.stream()
+        given = None
+        graphs = self.graphs.graphs
+        if stream.partner is None and (graphs or self.batch.launches is not None):
+            given = self._memory.given(stream, bindings)
+        request = RunRequest(stream, bindings, given)
+        for strategy in self._strategies if graphs else self._without_graphs:
+            results = strategy.launch(request)
+            if results is not None:
+                return results
+        raise AssertionError("any plan runs step by step")
+
+    def run_and_keep(
+        self, bindings: Bindings, count: int, outs: Sequence[Array | None] | None, early: Early
+    ) -> tuple[list[Array], list[Leaf]]:
+        """Return the first `count` results on the host, and leaves of the others on the device.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars.
+        count : int
+            How many results were asked for.
+        outs : sequence of (numpy.ndarray or None), optional
+            Where to write these.
+        early : Early
+            Why the others are computed.
+        """
+        values = self.persist(bindings)
+        results = [value.get() for value in values[:count]]
+        for k, target in enumerate(outs or ()):
+            if target is not None:
+                np.copyto(target, results[k])
+                results[k] = target
+        return results, [DeviceLeaf(value) for value in values[count:]]
+
+    def repeat(self, bindings: Bindings) -> tuple[Sequence[DeviceArray], Callable[[], object]]:
+        """Return the results, and what computes them again in their memory.
+
+        Raises
+        ------
+        ArgumentError
+            If a leaf is in the host's memory.
+        """
+        for position, leaf in enumerate(bindings.leaves):
+            if position in self._read_leaves and not is_on_device(leaf):
+                raise ArgumentError(
+                    "a bound call reads arrays on the GPU, and this one is on the host",
+                    origin=leaf.origin,
+                    hint='copy it there once, by lazyarr.asarray(x, device="cuda")',
+                )
+        stream = self._device.stream()
+        # A plain run first: it raises what there is to raise. The next finds the fastest way to
+        # multiply.
+        arrays = self.persist(bindings)
+        self._kernels.optimize()
+        if len(self.library):
+            self._fused.wait()
+            arrays = self.persist(bindings)
+        recorded = None
+        if self.graphs.replayable:
+            recorded = self.step_by_step.graph(RunRequest(stream, bindings, None))
+        compute = lambda: self.persist(bindings)  # noqa: E731
+        if recorded is None:
+            call = BoundCall(self._device, stream, bindings.leaves, arrays, compute)
+            return arrays, call.launch
+        run, graph = recorded
+        arrays = self._memory.results(run)
+        call = BoundCall(self._device, stream, bindings.leaves, arrays, compute, graph, run)
+        return call.launch(), call.launch

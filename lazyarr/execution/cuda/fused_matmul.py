@@ -1,0 +1,297 @@
+"""A product and the kernel behind it as one kernel: compiled beside the first runs, then compared.
+
+The kernel takes longer to compile than a first evaluation should, so what it may stand for runs
+meanwhile. When it is there, both ways run in turns. One kernel is taken if it gives the same bits,
+and no later: it moves less memory, so that a GPU at work for long keeps a higher clock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import numpy as np
+
+from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered, Joint
+from lazyarr.core.config import Config
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.errors import DeviceMemoryError
+from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
+from lazyarr.execution.cuda.library_steps import LibrarySteps
+from lazyarr.execution.cuda.memory import DeviceRun
+from lazyarr.execution.cuda.steps import StepQueue
+from lazyarr.execution.launch import RunReporter
+from lazyarr.execution.plan import CompiledPlan
+from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.libraries.kernels import copies
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
+
+__all__ = ["FusedMatmuls", "JointStep"]
+
+_U4 = np.dtype(np.uint32)
+#: Tensor cores multiply float64 from this architecture on.
+_LEAST_ARCHITECTURE = 80
+#: What one kernel may take of the time of two when they run in turns, at equal clocks. It moves
+#: less, which takes less power, so alone it leaves the GPU a higher clock. On an H200 the sigmoid
+#: of a product of 512 x 784 x 65536 takes 0.99 to 1.01 in turns, and 0.94 if each runs for 0.3 s.
+_NO_SLOWER = 1.03
+
+
+class JointStep:
+    """What one launch would do, and whether it does.
+
+    Parameters
+    ----------
+    joint : Joint
+        The product, and the launch.
+    make : callable
+        Compiles a launch, and returns it ready to be given addresses; None: it cannot run here.
+    settled : callable
+        Is called when the kernel is compiled, from the thread that compiled it.
+    """
+
+    def __init__(
+        self,
+        joint: Joint,
+        make: Callable[[DeviceLaunch], KernelCall | None],
+        settled: Callable[[], None],
+    ) -> None:
+        self.joint = joint
+        self._make = make
+        self._settled = settled
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._call: KernelCall | None = None
+        self._state = "new"  # then compiling, compiled, and taken or refused
+
+    @property
+    def call(self) -> KernelCall | None:
+        """The launch if it is taken, else None."""
+        return self._call if self._state == "taken" else None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the kernel is there, and to be compared with what it may stand for."""
+        return self._state == "compiled"
+
+    def compile_beside(self) -> None:
+        """Compile the kernel in a thread of its own, unless that was done already.
+
+        If no thread can be started, as when the process ends, the next call tries again.
+        """
+        with self._lock:
+            if self._state != "new":
+                return
+            self._state = "compiling"
+            thread = threading.Thread(target=self._compile, name="lazyarr-joint")
+            try:
+                thread.start()
+            except RuntimeError:
+                self._state = "new"
+                return
+            self._thread = thread
+
+    def wait(self) -> None:
+        """Return when the kernel is compiled, or when there is no thread to compile it."""
+        self.compile_beside()
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _compile(self) -> None:
+        try:
+            self._call = self._make(self.joint.launch())
+        finally:
+            # What goes wrong is shown as of any thread; what is asked for is computed apart.
+            self._state = "refused" if self._call is None else "compiled"
+            self._settled()
+
+    def compare(
+        self,
+        work: Work,
+        results: Sequence[Strided],
+        apart: Callable[[], None],
+        together: Callable[[KernelCall], Callable[[], None] | None],
+    ) -> None:
+        """Compute the results in both ways, and decide.
+
+        Parameters
+        ----------
+        work : Work
+            Where to work.
+        results : sequence of Strided
+            What both write; contiguous.
+        apart : callable
+            Queues the product and the kernel behind it.
+        together : callable
+            Returns what queues the launch that it is given; None if addresses forbid it.
+        """
+        with self._lock:
+            if not self.undecided:
+                apart()
+                return
+            assert self._call is not None
+            one = together(self._call)
+            better = False
+            if one is not None:
+                # Without room to compare in; what the results themselves need is asked for below.
+                with suppress(DeviceMemoryError):
+                    better = self._is_better(work, results, apart, one)
+            self._state = "taken" if better else "refused"
+            if not better:
+                apart()
+
+    @staticmethod
+    def _is_better(
+        work: Work,
+        results: Sequence[Strided],
+        apart: Callable[[], None],
+        together: Callable[[], None],
+    ) -> bool:
+        """Whether one kernel gives the same bits, and sooner."""
+        others = [work.empty(result.shape, result.dtype) for result in results]
+        flag = work.zeros((1,), _U4)
+        apart()
+        for result, other in zip(results, others, strict=True):
+            work.queue.copy(other.address, result.address, result.nbytes)
+        together()
+        for result, other in zip(results, others, strict=True):
+            words = result.nbytes // _U4.itemsize
+            differs = copies.differs_source()
+            work.launch(differs, words, words, result.address, other.address, flag.address)
+        if work.download(flag)[0]:
+            return False
+        theirs, ours = work.in_turns(together, apart)
+        return min(ours) < _NO_SLOWER * min(theirs)
+
+
+def _may_fuse(device: Device) -> bool:
+    """Whether a device can run products in kernels of ours."""
+    return int(device.architecture.removeprefix("sm_")) >= _LEAST_ARCHITECTURE
+
+
+class FusedMatmuls:
+    """The products of a plan that one launch may compute together with the next step.
+
+    Parameters
+    ----------
+    device : Device
+        Where they run.
+    plan : CompiledPlan
+        The plan.
+    lowered : sequence of DeviceLowered
+        What its kernels were lowered to.
+    kernels : KernelLoader
+        Compiles launches.
+    steps : StepQueue
+        Queues the steps apart.
+    library : LibrarySteps
+        Knows where products are written.
+    settings : Config
+        How to compile.
+    reporter : RunReporter
+        Knows whether the plan runs again.
+    settled : callable
+        Is called when a launch was compiled, from the thread that compiled it.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        plan: CompiledPlan[KernelCall],
+        lowered: Sequence[DeviceLowered],
+        kernels: KernelLoader,
+        steps: StepQueue,
+        library: LibrarySteps,
+        settings: Config,
+        reporter: RunReporter,
+        settled: Callable[[], None],
+    ) -> None:
+        self._plan = plan
+        self._kernels = kernels
+        self._steps = steps
+        self._library = library
+        self._settings = settings
+        self._reporter = reporter
+        self._joints: dict[int, JointStep] = {}
+        step_of = {step.group: index for index, step in enumerate(plan.steps)}
+        results = {result.layout.owner for result in plan.results}
+        for kernel in lowered:
+            joint = kernel.joint
+            if joint is None or joint.product.members[0] in results or not _may_fuse(device):
+                continue
+            self._joints[step_of[joint.product]] = JointStep(joint, kernels.fused, settled)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a launch for two steps is there, and to be compared with them."""
+        return any(joint.undecided for joint in self._joints.values())
+
+    def wait(self) -> None:
+        """Return when all launches are compiled."""
+        for joint in self._joints.values():
+            joint.wait()
+
+    def queue(
+        self, run: DeviceRun, index: int, queue: DeviceStream | Recorder, *, decide: bool
+    ) -> bool:
+        """Queue a product and the next step as one launch, if that is faster; or find out.
+
+        Parameters
+        ----------
+        run : DeviceRun
+            The memory.
+        index : int
+            The step of the product.
+        queue : DeviceStream or Recorder
+            Where.
+        decide : bool
+            Whether to compare, or to compile what is to be compared.
+
+        Returns
+        -------
+        bool
+            Whether both steps are queued.
+        """
+        joint = self._joints.get(index)
+        if joint is None:
+            return False
+        product, after = self._plan.steps[index], self._plan.steps[index + 1]
+
+        def together(call: KernelCall) -> Callable[[], None] | None:
+            arguments = run.arguments(call)
+            if any(arguments[position] % nbytes for position, nbytes in call.aligned):
+                return None
+            return lambda: queue.launch(call.function, call.blocks, call.threads, arguments)
+
+        def apart() -> None:
+            self._steps.queue(run, product, queue)
+            self._steps.queue(run, after, queue)
+
+        line = self._plan.lines.of(run.bindings, product.group.members[0])
+        if decide and joint.undecided and self._kernels.settled(self._reporter):
+            self._library.output(run, product.group, line)
+            results = [
+                Strided(
+                    run.addresses[self._plan.bases.of(output.layout.owner)],
+                    output.node.shape,
+                    contiguous_strides(output.node.shape),
+                    output.node.dtype,
+                )
+                for output in after.group.outputs
+            ]
+            work = Work(queue, self._settings, run.limit, line)
+            joint.compare(work, results, apart, together)
+            return True
+        if decide and not self._reporter.first_run:
+            joint.compile_beside()  # what runs again is worth it
+        launch = None
+        if joint.call is not None:
+            self._library.output(run, product.group, line)  # the next step may write there
+            launch = together(joint.call)
+        if launch is not None:
+            launch()
+        return launch is not None

@@ -1,0 +1,98 @@
+"""Replays of a plan's graphs for leaves and numbers that are what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazyarr.execution.cuda.memory import BlockView
+from lazyarr.runtime.cuda.device_array import DeviceArray, array_at
+from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.launch_batch import not_launched
+from lazyarr.runtime.cuda.memory_pool import Request
+from lazyarr.runtime.cuda.streams import DeviceStream, Graph, chosen
+from lazyarr.runtime.run_log import listeners
+
+__all__ = ["Replay"]
+
+
+class Replay:
+    """Replays a plan's graphs: all that differs between runs is the memory of the results.
+
+    Parameters
+    ----------
+    owner : object
+        A mark of the plan whose graphs they are.
+    device : Device
+        Of the stream.
+    stream : DeviceStream
+        Where it is queued; all leaves are of this stream.
+    graphs : dict
+        By the addresses of the blocks. The owner may clear it.
+    requests : tuple of Request
+        The blocks that a run has of its own.
+    views : sequence of BlockView
+        The results.
+    """
+
+    __slots__ = ("_device", "_graphs", "_requests", "_view", "_views", "owner", "stream")
+
+    def __init__(
+        self,
+        owner: object,
+        device: Device,
+        stream: DeviceStream,
+        graphs: dict[tuple[int, ...], Graph],
+        requests: tuple[Request, ...],
+        views: Sequence[BlockView],
+    ) -> None:
+        self.owner = owner
+        self.stream = stream
+        self._device = device
+        self._graphs = graphs
+        self._requests = requests
+        self._views = views
+        self._view = views[0] if len(requests) == len(views) == 1 else None
+
+    def here(self) -> list[DeviceArray] | None:
+        """Return what :meth:`launch` does if the thread works in the stream; else None."""
+        return self.launch() if (chosen.get() or self._device.main) is self.stream else None
+
+    def launch(self) -> list[DeviceArray] | None:
+        """Queue the work and return the results; None if that takes more than a graph."""
+        stream = self.stream
+        if listeners() or stream.partner is not None or not self._device.ready():
+            return None
+        view = self._view
+        if view is None:
+            return self._launch_any()
+        # The common case, with as little work as can be: a result like one that was just dropped.
+        block = stream.pool.exchange(self._requests[0])
+        if block is None:
+            return self._launch_any()
+        graph = self._graphs.get((block.address,))
+        if graph is None:
+            return None
+        status = graph.launch()
+        if status:
+            raise not_launched(status)
+        _, offset, shape, dtype, strides = view
+        address = block.address + offset
+        return [array_at(address, shape, dtype, strides, block, stream, stream.ticket())]
+
+    def _launch_any(self) -> list[DeviceArray] | None:
+        """Return what :meth:`launch` does for any number of results."""
+        stream = self.stream
+        blocks = stream.pool.reuse(self._requests)
+        if blocks is None:
+            return None
+        graph = self._graphs.get(tuple([block.address for block in blocks]))
+        if graph is None:
+            return None
+        graph()
+        ticket = stream.ticket()
+        results = []
+        for place, offset, shape, dtype, strides in self._views:
+            block = blocks[place]
+            address = block.address + offset
+            results.append(array_at(address, shape, dtype, strides, block, stream, ticket))
+        return results

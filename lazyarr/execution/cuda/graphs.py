@@ -1,0 +1,184 @@
+"""Graphs of a plan: all its steps queued at once, for addresses and numbers that come again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from lazyarr.errors import DeviceError, DeviceMemoryError
+from lazyarr.execution.cuda.graph_replay import Replay
+from lazyarr.execution.cuda.memory import DeviceRun, Given, RunMemory, RunRequest
+from lazyarr.graph.node import Node
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda.device_array import DeviceArray
+from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.streams import DeviceStream, Graph, Recorder
+
+__all__ = ["GraphCache"]
+
+#: Runs with equal addresses after which a plan's kernels are queued as one graph.
+_RUNS_BEFORE_REPLAY = 3
+#: Graphs of one plan.
+_MAX_REPLAYS = 8
+
+
+class GraphCache:
+    """The graphs of one plan.
+
+    Parameters
+    ----------
+    device : Device
+        Where they run.
+    memory : RunMemory
+        The plan's memory.
+    replayable : bool
+        Whether graphs may be made.
+
+    Attributes
+    ----------
+    replayable : bool
+        As given, until one could not be made.
+    graphs : dict
+        The graphs by leaves and numbers, then by memory of its own.
+    runs : dict
+        How often runs came that may become a graph.
+    mark : object
+        What replays of this plan are known by, where they are noted beside its leaves.
+    """
+
+    def __init__(self, device: Device, memory: RunMemory, *, replayable: bool) -> None:
+        self.replayable = replayable
+        self._device = device
+        self._memory = memory
+        self.mark = object()
+        self.runs: dict[object, int] = {}
+        self.graphs: dict[Given, dict[tuple[int, ...], Graph]] = {}
+
+    def launch(self, request: RunRequest) -> list[DeviceArray] | None:
+        """Replay the graph for these leaves and numbers; None if there is none.
+
+        Parameters
+        ----------
+        request : RunRequest
+            The run.
+        """
+        if request.given is None or not self.graphs or request.bindings.notes:
+            return None
+        graphs = self.graphs.get(request.given)
+        if graphs is None:
+            return None
+        results = self._replay(request.stream, request.bindings, graphs).launch()
+        if results is not None:
+            self._note(request.stream, request.bindings, graphs)
+        return results
+
+    def queue(self, run: DeviceRun, given: Given, record: Callable[[Recorder], None]) -> bool:
+        """Queue all steps of a run at once, if their like came often; return whether that is done.
+
+        Parameters
+        ----------
+        run : DeviceRun
+            The memory.
+        given : tuple
+            What a graph depends on.
+        record : callable
+            Queues all steps, to be recorded.
+        """
+        graphs = self.graphs.get(given, {})
+        graph = graphs.get(run.own)
+        if graph is None:
+            graph = self._captured(run, given, record)
+            graphs = self.graphs.get(given, {})
+        if graph is None:
+            return False
+        if run.stream.partner is None:
+            self._note(run.stream, run.bindings, graphs)
+        graph()
+        return True
+
+    def _captured(
+        self, run: DeviceRun, given: Given, record: Callable[[Recorder], None]
+    ) -> Graph | None:
+        """Return the graph of a run that came so often that it will come again."""
+        if not self.comes_again(given, run.own):
+            return None
+        graph = self._record_in_pad(run, record)
+        if graph is None:
+            self.replayable = False
+            return None
+        if sum(map(len, self.graphs.values())) >= _MAX_REPLAYS:
+            self.forget()
+        self.graphs.setdefault(given, {})[run.own] = graph
+        return graph
+
+    def comes_again(self, given: Given, own: tuple[int, ...]) -> bool:
+        """Count a run; return whether its like came so often that it will come again.
+
+        Parameters
+        ----------
+        given : tuple
+            What a graph of it depends on.
+        own : tuple of int
+            The addresses of its own blocks.
+        """
+        key = (given, own)
+        # Memory moves between the first runs; what came twice will come again.
+        before = self.runs.get(key, 0)
+        if before + 1 >= _RUNS_BEFORE_REPLAY:
+            return True
+        if len(self.runs) > _MAX_REPLAYS:
+            self.runs.clear()
+        self.runs[key] = before + 1
+        return False
+
+    def forget(self) -> None:
+        """Let the next run queue its steps one by one. Any thread may call this."""
+        for graphs in list(self.graphs.values()):
+            graphs.clear()  # notes have them, too
+        self.graphs = {}
+
+    def record(self, run: DeviceRun, record: Callable[[Recorder], None]) -> Graph | None:
+        """Return a graph of all steps in the memory of a run; None if there can be none.
+
+        Parameters
+        ----------
+        run : DeviceRun
+            The memory.
+        record : callable
+            Queues all steps, to be recorded.
+        """
+        with suppress(DeviceError):  # what is wrong, if anything is, the plain run says
+            return run.stream.capture(record)
+        return None
+
+    def _record_in_pad(self, run: DeviceRun, record: Callable[[Recorder], None]) -> Graph | None:
+        """Return a graph as :meth:`record` does, its arena in the stream's pad if it fits."""
+        if not self._memory.padded:
+            return self.record(run, record)
+        plain = list(run.addresses)
+        try:
+            self._memory.place_arena(run.addresses, run.stream.pad(run.limit))
+            return self.record(run, record)
+        except DeviceMemoryError:
+            return None  # no room for it
+        finally:
+            run.addresses[:] = plain
+
+    def _note(
+        self, stream: DeviceStream, bindings: Bindings, graphs: dict[tuple[int, ...], Graph]
+    ) -> None:
+        """Let who runs the same again replay it at once, if it need not wait for other streams."""
+        if bindings.notes is not None and all(_lies_in(stream, leaf) for leaf in bindings.leaves):
+            bindings.notes[stream] = self._replay(stream, bindings, graphs)
+
+    def _replay(
+        self, stream: DeviceStream, bindings: Bindings, graphs: dict[tuple[int, ...], Graph]
+    ) -> Replay:
+        memory = self._memory
+        requests = memory.requests(bindings)[memory.padded :]
+        return Replay(self.mark, self._device, stream, graphs, requests, memory.own_views)
+
+
+def _lies_in(stream: DeviceStream, leaf: Node) -> bool:
+    array = getattr(leaf.attr, "device_array", None)
+    return array is not None and array.queue is stream

@@ -1,0 +1,118 @@
+"""Plans of kernels alone, queued by one call of the driver with arguments that it reads anew."""
+
+from __future__ import annotations
+
+from lazyarr.core.config import get_config
+from lazyarr.execution.cuda.graphs import GraphCache
+from lazyarr.execution.cuda.kernels import KernelCall, ready_launches
+from lazyarr.execution.cuda.memory import RunMemory, RunRequest, scalar_bytes
+from lazyarr.execution.plan import CompiledPlan
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime import run_log
+from lazyarr.runtime.cuda.device_array import DeviceArray, array_at
+from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.launch_batch import Launches, Place
+
+__all__ = ["KernelBatch"]
+
+#: Runs that queue kernels one by one, after which they are a graph that reads arguments anew.
+_RUNS_BEFORE_READY = 4
+
+
+class KernelBatch:
+    """The kernels of a plan, ready but for addresses and numbers.
+
+    Parameters
+    ----------
+    device : Device
+        Where they run.
+    plan : CompiledPlan
+        The plan.
+    memory : RunMemory
+        Its memory.
+    graphs : GraphCache
+        Its graphs: what comes again and again becomes one.
+
+    Attributes
+    ----------
+    launches : Launches, optional
+        What queues the kernels, once that is looked for; None if it must be done one by one.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        plan: CompiledPlan[KernelCall],
+        memory: RunMemory,
+        graphs: GraphCache,
+    ) -> None:
+        self.launches: Launches | None = None
+        self._device = device
+        self._plan = plan
+        self._memory = memory
+        self._graphs = graphs
+        self._runs_left = _RUNS_BEFORE_READY
+        self._last_scalars: tuple[bytes, ...] = ()
+
+    def launch(self, request: RunRequest) -> list[DeviceArray] | None:
+        """Queue the kernels at once; None if they have to be queued one by one.
+
+        Parameters
+        ----------
+        request : RunRequest
+            The run; it is given the memory that was asked for in vain.
+        """
+        launches, given, stream = self.launches, request.given, request.stream
+        if launches is None or given is None:
+            return None
+        if run_log.listeners() or not self._device.ready():
+            return None
+        memory = self._memory
+        requests = memory.requests(request.bindings)
+        blocks = stream.pool.reuse(requests)
+        if blocks is None:
+            blocks = stream.pool.allocate_all(requests, get_config().memory_limit)
+        try:
+            own = tuple([block.address for block in blocks])
+            if given[2] != self._last_scalars:
+                # Numbers that change are read anew, and need no graphs of their own.
+                self._last_scalars = given[2]
+                self._graphs.runs.clear()
+            graphs = self._graphs
+            is_graph = graphs.replayable and graphs.comes_again(given, own[memory.padded :])
+            if is_graph or not launches.queue(stream, given[1] + own, given[2]):
+                request.blocks = blocks
+                return None
+            ticket = stream.ticket()
+            return [
+                array_at(own[k] + offset, shape, dtype, strides, blocks[k], stream, ticket)
+                for k, offset, shape, dtype, strides in memory.block_views
+            ]
+        except BaseException:
+            blocks.clear()  # the error's traceback keeps this call's frame
+            raise
+
+    def count_run(self, bindings: Bindings) -> None:
+        """Note that a run was queued step by step; after some, look for what does it at once."""
+        if self._runs_left > 0:
+            self._runs_left -= 1
+            if self._runs_left <= 0:
+                self._prepare(bindings)
+
+    def _prepare(self, bindings: Bindings) -> None:
+        plan, memory, bases = self._plan, self._memory, self._plan.bases
+        only_kernels = all(step.calls for step in plan.steps) and not plan.status.bounds
+        if not only_kernels or len(memory.block_views) < len(memory.views):
+            return
+        first = bases.leaf_count
+        places = {k: Place(k, 0) for k in range(first)}
+        for k, (base, _, _) in enumerate(memory.own_blocks, first):
+            if base < bases.scratch:
+                places[base] = Place(k, 0)
+            else:
+                places |= {stored: Place(k, offset) for stored, offset in memory.in_arena}
+                places[base] = Place(k, plan.memory.arena_bytes)
+        calls = [call for step in plan.steps for call in step.calls]
+        dtypes = [scalar.dtype for scalar in bindings.scalars]
+        self._last_scalars = scalar_bytes(bindings)
+        self.launches = ready_launches(self._device, calls, places, first, bases.counters, dtypes)

@@ -1,0 +1,171 @@
+"""Library steps of a run on a device: by a CUDA library, or with NumPy on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.config import CUDA, Config, config
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.core.source_location import Origin
+from lazyarr.errors import ContractError
+from lazyarr.execution.arguments import constant_of, is_leaf, position_of
+from lazyarr.execution.cuda.kernels import KernelCall
+from lazyarr.execution.cuda.library_calls import DeviceCall
+from lazyarr.execution.cuda.memory import DeviceRun
+from lazyarr.execution.host_values import HostValues
+from lazyarr.execution.launch import RunReporter, blame
+from lazyarr.execution.plan import CompiledPlan
+from lazyarr.graph.node import Kind, Node
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
+from lazyarr.schedule.fusion import Group, layout_of
+
+__all__ = ["LibrarySteps"]
+
+Array = np.ndarray[Any, Any]
+
+
+class LibrarySteps:
+    """The library steps of a plan.
+
+    Parameters
+    ----------
+    plan : CompiledPlan
+        The plan.
+    calls : mapping of Group to DeviceCall
+        How each is computed.
+    settings : Config
+        How to compile kernels that a library step needs.
+    reporter : RunReporter
+        Knows whether the plan runs again.
+    """
+
+    def __init__(
+        self,
+        plan: CompiledPlan[KernelCall],
+        calls: Mapping[Group, DeviceCall],
+        settings: Config,
+        reporter: RunReporter,
+    ) -> None:
+        self._plan = plan
+        self._calls = calls
+        self._settings = settings
+        self._reporter = reporter
+
+    def __contains__(self, group: object) -> bool:
+        return group in self._calls
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def can_repeat(self) -> bool:
+        """Return whether a graph can hold all of them: all is queued, and reads memory."""
+        return all(
+            call.implementation is not None
+            and call.implementation.captured
+            and all(layout_of(source, self._plan.layouts) for source in group.members[0].src)
+            for group, call in self._calls.items()
+        )
+
+    def leaves_on_device(self) -> frozenset[int]:
+        """Return which leaves the device reads; those that only the host reads stay there."""
+        leaves: set[int] = set()
+        for step in self._plan.steps:
+            call = self._calls.get(step.group)
+            if call is not None and call.implementation is None:
+                continue
+            for node in step.group.inputs:
+                layout = layout_of(node, self._plan.layouts)
+                if layout is not None and is_leaf(layout.owner):
+                    leaves.add(position_of(layout.owner))
+        return frozenset(leaves)
+
+    def queue(self, run: DeviceRun, group: Group, queue: DeviceStream | Recorder) -> None:
+        """Queue a step, or where no library of the device computes it, let NumPy do it.
+
+        Parameters
+        ----------
+        run : DeviceRun
+            The memory.
+        group : Group
+            The step.
+        queue : DeviceStream or Recorder
+            Where to queue it.
+        """
+        node = group.members[0]
+        call = self._calls[group]
+        line = self._plan.lines.of(run.bindings, node)
+        try:
+            if call.implementation is None:
+                result = self._on_host(run, node)
+                out = self.output(run, group, line)
+                if result.nbytes:
+                    run.stream.upload(out.address, result.reshape(-1).view(np.uint8))
+            else:
+                out = self.output(run, group, line)
+                again = not self._reporter.first_run
+                work = Work(queue, self._settings, run.limit, line, again=again)
+                operands = [self._operand(run, source, work) for source in node.src]
+                call.run(work, node, out, operands)
+        except Exception as error:
+            blame(error, node, line)
+            raise
+
+    def output(self, run: DeviceRun, group: Group, line: Origin | None) -> Strided:
+        """Return where a library step writes.
+
+        Parameters
+        ----------
+        run : DeviceRun
+            The memory; it gets what the step writes if it has none for that.
+        group : Group
+            The step.
+        line : tuple of (str, int), optional
+            The user's line.
+        """
+        plan, node = self._plan, group.members[0]
+        base = plan.bases.of(group.outputs[0].layout.owner)
+        adopted = plan.memory.buffers[base - plan.bases.leaf_count].kind == "adopted"
+        if adopted and base not in run.blocks:
+            block = run.allocate(max(node.nbytes, 1), line)
+            run.blocks[base] = block
+            run.addresses[base] = block.address
+            run.count(node.nbytes)
+        return Strided(run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype)
+
+    def _operand(self, run: DeviceRun, source: Node, work: Work) -> Strided:
+        """Return a source of a library step where it lies on the device."""
+        layout = layout_of(source, self._plan.layouts)
+        if layout is None:
+            base = source
+            while base.op.kind is Kind.VIEW:
+                base = base.src[0]
+            return work.upload(constant_of(run.bindings, base)).broadcast(source.shape)
+        size = source.dtype.itemsize
+        address = run.addresses[self._plan.bases.of(layout.owner)] + layout.offset * size
+        return Strided(address, source.shape, layout.strides, source.dtype)
+
+    def _on_host(self, run: DeviceRun, node: Node) -> Array:
+        """Evaluate a library step with NumPy: its operands come to the host."""
+        plan = self._plan
+        arrays: dict[int, Array] = {}
+        for source in node.src:
+            layout = layout_of(source, plan.layouts)
+            if layout is None or is_leaf(layout.owner):
+                continue
+            base, owner = plan.bases.of(layout.owner), layout.owner
+            host = np.empty(owner.shape, owner.dtype)
+            if host.size:
+                run.stream.download(host.reshape(-1).view(np.uint8), run.addresses[base])
+            arrays[base] = host
+        values = HostValues(plan.layouts, plan.bases, run.bindings, run.addresses, arrays, None)
+        operands = [values.array(source) for source in node.src]
+        with config(device=CUDA):  # a loop's turns are evaluated here
+            result = np.asarray(node.op.evaluate(node, *operands))
+        if result.shape != node.shape:
+            raise ContractError(f"{node} evaluated to shape {result.shape}")
+        return np.array(result, node.dtype, order="C")

@@ -1,0 +1,338 @@
+"""Memory of a run on a device: which blocks it asks for, and what lies where in them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from lazyarr.core.config import get_config
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.core.source_location import Origin
+from lazyarr.execution.arguments import ScalarValue, bind, scalar_of
+from lazyarr.execution.cuda.kernels import KernelCall
+from lazyarr.execution.plan import CompiledPlan, ResultView
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Leaf, Node
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, array_at, extent
+from lazyarr.runtime.cuda.memory_pool import Request, size_class
+from lazyarr.runtime.cuda.streams import PAD_BYTES, DeviceStream
+
+__all__ = ["BlockView", "DeviceRun", "Given", "RunMemory", "RunRequest", "is_on_device"]
+
+Array = np.ndarray[Any, Any]
+#: Where a result lies: which block or base, offset in bytes, shape, dtype, strides in bytes.
+BlockView: TypeAlias = tuple[int, int, tuple[int, ...], np.dtype[Any], tuple[int, ...]]
+#: What a graph depends on: a stream, addresses of leaves, and scalars as they lie in memory.
+Given: TypeAlias = tuple[DeviceStream, tuple[int, ...], tuple[bytes, ...]]
+
+#: Where a result stands among the user's nodes, if what is stored for it is none of them.
+_LAST = -1
+
+
+class RunRequest:
+    """A run that an executor is asked for.
+
+    Attributes
+    ----------
+    stream : DeviceStream
+        Where it is queued.
+    bindings : Bindings
+        Leaves and scalars.
+    given : tuple, optional
+        What a graph of it would depend on; None: leaves have to be copied, or nobody needs it.
+    blocks : list of DeviceBlock, optional
+        Memory for it, if a way to launch it that gave up has asked for that.
+    """
+
+    __slots__ = ("bindings", "blocks", "given", "stream")
+
+    def __init__(self, stream: DeviceStream, bindings: Bindings, given: Given | None) -> None:
+        self.stream = stream
+        self.bindings = bindings
+        self.given = given
+        self.blocks: list[DeviceBlock] | None = None
+
+
+class DeviceRun:
+    """The memory of one run on a device.
+
+    Attributes
+    ----------
+    stream : DeviceStream
+        Where it is queued.
+    bindings : Bindings
+        Leaves and scalars.
+    addresses : list of int
+        Where each base lies.
+    blocks : dict of int to DeviceBlock
+        Bases that are blocks of their own.
+    own : tuple of int
+        Addresses of the blocks that a graph does not replace by its stream's pad.
+    keep : list
+        What keeps the other memory alive.
+    farthest : bytearray, optional
+        Of each gather, the index that is too far.
+    limit : int
+        Bytes that lazyarr may hold of the device; 0 means no limit.
+    in_use, peak : int
+        Bytes held, now and at most.
+    """
+
+    __slots__ = (
+        "_counters",
+        "_scalars",
+        "addresses",
+        "bindings",
+        "blocks",
+        "farthest",
+        "in_use",
+        "keep",
+        "limit",
+        "own",
+        "peak",
+        "stream",
+    )
+
+    def __init__(self, stream: DeviceStream, bindings: Bindings, counters: int) -> None:
+        self.stream = stream
+        self.bindings = bindings
+        self.limit = get_config().memory_limit
+        self.addresses: list[int] = []
+        self.blocks: dict[int, DeviceBlock] = {}
+        self.own: tuple[int, ...] = ()
+        self.keep: list[object] = []
+        self.farthest: bytearray | None = None
+        self.in_use = 0
+        self.peak = 0
+        self._counters = counters
+        self._scalars: list[ScalarValue] | None = None
+
+    def count(self, nbytes: int) -> None:
+        """Count bytes that lazyarr holds, or with a negative number no longer holds."""
+        self.in_use += nbytes
+        if self.in_use > self.peak:
+            self.peak = self.in_use
+
+    def allocate(self, nbytes: int, line: Origin | None) -> DeviceBlock:
+        """Return memory of the stream's pool."""
+        return self.stream.pool.allocate(nbytes, self.limit, line)
+
+    def take(self, nbytes: int, line: Origin | None) -> int:
+        """Return the address of memory that is needed as long as this run."""
+        block = self.allocate(nbytes, line)
+        self.keep.append(block)
+        return block.address
+
+    def drop(self) -> None:
+        """Give the memory back, whoever keeps the run alive."""
+        self.keep.clear()
+        self.blocks.clear()
+
+    def arguments(self, call: KernelCall) -> list[Any]:
+        """Return the arguments of a launch."""
+        if self._scalars is None:
+            self._scalars = [scalar_of(scalar) for scalar in self.bindings.scalars]
+        if call.counters:
+            self.addresses[self._counters] = self.stream.counters(call.counters, self.limit)
+        return bind(call.template, self.addresses, self._scalars)
+
+
+class RunMemory:
+    """What blocks the runs of a plan ask for, and what lies where in them.
+
+    Parameters
+    ----------
+    plan : CompiledPlan
+        The plan.
+    read_leaves : frozenset of int
+        The leaves that the device reads; those that only the host reads stay there.
+    replayable : bool
+        Whether graphs may be made of it, which work at fixed addresses.
+
+    Attributes
+    ----------
+    own_blocks : list of (int, int, int)
+        For each block: its base, bytes, and whose line asks for it.
+    in_arena : list of (int, int)
+        Bases that lie in the arena, and their offsets.
+    padded : int
+        How many of the blocks a graph has in its stream's pad: the first, or none.
+    views : list of BlockView
+        The results, by bases.
+    block_views : list of BlockView
+        Those that lie in blocks, by blocks.
+    own_views : list of BlockView
+        The same, by the blocks behind those that a graph has in its stream's pad.
+    """
+
+    def __init__(
+        self, plan: CompiledPlan[KernelCall], read_leaves: frozenset[int], replayable: bool
+    ) -> None:
+        self._plan = plan
+        self._read_leaves = read_leaves
+        self._is_read = tuple([k in read_leaves for k in range(plan.bases.leaf_count)])
+        self._requests: tuple[object, tuple[Request, ...]] = (None, ())
+        memory, bases, positions = plan.memory, plan.bases, plan.lines.positions
+        self.views = [_block_view(result) for result in plan.results]
+        self.own_blocks: list[tuple[int, int, int]] = []
+        self.in_arena: list[tuple[int, int]] = []
+        # One block for both: a request costs as much host time as a third of a launch.
+        shared = memory.arena_bytes + memory.scratch_bytes
+        self._first = positions.get(plan.results[0].root, _LAST)
+        if shared:
+            self.own_blocks.append((bases.scratch, shared, self._first))
+        self.padded = int(0 < shared <= PAD_BYTES)
+        for base, buffer in enumerate(memory.buffers, bases.leaf_count):
+            # A graph repeats itself at fixed addresses, so they are known beforehand.
+            if buffer.kind == "output" or (replayable and buffer.kind == "adopted"):
+                owner = positions.get(buffer.values[-1], self._first)
+                self.own_blocks.append((base, buffer.nbytes, owner))
+            else:
+                self.in_arena.append((base, buffer.offset))
+        own = [base for base, _, _ in self.own_blocks[self.padded :]]
+        self.own_views: list[BlockView] = [
+            (own.index(view[0]), *view[1:]) for view in self.views if view[0] in own
+        ]
+        self.block_views = [(view[0] + self.padded, *view[1:]) for view in self.own_views]
+
+    def line(self, bindings: Bindings) -> Origin | None:
+        """Return the user's line of the first result."""
+        return bindings.origin(self._first)
+
+    def given(self, stream: DeviceStream, bindings: Bindings) -> Given | None:
+        """Return what a graph depends on, but for memory of its own; None: leaves are copied."""
+        addresses: list[int] = []
+        is_read = self._is_read
+        for position, leaf in enumerate(bindings.leaves):
+            memory = leaf.attr
+            if type(memory) is not DeviceLeaf:
+                return None
+            array: Any = memory.device_array
+            if array.queue is not stream:
+                array.cross(stream)
+            addresses.append(array.address if is_read[position] else 0)
+        return stream, tuple(addresses), scalar_bytes(bindings)
+
+    def requests(self, bindings: Bindings) -> tuple[Request, ...]:
+        """Return what the blocks of a run are asked for with."""
+        lines, requests = self._requests
+        if bindings.order or lines is not bindings.lines:
+            requests = tuple(
+                (size_class(nbytes), nbytes, bindings.origin(value))
+                for _, nbytes, value in self.own_blocks
+            )
+            if not bindings.order:
+                self._requests = bindings.lines, requests
+        return requests
+
+    def place(self, run: DeviceRun, blocks: list[DeviceBlock] | None = None) -> None:
+        """Bring leaves to the device and find memory for everything else.
+
+        Parameters
+        ----------
+        run : DeviceRun
+            Whose addresses are filled in.
+        blocks : list of DeviceBlock, optional
+            What was asked for already; it is emptied.
+        """
+        addresses, bindings, bases = run.addresses, run.bindings, self._plan.bases
+        for position, leaf in enumerate(bindings.leaves):
+            addresses.append(_upload(run, leaf) if position in self._read_leaves else 0)
+        addresses.extend([0] * (bases.counters + 1 - bases.leaf_count))
+        arena = 0
+        if blocks is None:
+            blocks = run.stream.pool.allocate_all(self.requests(bindings), run.limit)
+        run.own = tuple([block.address for block in blocks[self.padded :]])
+        for base, nbytes, _ in self.own_blocks:
+            block = blocks.pop(0)
+            run.count(nbytes)
+            if base < bases.scratch:
+                run.blocks[base] = block
+                addresses[base] = block.address
+            else:
+                run.keep.append(block)
+                arena = block.address
+            del block
+        self.place_arena(addresses, arena)
+        status = self._plan.status
+        if status.bounds:
+            run.farthest = bytearray(status.nbytes)
+            addresses[bases.status] = run.take(status.nbytes, self.line(bindings))
+            run.stream.clear(addresses[bases.status], status.nbytes)
+
+    def place_arena(self, addresses: list[int], arena: int) -> None:
+        """Note where everything lies that lives in a run's arena.
+
+        Parameters
+        ----------
+        addresses : list of int
+            Of the run.
+        arena : int
+            Where the arena begins; 0 if there is none.
+        """
+        if arena:
+            for base, offset in self.in_arena:
+                addresses[base] = arena + offset
+        addresses[self._plan.bases.scratch] = arena + self._plan.memory.arena_bytes
+
+    def results(self, run: DeviceRun) -> list[DeviceArray]:
+        """Return the results of a run whose work is queued."""
+        addresses, blocks, stream = run.addresses, run.blocks, run.stream
+        ticket = stream.ticket()
+        return [
+            array_at(addresses[base] + offset, shape, dtype, strides, blocks[base], stream, ticket)
+            for base, offset, shape, dtype, strides in self.views
+        ]
+
+
+def scalar_bytes(bindings: Bindings) -> tuple[bytes, ...]:
+    """Return the scalars of a run as they lie in memory."""
+    scalars: list[Any] = [scalar.attr for scalar in bindings.scalars]
+    return tuple(scalars)
+
+
+def is_on_device(leaf: Node) -> bool:
+    """Return whether a leaf lies in a device's memory."""
+    return isinstance(leaf.attr, DeviceLeaf)
+
+
+def _block_view(result: ResultView) -> BlockView:
+    root, layout, size = result.root, result.layout, result.root.dtype.itemsize
+    strides = contiguous_strides(root.shape) if result.is_whole else layout.strides
+    steps = tuple(stride * size for stride in strides)
+    return result.base, layout.offset * size, root.shape, root.dtype, steps
+
+
+def _upload(run: DeviceRun, leaf: Node) -> int:
+    """Return the device address of a leaf's first element."""
+    memory = leaf.attr
+    if isinstance(memory, DeviceLeaf):
+        array: Any = memory.device_array
+        if array.queue is not run.stream:
+            array.cross(run.stream)
+        return int(array.address)
+    assert isinstance(memory, Leaf)
+    host = memory.array
+    low, high = extent(host.shape, host.strides, host.itemsize)
+    if high == low:
+        return 0
+    address = run.take(high - low, leaf.origin)
+    run.stream.upload(address, _bytes_at(memory.address + low, high - low, host))
+    return address - low
+
+
+class _Span:
+    """Bytes of the host for NumPy to view; keeps their owner alive."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, owner: object, interface: dict[str, Any]) -> None:
+        self.owner = owner
+        self.__array_interface__ = interface
+
+
+def _bytes_at(address: int, nbytes: int, owner: object) -> Array:
+    interface = {"data": (address, True), "shape": (nbytes,), "typestr": "|u1", "version": 3}
+    return np.asarray(_Span(owner, interface))

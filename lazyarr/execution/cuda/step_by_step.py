@@ -1,0 +1,200 @@
+"""Runs of a plan on a device step after step; those that come again become graphs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
+from lazyarr.execution.cuda.graphs import GraphCache
+from lazyarr.execution.cuda.kernel_batch import KernelBatch
+from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
+from lazyarr.execution.cuda.memory import (
+    DeviceRun,
+    RunMemory,
+    RunRequest,
+    is_on_device,
+    scalar_bytes,
+)
+from lazyarr.execution.cuda.steps import StepQueue
+from lazyarr.execution.launch import RunReporter
+from lazyarr.execution.plan import CompiledPlan
+from lazyarr.runtime import run_log
+from lazyarr.runtime.cuda.device_array import DeviceArray
+from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.streams import Graph, Recorder
+
+__all__ = ["StepByStep"]
+
+
+class StepByStep:
+    """Runs any plan.
+
+    Parameters
+    ----------
+    device : Device
+        Where it runs.
+    plan : CompiledPlan
+        The plan.
+    memory : RunMemory
+        Its memory.
+    kernels : KernelLoader
+        Knows whether kernels have all optimisations.
+    steps : StepQueue
+        Queues single steps.
+    fused : FusedMatmuls
+        Queues two steps as one launch.
+    graphs : GraphCache
+        Its graphs.
+    batch : KernelBatch
+        Is told of each run.
+    reporter : RunReporter
+        Is told of each run.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        plan: CompiledPlan[KernelCall],
+        memory: RunMemory,
+        kernels: KernelLoader,
+        steps: StepQueue,
+        fused: FusedMatmuls,
+        graphs: GraphCache,
+        batch: KernelBatch,
+        reporter: RunReporter,
+    ) -> None:
+        self._device = device
+        self._plan = plan
+        self._memory = memory
+        self._kernels = kernels
+        self._steps = steps
+        self._fused = fused
+        self._graphs = graphs
+        self._batch = batch
+        self._reporter = reporter
+        self._dead_after = plan.dead_after()
+
+    def launch(self, request: RunRequest) -> list[DeviceArray]:
+        """Queue the steps, and return the results.
+
+        Parameters
+        ----------
+        request : RunRequest
+            The run.
+        """
+        stream = request.stream
+        partner = stream.partner
+        if partner is None:
+            return self._queue(request)
+        stream.wait_for(partner)
+        try:
+            return self._queue(request)
+        finally:
+            stream.let_wait(partner)
+
+    def graph(self, request: RunRequest) -> tuple[DeviceRun, Graph] | None:
+        """Return a graph of all steps and the memory that it works in; None if there can be none.
+
+        Parameters
+        ----------
+        request : RunRequest
+            The run; nothing of it is queued.
+        """
+        run = DeviceRun(request.stream, request.bindings, self._plan.bases.counters)
+        try:
+            with self._device.current():
+                self._memory.place(run)
+                graph = self._graphs.record(run, self._recording(run))
+        except BaseException:
+            run.drop()
+            raise
+        return None if graph is None else (run, graph)
+
+    def _queue(self, request: RunRequest) -> list[DeviceArray]:
+        bindings = request.bindings
+        run = DeviceRun(request.stream, bindings, self._plan.bases.counters)
+        try:
+            with self._device.current():
+                self._device.part()
+                self._memory.place(run, request.blocks)
+                settled = self._kernels.settled(self._reporter)
+                if not (settled and self._replay(run)):
+                    self._queue_steps(run)
+                    if settled and all(map(is_on_device, bindings.leaves)):
+                        self._batch.count_run(bindings)
+        except BaseException:
+            # The error's traceback keeps this call's frames, and must not keep its memory.
+            run.drop()
+            raise
+        self._reporter.first_run = False
+        return self._memory.results(run)
+
+    def _replay(self, run: DeviceRun) -> bool:
+        """Queue all steps at once if they ran with these very addresses and numbers before."""
+        graphs = self._graphs
+        if not graphs.replayable or self._fused.undecided or run_log.listening():
+            return False
+        leaves = tuple(run.addresses[: self._plan.bases.leaf_count])
+        given = run.stream, leaves, scalar_bytes(run.bindings)
+        queued = graphs.queue(run, given, self._recording(run))
+        if self._fused.undecided:
+            graphs.forget()  # one kernel was compiled while a graph was recorded
+        return queued
+
+    def _recording(self, run: DeviceRun) -> Callable[[Recorder], None]:
+        """Return what queues all steps to be recorded."""
+
+        def record(recorder: Recorder) -> None:
+            done = -1
+            for index, step in enumerate(self._plan.steps):
+                if index == done:
+                    continue
+                if self._fused.queue(run, index, recorder, decide=False):
+                    done = index + 1
+                else:
+                    self._steps.queue(run, step, recorder)
+
+        return record
+
+    def _queue_steps(self, run: DeviceRun) -> None:
+        """Queue step after step."""
+        plan, stream = self._plan, run.stream
+        listening = run_log.listening()
+        started = time.perf_counter() if listening else 0.0
+        records: list[run_log.StepRecord] = []
+        done = -1
+        for index, step in enumerate(plan.steps):
+            begun = time.perf_counter() if listening else 0.0
+            if self._fused.queue(run, index, stream, decide=True):
+                done = index + 1
+            elif index != done:
+                self._steps.queue(run, step, stream)
+            for base in self._dead_after[index]:
+                dropped = run.blocks.pop(base, None)
+                if dropped is not None:
+                    run.count(-dropped.nbytes)
+                    del dropped
+            if listening and index != done:
+                stream.synchronize()
+                seconds = time.perf_counter() - begun
+                records.append(self._record(index, seconds, fused=done == index + 1))
+        if run.farthest is not None:
+            # Waits for the kernels: an index that is out of bounds must not go unnoticed.
+            farthest = np.frombuffer(run.farthest, np.uint8)
+            stream.download(farthest, run.addresses[plan.bases.status])
+            plan.status.check_bounds(run.farthest, run.bindings)
+        if listening:
+            self._reporter.publish(records, run.peak, time.perf_counter() - started)
+
+    def _record(self, index: int, seconds: float, *, fused: bool) -> run_log.StepRecord:
+        """Return what is told of a step, or of one launch for it and the next."""
+        step = self._plan.steps[index]
+        group, read, written = step.group, step.bytes_read, step.bytes_written
+        if fused:
+            after = self._plan.steps[index + 1]
+            group = after.group
+            read, written = read + after.bytes_read - written, after.bytes_written
+        return run_log.StepRecord(group.name, group.kind, seconds, read, written)

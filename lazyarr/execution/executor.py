@@ -1,0 +1,71 @@
+"""What runs the plans of any target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from lazyarr.execution.arguments import ScalarValue
+from lazyarr.execution.fp_errors.diagnosis import Diagnosis
+from lazyarr.execution.launch import LaunchStrategy
+from lazyarr.graph.node import Early, Leaf
+from lazyarr.passes.canonicalize import Bindings
+
+__all__ = ["Executor", "LaunchByAddress"]
+
+Array = np.ndarray[Any, Any]
+#: Takes the addresses of leaves, the values of scalars, and what returns both as nodes.
+LaunchByAddress: TypeAlias = LaunchStrategy[
+    [list[int], Sequence[ScalarValue], Callable[[], Bindings]], Array
+]
+
+
+class Executor(Protocol):
+    """Runs one plan again and again, from many threads at once."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """Bytes of buffers live at once, as the memory plan has it."""
+
+    @property
+    def by_address(self) -> LaunchByAddress | None:
+        """Launches the plan for addresses and numbers, if it takes no more than these."""
+
+    def diagnose_by(self, diagnosis: Diagnosis) -> None:
+        """Let what kernels report be followed up."""
+
+    def run(self, bindings: Bindings, outs: Sequence[Array | None] | None = None) -> list[Array]:
+        """Return the results in the host's memory.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars of an expression of the plan's structure.
+        outs : sequence of (numpy.ndarray or None), optional
+            Where to write the results.
+        """
+
+    def persist(self, bindings: Bindings) -> Sequence[Any]:
+        """Return the results where they are computed: arrays of NumPy or of a device."""
+
+    def run_and_keep(
+        self, bindings: Bindings, count: int, outs: Sequence[Array | None] | None, early: Early
+    ) -> tuple[list[Array], list[Leaf]]:
+        """Return the first results on the host, and leaves of the others.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars.
+        count : int
+            How many results were asked for.
+        outs : sequence of (numpy.ndarray or None), optional
+            Where to write these.
+        early : Early
+            Why the others are computed.
+        """
+
+    def repeat(self, bindings: Bindings) -> tuple[Sequence[Any], Callable[[], object]]:
+        """Return the results where they are computed, and what computes them again there."""

@@ -1,0 +1,197 @@
+"""Plans with their machine code: what an executor of any target runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.execution.arguments import Bases, UserLines
+from lazyarr.execution.fp_errors.status import Reports
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.source import Source
+from lazyarr.schedule.cost import traffic
+from lazyarr.schedule.fusion import Group, Layout, layout_of
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["CompiledPlan", "CompiledStep", "LoweredPlan", "ResultView", "compile_plan"]
+
+CallT = TypeVar("CallT")
+LoweredT = TypeVar("LoweredT", bound="LoweredKernels")
+
+
+class LoweredKernels(Protocol):
+    """What a target's lowering makes of one group."""
+
+    @property
+    def group(self) -> Group:
+        """What the kernels compute."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LoweredPlan:
+    """A plan with the sources of its kernels, before there is machine code.
+
+    Attributes
+    ----------
+    memory : Plan
+        Steps and buffers.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    lowered : tuple of Lowered
+        The launches of the kernel steps, in order.
+    sources : tuple of tuple of Source
+        Their sources.
+    roots : tuple of Node
+        The results, placeholders for the user's.
+    positions : mapping of Node to int
+        Which of the user's nodes, by position, a placeholder stands for.
+    leaf_count : int
+        How many leaves the user's expression has; simplification may have dropped some.
+    trace_seconds : float
+        Time the compiler's earlier stages took.
+    """
+
+    memory: Plan
+    layouts: Mapping[Node, Layout]
+    lowered: tuple[LoweredKernels, ...]
+    sources: tuple[tuple[Source, ...], ...]
+    roots: tuple[Node, ...]
+    positions: Mapping[Node, int]
+    leaf_count: int
+    trace_seconds: float
+
+    @property
+    def libraries(self) -> list[Group]:
+        """The groups that library calls compute."""
+        return [step.group for step in self.memory.steps if step.group.kind == "library"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ResultView:
+    """Where a result lies.
+
+    Attributes
+    ----------
+    base : int
+        The number of its memory.
+    root : Node
+        Its placeholder.
+    layout : Layout
+        How to view the memory.
+    is_whole : bool
+        Whether it is all of the memory, in C order.
+    """
+
+    base: int
+    root: Node
+    layout: Layout
+    is_whole: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CompiledStep(Generic[CallT]):
+    """A group and its calls; a library step has none.
+
+    Attributes
+    ----------
+    group : Group
+        What the step computes.
+    calls : tuple
+        Launches with their code, as the target has them.
+    bytes_read, bytes_written : int
+        Memory that the step has to move at least.
+    """
+
+    group: Group
+    calls: tuple[CallT, ...]
+    bytes_read: int
+    bytes_written: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CompiledPlan(Generic[CallT]):
+    """A plan with its code.
+
+    Attributes
+    ----------
+    steps : tuple of CompiledStep
+        In execution order.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    results : tuple of ResultView
+        One for each root.
+    memory : Plan
+        Buffers.
+    bases : Bases
+        The numbers of the addresses that a run binds.
+    lines : UserLines
+        The user's lines.
+    status : Reports
+        What kernels report, and where.
+    """
+
+    steps: tuple[CompiledStep[CallT], ...]
+    layouts: Mapping[Node, Layout]
+    results: tuple[ResultView, ...]
+    memory: Plan
+    bases: Bases
+    lines: UserLines
+    status: Reports
+
+    def dead_after(self) -> tuple[tuple[int, ...], ...]:
+        """Return for each step the bases of adopted buffers that nothing needs afterwards."""
+        dead: list[list[int]] = [[] for _ in self.steps]
+        results = {result.base for result in self.results}
+        for index, buffer in enumerate(self.memory.buffers):
+            base = self.bases.leaf_count + index
+            if buffer.kind == "adopted" and base not in results:
+                dead[buffer.last].append(base)
+        return tuple(map(tuple, dead))
+
+
+def compile_plan(
+    lowered: LoweredPlan,
+    bases: Bases,
+    status: Reports,
+    lines: UserLines,
+    calls_of: Callable[[int, LoweredT, tuple[Source, ...]], tuple[CallT, ...]],
+) -> CompiledPlan[CallT]:
+    """Return a plan with its code.
+
+    Parameters
+    ----------
+    lowered : LoweredPlan
+        The plan.
+    bases, status, lines
+        As of :class:`CompiledPlan`.
+    calls_of : callable
+        Returns the calls of a kernel step, given its index, what it was lowered to, and sources.
+    """
+    kernels: dict[Group, tuple[Any, tuple[Source, ...]]] = {
+        kernel.group: (kernel, sources)
+        for kernel, sources in zip(lowered.lowered, lowered.sources, strict=True)
+    }
+    steps: list[CompiledStep[CallT]] = []
+    for index, step in enumerate(lowered.memory.steps):
+        group = step.group
+        calls = calls_of(index, *kernels[group]) if group in kernels else ()
+        moved = traffic(group.nodes, group.inputs, [output.node for output in group.outputs])
+        steps.append(CompiledStep(group, calls, moved.read, moved.written))
+    results = tuple(_result_view(root, lowered.layouts, bases) for root in lowered.roots)
+    return CompiledPlan(
+        tuple(steps), lowered.layouts, results, lowered.memory, bases, lines, status
+    )
+
+
+def _result_view(root: Node, layouts: Mapping[Node, Layout], bases: Bases) -> ResultView:
+    layout = layout_of(root, layouts)
+    assert layout is not None
+    is_whole = (
+        layout.offset == 0
+        and layout.strides == contiguous_strides(root.shape)
+        # A view of the first elements, or of none, has these too.
+        and layout.owner.size == root.size
+    )
+    return ResultView(bases.of(layout.owner), root, layout, is_whole)

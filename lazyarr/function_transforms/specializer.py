@@ -1,0 +1,183 @@
+"""Traces and launches of one function, made for structures, types and layouts as they come."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from lazyarr.compiler import pipeline
+from lazyarr.core.config import CUDA, Config, config, get_config
+from lazyarr.errors import LazyarrError
+from lazyarr.function_transforms.call_tables import MAX_LAUNCHES, put
+from lazyarr.function_transforms.specialization import Launch
+from lazyarr.function_transforms.trace import Arguments, Lazy, Traced, trace
+from lazyarr.function_transforms.trace_lock import trace_lock
+from lazyarr.graph.device_leaf import placed
+from lazyarr.graph.node import Node
+from lazyarr.tracing import Mismatch
+from lazyarr.tracing.pytree import Branch, unflatten
+
+__all__ = ["Specializer", "invoke"]
+
+#: Traces kept of one function; the oldest go first.
+MAX_TRACES = 64
+
+
+def invoke(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
+    """Return what a function returns for arguments.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    structure : Branch
+        Of the arguments: those by position, then those by name.
+    leaves : sequence
+        Of the arguments.
+    """
+    values = iter(leaves)
+    items = [unflatten(item, values) for item in structure.items]
+    count = len(items) - len(structure.names)
+    names: Any = structure.names
+    keywords = dict(zip(names, items[count:], strict=True))
+    return function(*items[:count], **keywords)
+
+
+class Specializer:
+    """The traces and launches of one function.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    name : str
+        Its name, for errors.
+
+    Attributes
+    ----------
+    traces : dict
+        Traces by device, structure and types.
+    launches : dict
+        Launches by settings, structure, types and layouts.
+    traced, planned : int
+        How often the function was traced, and how often a plan was made.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self._function = function
+        self._name = name
+        self.traces: dict[Any, tuple[Traced, ...]] = {}
+        self.launches: dict[Any, tuple[Launch, ...]] = {}
+        self.traced = 0
+        self.planned = 0
+
+    def run(
+        self, structure: Branch, leaves: Sequence[Any], how: Callable[..., Any]
+    ) -> tuple[Any, Launch]:
+        """Return what a launch for these leaves returns, and the launch, prepared now if need be.
+
+        Parameters
+        ----------
+        structure : Branch
+            Of the arguments.
+        leaves : sequence
+            Of the arguments.
+        how : callable
+            The method of :class:`Launch` that runs it.
+        """
+        given = Arguments(leaves)
+        settings = get_config()
+        kinds = (settings.device, structure, given.types)
+        key = (settings, structure, given.types, given.layout)
+        for launch in self.launches.get(key, ()):
+            try:
+                found = how(launch, given.arrays, given.numbers, given.generators)
+            except Mismatch:
+                continue
+            given.write_to_originals(launch.written)
+            return found, launch
+        with trace_lock():
+            launch = self._prepare(kinds, key, given)
+            if not launch.holds(given.numbers):
+                # A number that is made of the arguments fits no more, or does not exist.
+                launch = self._prepare(kinds, key, given, anew=True)
+        found = how(launch, given.arrays, given.numbers, given.generators)
+        given.write_to_originals(launch.written)
+        return found, launch
+
+    def _prepare(
+        self,
+        kinds: tuple[Any, ...],
+        key: tuple[Any, ...],
+        given: Arguments,
+        anew: bool = False,
+    ) -> Launch:
+        """Return a launch for these arguments: of a trace that holds for them, or of a new one."""
+        for launch in self.launches.get(key, ()):
+            # Another thread was here first.
+            if launch.holds(given.numbers):
+                return launch
+        with _where(given) as settings:
+            found, roots = self.find_trace(kinds, given, anew)
+        executable = shell = None
+        if roots:
+            executable, shell = pipeline.prepare(roots, settings)
+        computed = itertools.count()
+        results = [next(computed) if type(x) is Lazy else x for x in found.results]
+        launch = Launch(found.trace, executable, shell, found.structure, results)
+        self.planned += 1
+        put(self.launches, key, launch, MAX_LAUNCHES)
+        return launch
+
+    def find_trace(
+        self, kinds: tuple[Any, ...], given: Arguments, anew: bool = False
+    ) -> tuple[Traced, tuple[Node, ...]]:
+        """Return a trace and the roots of its results for these arguments.
+
+        Parameters
+        ----------
+        kinds : tuple
+            Device, structure and types.
+        given : Arguments
+            The leaves.
+        anew : bool, optional
+            Whether a trace of before does not do.
+        """
+        for traced in self.traces.get(kinds, ()):
+            if not anew and traced.holds(given):
+                try:
+                    return traced, traced.roots_for(given)
+                except Mismatch:
+                    continue
+                except LazyarrError:
+                    # The function raises it too, where the user can see why.
+                    break
+        traced = trace(functools.partial(invoke, self._function, kinds[1]), given, self._name)
+        self.traced += 1
+        put(self.traces, kinds, traced, MAX_TRACES)
+        return traced, traced.roots
+
+    def roots(self, structure: Branch, leaves: Sequence[Any]) -> tuple[Node, ...]:
+        """Return the roots of the results, not computed.
+
+        Parameters
+        ----------
+        structure : Branch
+            Of the arguments.
+        leaves : sequence
+            Of the arguments.
+        """
+        given = Arguments(leaves)
+        kinds = (get_config().device, structure, given.types)
+        with trace_lock(), _where(given):
+            _, roots = self.find_trace(kinds, given)
+        return roots
+
+
+def _where(given: Arguments) -> AbstractContextManager[Config]:
+    """Return what lets things run where arguments are while others stand for them."""
+    changes = {"device": CUDA} if placed(given.nodes, get_config()) == CUDA else {}
+    return config(**changes)

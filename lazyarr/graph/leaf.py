@@ -1,0 +1,77 @@
+"""Memory that expressions begin with: arrays of the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core import addresses
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["ComputedLeaf", "Early", "Leaf"]
+
+
+class Leaf:
+    """Memory that already exists: an array, and what a launch must know of it.
+
+    Attributes
+    ----------
+    array : numpy.ndarray
+        The array itself; never copied, never written.
+    address : int
+        Address of its first element.
+    strides : tuple of int
+        In elements, not bytes.
+    """
+
+    __slots__ = ("address", "array", "key", "strides")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+        self.address: int = addresses.address_of(array)
+        size = array.itemsize
+        strides = array.strides
+        self.strides = tuple([stride // size for stride in strides])
+        self.key = (self.address, array.shape, strides, array.dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Leaf) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A computation that was done while an expression was being built.
+
+    Attributes
+    ----------
+    function : str
+        What computed, or what asked for the value.
+    reason : str
+        Why it did not wait.
+    bytes_read : int
+        Of the arrays that it was given.
+    """
+
+    function: str
+    reason: str
+    bytes_read: int = 0
+
+
+class ComputedLeaf(Leaf):
+    """Memory that holds the outcome of an early computation.
+
+    Attributes
+    ----------
+    early : Early
+        Where it comes from.
+    """
+
+    __slots__ = ("early",)
+
+    def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
+        super().__init__(array)
+        self.early = early

@@ -1,0 +1,248 @@
+"""Where the elements of an array lie in the storage that it shows: NumPy's strides and flags.
+
+A lazy array has no memory of its own before it is computed, and what is computed may lie in any
+order. But a program can tell by its writes which arrays share elements, and this follows from the
+strides that NumPy's arrays would have had. A :class:`Layout` holds these; nothing here touches
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from lazyarr.core import shapes
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import Shape, View
+from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, walk
+
+__all__ = ["Layout", "layout_of"]
+
+#: Where storages lie, for questions about them: no memory is at this address.
+_NOWHERE = 1 << 44
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where elements lie, in bytes.
+
+    Attributes
+    ----------
+    offset : int
+        Of the first element, from the start of the storage.
+    shape : tuple of int
+        Sizes of the axes.
+    strides : tuple of int
+        Steps of the axes.
+    itemsize : int
+        Size of an element.
+    """
+
+    offset: int
+    shape: Shape
+    strides: tuple[int, ...]
+    itemsize: int
+
+    @classmethod
+    def contiguous(cls, shape: Shape, itemsize: int) -> Layout:
+        """Return the layout of an array in C order."""
+        return cls(0, shape, shapes.contiguous_strides(shape, itemsize), itemsize)
+
+    @property
+    def c_contiguous(self) -> bool:
+        """Whether the elements lie one after another in C order."""
+        return self._packed(range(len(self.shape) - 1, -1, -1))
+
+    @property
+    def f_contiguous(self) -> bool:
+        """Whether the elements lie one after another in Fortran order."""
+        return self._packed(range(len(self.shape)))
+
+    def _packed(self, axes: Sequence[int]) -> bool:
+        if 0 in self.shape:
+            return True
+        step = self.itemsize
+        for axis in axes:
+            if self.shape[axis] != 1:
+                if self.strides[axis] != step:
+                    return False
+                step *= self.shape[axis]
+        return True
+
+    def indexed(self, index_map: View, shape: Shape) -> Layout:
+        """Return the layout of the elements that an index map chooses."""
+        offset, strides = shapes.view_strides(index_map, self.strides, len(shape))
+        return Layout(self.offset + offset, shape, strides, self.itemsize)
+
+    def reshaped(self, shape: Shape) -> Layout | None:
+        """Return the layout of the same elements in another shape; None if they must be copied."""
+        strides: tuple[int, ...] | None
+        if self.c_contiguous:
+            strides = shapes.contiguous_strides(shape, self.itemsize)
+        else:
+            strides = shapes.reshape_strides(self.shape, self.strides, shape)
+        return None if strides is None else Layout(self.offset, shape, strides, self.itemsize)
+
+    def copied(self, order: str) -> Layout:
+        """Return the layout of a copy in an order of NumPy's: "C", "F", "A" or "K"."""
+        if order == "A":
+            order = "F" if self.f_contiguous and not self.c_contiguous else "C"
+        if order == "K":
+            strides = _kept_order(self.shape, [self.strides], self.itemsize)
+        elif order == "F":
+            strides = shapes.contiguous_strides(self.shape[::-1], self.itemsize)[::-1]
+        else:
+            strides = shapes.contiguous_strides(self.shape, self.itemsize)
+        return Layout(0, self.shape, strides, self.itemsize)
+
+    def part(self, name: str) -> Layout:
+        """Return the layout of the real or imaginary parts of complex numbers."""
+        half = self.itemsize // 2
+        return Layout(self.offset + half * (name == "imag"), self.shape, self.strides, half)
+
+    def read_as(self, itemsize: int) -> Layout | None:
+        """Return the layout of the same bytes as elements of another size, along the last axis."""
+        if itemsize == self.itemsize:
+            return self
+        if not self.shape or self.strides[-1] != self.itemsize:
+            return None
+        length = self.shape[-1] * self.itemsize // itemsize
+        return Layout(
+            self.offset, (*self.shape[:-1], length), (*self.strides[:-1], itemsize), itemsize
+        )
+
+    def shadow(self, address: int = _NOWHERE) -> np.ndarray[Any, Any]:
+        """Return an array of this layout to ask NumPy about; its elements must not be read."""
+        interface = {
+            "version": 3,
+            "typestr": f"|V{self.itemsize}",
+            "data": (address + self.offset, True),
+            "shape": self.shape,
+            "strides": self.strides,
+        }
+        return np.asarray(_Interface(interface))
+
+
+class _Interface:
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, interface: dict[str, Any]) -> None:
+        self.__array_interface__ = interface
+
+
+def layout_of(root: Node) -> Layout:
+    """Return the layout that NumPy's array of this value would have.
+
+    Memory that was given lies as it lies. Elementwise operations keep the order of their operands,
+    and reductions that of the axes that remain (``order="K"``); all else is in C order.
+    """
+    if _all_in_c_order(root):
+        return Layout.contiguous(root.shape, root.dtype.itemsize)
+    strides: dict[Node, tuple[int, ...]] = {}
+    for found in walk((root,), _is_plain):
+        strides[found] = _strides(found, strides, found is root)
+    return Layout(0, root.shape, strides[root], root.dtype.itemsize)
+
+
+def _lies_as_told(attr: object) -> TypeGuard[Leaf]:
+    """Return whether memory lies as NumPy's array of the same history would."""
+    # What NumPy computed at once lies as it lies, but not what it reshaped without a copy where
+    # NumPy's function would have made one.
+    if type(attr) is Leaf:
+        return True
+    if not isinstance(attr, Leaf) or isinstance(attr, ComputedLeaf):
+        return False
+    depth = getattr(attr, "depth", None)
+    return depth == 0 or (depth is not None and attr.array.flags.owndata)
+
+
+def _all_in_c_order(root: Node) -> bool:
+    """Return whether nothing that a value is made of lies in another order; False if in doubt."""
+    seen: set[Node] = set()
+    stack = [root]
+    while stack:
+        found = stack.pop()
+        if found in seen:
+            continue
+        seen.add(found)
+        kind = found.op.kind
+        if kind is Kind.VIEW:
+            if found is not root and found.src[0].shape:
+                return False
+        elif _lies_as_told(found.attr):
+            if found.attr.strides != shapes.contiguous_strides(found.shape):
+                return False
+        elif len(found.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
+            stack += found.src
+    return True
+
+
+def _is_plain(found: Node) -> bool:
+    """Return whether a value lies in C order whatever its operands are."""
+    kind = found.op.kind
+    if kind is Kind.VIEW:
+        return False
+    return len(found.shape) < 2 or (kind is not Kind.ELEMENTWISE and kind is not Kind.REDUCE)
+
+
+def _strides(found: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -> tuple[int, ...]:
+    attr, size = found.attr, found.dtype.itemsize
+    kind = found.op.kind
+    if _lies_as_told(attr):
+        return tuple([stride * size for stride in attr.strides])
+    if len(found.shape) > 1 and not isinstance(attr, ComputedLeaf):
+        if kind is Kind.ELEMENTWISE:
+            operands = [
+                _broadcast(source.shape, known[source], found.shape) for source in found.src
+            ]
+            return _kept_order(found.shape, operands, size)
+        if kind is Kind.REDUCE and isinstance(attr, tuple):
+            source = found.src[0]
+            remaining = [stride for axis, stride in enumerate(known[source]) if axis not in attr]
+            return _kept_order(found.shape, [tuple(remaining)], size)
+        if kind is Kind.VIEW and not is_root and isinstance(attr, View):
+            source = found.src[0]
+            return shapes.view_strides(attr, known[source], len(found.shape))[1]
+    return shapes.contiguous_strides(found.shape, size)
+
+
+def _broadcast(shape: Shape, strides: tuple[int, ...], target: Shape) -> tuple[int, ...]:
+    extra = len(target) - len(shape)
+    return (0,) * extra + tuple(
+        [0 if n == 1 else stride for n, stride in zip(shape, strides, strict=True)]
+    )
+
+
+def _kept_order(
+    shape: Shape, operands: Sequence[tuple[int, ...]], itemsize: int
+) -> tuple[int, ...]:
+    """Return the strides of a new array in the order of its operands, as NumPy's iterator does.
+
+    Axes are sorted by insertion, the fastest first; where operands disagree, C order wins.
+    """
+    order: list[int] = []
+    for axis in range(len(shape) - 1, -1, -1):
+        place = len(order)
+        for at in range(len(order) - 1, -1, -1):
+            swap, ambiguous = False, True
+            for strides in operands:
+                mine, other = abs(strides[axis]), abs(strides[order[at]])
+                if mine and other:
+                    if other <= mine:
+                        swap = False
+                    elif ambiguous:
+                        swap = True
+                    ambiguous = False
+            if not ambiguous:
+                if not swap:
+                    break
+                place = at
+        order.insert(place, axis)
+    result = [0] * len(shape)
+    step = itemsize
+    for axis in order:
+        result[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(result)

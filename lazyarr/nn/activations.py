@@ -1,0 +1,271 @@
+"""Activation functions, elementwise; each keeps the dtype of its input."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lazyarr import special
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
+from lazyarr.nn.arguments import inexact, match_dtype, widened
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+from lazyarr.numpy_api.selection import where
+from lazyarr.tracing import record_functions
+
+__all__ = [
+    "elu",
+    "gelu",
+    "leaky_relu",
+    "log_sigmoid",
+    "relu",
+    "sigmoid",
+    "silu",
+    "softplus",
+]
+
+
+def relu(x: Any) -> LazyArray:
+    """Return ``max(x, 0)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`; NaN stays NaN.
+
+    Notes
+    -----
+    Its derivative at 0 is 0.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.relu([-1.0, 2.0]).compute()
+    array([0., 2.])
+    """
+    array = inexact(x, "relu")
+    return asarray(where(array <= 0, 0, array))
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.01) -> LazyArray:
+    """Return `x` where it is positive, and ``negative_slope * x`` elsewhere.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    negative_slope : float
+        Also the derivative at 0.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    References
+    ----------
+    Maas, Hannun, Ng: Rectifier nonlinearities improve neural network acoustic models, 2013.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.leaky_relu([-1.0, 2.0]).compute()
+    array([-0.01,  2.  ])
+    """
+    array = inexact(x, "leaky_relu")
+    return asarray(where(array > 0, array, negative_slope * array))
+
+
+def elu(x: Any, alpha: float = 1.0) -> LazyArray:
+    """Return `x` where it is positive, and ``alpha * expm1(x)`` elsewhere.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    alpha : float
+        The limit for large negative numbers is ``-alpha``.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    References
+    ----------
+    Clevert, Unterthiner, Hochreiter: Fast and accurate deep network learning by exponential
+    linear units, 2016.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.elu([0.0, 2.0]).compute()
+    array([0., 2.])
+    """
+    array = inexact(x, "elu")
+    # The exponential of a large positive number would overflow, and its gradient be NaN.
+    bent = alpha * FUNCTIONS["expm1"](where(array > 0, 0, array))
+    return asarray(where(array > 0, array, bent))
+
+
+def gelu(x: Any, approximate: str = "none") -> LazyArray:
+    """Return ``x * P(X <= x)`` of a standard normal variable X.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    approximate : {"none", "tanh"}
+        "none": ``x * erfc(-x / sqrt(2)) / 2``, which stays accurate for large negative numbers,
+        where ``1 + erf(x / sqrt(2))`` cancels. "tanh":
+        ``x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))``.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ArgumentError
+        If `approximate` is something else.
+
+    References
+    ----------
+    Hendrycks, Gimpel: Gaussian error linear units, 2016.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.gelu([0.0, 1.0]).compute().round(4)
+    array([0.    , 0.8413])
+    """
+    array = inexact(x, "gelu")
+    if approximate == "none":
+        tail = special.__dict__["erfc"](array * -math.sqrt(0.5))
+        return match_dtype(0.5 * array * tail, array.dtype)
+    if approximate == "tanh":
+        # (1 + tanh(u)) / 2 is the logistic function of 2 u, which does not cancel for u < 0.
+        wide = widened(array)
+        inner = wide + 0.044715 * (wide * wide * wide)
+        found = wide * sigmoid(2 * math.sqrt(2 / math.pi) * inner)
+        return match_dtype(asarray(found), array.dtype)
+    raise ArgumentError(
+        f"approximate must be 'none' or 'tanh', got {approximate!r}", origin=origin()
+    )
+
+
+def sigmoid(x: Any) -> LazyArray:
+    """Return the logistic function, ``1 / (1 + exp(-x))``, without overflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.sigmoid([-1e4, 0.0]).compute()
+    array([0. , 0.5])
+    """
+    array = inexact(x, "sigmoid")
+    return match_dtype(special.__dict__["expit"](array), array.dtype)
+
+
+def log_sigmoid(x: Any) -> LazyArray:
+    """Return ``log(sigmoid(x))``: ``-log(1 + exp(-x))``, without overflow or cancellation.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.log_sigmoid([-1000.0]).compute()
+    array([-1000.])
+    """
+    array = inexact(x, "log_sigmoid")
+    return asarray(-FUNCTIONS["logaddexp"](-array, 0))
+
+
+def silu(x: Any) -> LazyArray:
+    """Return ``x * sigmoid(x)``, also known as swish.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    References
+    ----------
+    Elfwing, Uchibe, Doya: Sigmoid-weighted linear units for neural network function
+    approximation in reinforcement learning, 2017.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.silu([0.0, 1.0]).compute().round(4)
+    array([0.    , 0.7311])
+    """
+    array = inexact(x, "silu")
+    wide = widened(array)
+    return match_dtype(asarray(wide * sigmoid(wide)), array.dtype)
+
+
+def softplus(x: Any, beta: float = 1.0) -> LazyArray:
+    """Return ``log(1 + exp(beta * x)) / beta``, without overflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    beta : float
+        The larger, the closer to :func:`relu`.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`.
+
+    References
+    ----------
+    Dugas, Bengio, Bélisle, Nadeau, Garcia: Incorporating second-order functional knowledge for
+    better option pricing, 2001.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.softplus([-1000.0, 0.0, 1000.0]).compute().round(4)
+    array([0.000e+00, 6.931e-01, 1.000e+03])
+    """
+    array = inexact(x, "softplus")
+    if beta == 1:
+        return asarray(FUNCTIONS["logaddexp"](array, 0))
+    return asarray(FUNCTIONS["logaddexp"](beta * array, 0) / beta)
+
+
+record_functions(globals(), __all__)

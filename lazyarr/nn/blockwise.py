@@ -1,0 +1,233 @@
+"""Attention over blocks of keys, forward and backward, without an array of queries and keys.
+
+The running maximum and sum are those of Milakov, Gimelshein: Online normalizer calculation for
+softmax, 2018; the backward pass computes the weights again from the logarithms of the sums, as in
+Dao, Fu, Ermon, Rudra, Ré: FlashAttention, 2022, algorithm 4.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.control_flow import fori_loop
+from lazyarr.core.shapes import Shape, broadcast_shapes
+from lazyarr.differentiation import custom_vjp
+from lazyarr.numpy_api import (
+    contraction,
+    creation,
+    movement,
+    padding,
+    ranges,
+    reductions,
+    selection,
+)
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+
+__all__ = ["blockwise", "divided", "finite_top"]
+
+
+def finite_top(top: LazyArray) -> LazyArray:
+    """Return the maximum of scores, 0 where no key is seen."""
+    return asarray(selection.where(top == -np.inf, 0, top))
+
+
+def divided(total: LazyArray, weight: LazyArray) -> LazyArray:
+    """Return a weighted sum over its weight; 0 where no key is seen."""
+    return asarray(total / selection.where(weight == 0, 1, weight))
+
+
+def _transposed(x: Any) -> LazyArray:
+    return movement.swapaxes(x, -1, -2)
+
+
+def _split(x: LazyArray, count: int, size: int, axis: int) -> LazyArray:
+    """Return blocks along an axis as a new first axis; the last one is filled up."""
+    axis %= x.ndim
+    missing = count * size - x.shape[axis]
+    if missing:
+        widths = [(0, 0)] * x.ndim
+        widths[axis] = (0, missing)
+        x = padding.pad(x, widths)
+    apart = x.reshape(*x.shape[:axis], count, size, *x.shape[axis + 1 :])
+    return movement.moveaxis(apart, axis, 0)
+
+
+def _joined(blocks: LazyArray, total: int) -> LazyArray:
+    """Return blocks of rows, (count, ..., size, features), as (..., total, features)."""
+    apart = movement.moveaxis(blocks, 0, -3)
+    long = apart.reshape(*apart.shape[:-3], -1, apart.shape[-1])
+    return asarray(long[..., :total, :])
+
+
+class _Blocks:
+    """Keys and values in blocks, and which of them queries see.
+
+    Parameters
+    ----------
+    queries, keys, values : LazyArray
+        Of shape (..., n, d), (..., m, d) and (..., m, e), with equal axes in front.
+    seen : LazyArray, optional
+        Mask.
+    causal : bool
+        Whether query i sees the keys up to ``i + m - n`` only.
+    size : int
+        Keys in a block.
+    """
+
+    def __init__(
+        self,
+        queries: LazyArray,
+        keys: LazyArray,
+        values: LazyArray,
+        seen: LazyArray | None,
+        causal: bool,
+        size: int,
+    ) -> None:
+        self.queries = queries
+        self.total = keys.shape[-2]
+        self.size = size
+        self.count = -(-self.total // size)
+        self._keys = _split(keys, self.count, size, -2)
+        self._values = _split(values, self.count, size, -2)
+        self._narrow = seen is None or seen.shape[-1] == 1
+        self._seen = seen
+        if seen is not None and not self._narrow:
+            self._seen = _split(seen, self.count, size, -1)
+        rows = queries.shape[-2]
+        self._last = ranges.arange(rows)[:, None] + (self.total - rows) if causal else None
+
+    def keys(self, turn: Any) -> LazyArray:
+        """Return the keys of a block."""
+        return asarray(movement.take(self._keys, turn, axis=0))
+
+    def values(self, turn: Any) -> LazyArray:
+        """Return the values of a block."""
+        return asarray(movement.take(self._values, turn, axis=0))
+
+    def scores(self, turn: Any) -> LazyArray:
+        """Return the scores of a block, minus infinity where a key is not seen."""
+        places = turn * self.size + ranges.arange(self.size)
+        visible: Any = places < self.total
+        if self._last is not None:
+            visible = visible & (places <= self._last)
+        if self._seen is not None:
+            own = self._seen if self._narrow else movement.take(self._seen, turn, axis=0)
+            visible = visible & own
+        scores = contraction.matmul(self.queries, _transposed(self.keys(turn)))
+        return asarray(selection.where(visible, scores, -np.inf))
+
+
+def blockwise(
+    queries: LazyArray,
+    keys: LazyArray,
+    values: LazyArray,
+    seen: LazyArray | None,
+    causal: bool,
+    size: int,
+) -> LazyArray:
+    """Return attention over blocks of keys, one after another; see :class:`_Blocks`."""
+    front = broadcast_shapes(
+        queries.shape[:-2],
+        keys.shape[:-2],
+        values.shape[:-2],
+        () if seen is None else seen.shape[:-2],
+    )
+    wide = [_broadcast(x, front) for x in (queries, keys, values)]
+
+    def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
+        return _forward(_Blocks(queries, keys, values, seen, causal, size), values)[0]
+
+    def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
+        found, sums = _forward(_Blocks(queries, keys, values, seen, causal, size), values)
+        return found, (queries, keys, values, found, sums)
+
+    def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
+        queries, keys, values, found, sums = saved
+        blocks = _Blocks(queries, keys, values, seen, causal, size)
+        return _backward(blocks, keys, values, found, sums, cotangent)
+
+    attended = custom_vjp(value)
+    attended.defvjp(forward, backward)
+    return asarray(attended(*wide))
+
+
+def _broadcast(x: LazyArray, front: Shape) -> LazyArray:
+    shape = (*front, *x.shape[-2:])
+    return x if x.shape == shape else movement.broadcast_to(x, shape)
+
+
+def _forward(blocks: _Blocks, values: LazyArray) -> tuple[LazyArray, LazyArray]:
+    """Return the attention, and the logarithm of the sum of the weights of each query.
+
+    The latter is infinite for a query that sees no key, so that its weights come out as zero.
+    """
+
+    def turn(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
+        total, top, weight = state
+        scores = blocks.scores(k)
+        block_top = reductions.max(scores, axis=-1, keepdims=True)
+        higher = asarray(FUNCTIONS["maximum"](top, block_top))
+        shift = finite_top(higher)
+        powers = FUNCTIONS["exp"](scores - shift)
+        old = FUNCTIONS["exp"](top - shift)
+        block_weight = reductions.sum(powers, axis=-1, keepdims=True)
+        return (
+            asarray(total * old + contraction.matmul(powers, blocks.values(k))),
+            higher,
+            asarray(weight * old + block_weight),
+        )
+
+    dtype, rows = blocks.queries.dtype, blocks.queries.shape[:-1]
+    state = (
+        creation.zeros((*rows, values.shape[-1]), dtype=dtype),
+        creation.full((*rows, 1), -np.inf, dtype=dtype),
+        creation.zeros((*rows, 1), dtype=dtype),
+    )
+    total, top, weight = fori_loop(blocks.count, turn, state)
+    none = weight == 0
+    sums = top + FUNCTIONS["log"](selection.where(none, 1, weight))
+    return divided(total, weight), asarray(selection.where(none, np.inf, sums))
+
+
+def _backward(
+    blocks: _Blocks,
+    keys: LazyArray,
+    values: LazyArray,
+    found: LazyArray,
+    sums: LazyArray,
+    cotangent: LazyArray,
+) -> tuple[LazyArray, LazyArray, LazyArray]:
+    """Return the cotangents of queries, keys and values."""
+    queries = blocks.queries
+    share = reductions.sum(cotangent * found, axis=-1, keepdims=True)
+    numbers = ranges.arange(blocks.count).reshape(-1, *[1] * queries.ndim)
+
+    def turn(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
+        of_queries, of_keys, of_values = state
+        weights = asarray(FUNCTIONS["exp"](blocks.scores(k) - sums))
+        of_weights = contraction.matmul(cotangent, _transposed(blocks.values(k)))
+        of_scores = asarray(weights * (of_weights - share))
+        here = numbers == k
+        own_keys = contraction.matmul(_transposed(of_scores), queries)
+        own_values = contraction.matmul(_transposed(weights), cotangent)
+        return (
+            asarray(of_queries + contraction.matmul(of_scores, blocks.keys(k))),
+            asarray(selection.where(here, own_keys, of_keys)),
+            asarray(selection.where(here, own_values, of_values)),
+        )
+
+    dtype, front = queries.dtype, queries.shape[:-2]
+    state = (
+        creation.zeros(queries.shape, dtype=dtype),
+        creation.zeros((blocks.count, *front, blocks.size, keys.shape[-1]), dtype=dtype),
+        creation.zeros((blocks.count, *front, blocks.size, values.shape[-1]), dtype=dtype),
+    )
+    of_queries, of_keys, of_values = fori_loop(blocks.count, turn, state)
+    return (
+        asarray(of_queries),
+        _joined(asarray(of_keys), blocks.total),
+        _joined(asarray(of_values), blocks.total),
+    )

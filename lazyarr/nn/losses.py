@@ -1,0 +1,320 @@
+"""Distributions over classes, and losses of logits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr import special
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
+from lazyarr.differentiation import stop_gradient
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.nn.arguments import (
+    axes_of,
+    checked_indices,
+    fraction,
+    inexact,
+    match_dtype,
+    widened,
+)
+from lazyarr.numpy_api import moments, movement, reductions, selection
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+from lazyarr.tracing import record_functions
+
+__all__ = [
+    "binary_cross_entropy",
+    "cross_entropy",
+    "log_softmax",
+    "logsumexp",
+    "mean_squared_error",
+    "softmax",
+]
+
+
+def _shifted(x: LazyArray, axis: Any) -> LazyArray:
+    """Return `x` less its maximum along an axis.
+
+    The shift cancels in what is made of it, and so would its derivative.
+    """
+    top = reductions.max(x, axis=axis, keepdims=True)
+    return asarray(x - stop_gradient(top))
+
+
+def _log_softmax(x: LazyArray, axis: Any) -> LazyArray:
+    shifted = _shifted(x, axis)
+    total = reductions.sum(FUNCTIONS["exp"](shifted), axis=axis, keepdims=True)
+    return asarray(shifted - FUNCTIONS["log"](total))
+
+
+def softmax(x: Any, axis: Any = -1) -> LazyArray:
+    """Return ``exp(x) / sum(exp(x))`` along an axis, without overflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    axis : int or tuple of int
+        Along which the result sums to one.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`; float16 is computed in float32.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.softmax([1000.0, 1000.0]).compute()
+    array([0.5, 0.5])
+    """
+    array = inexact(x, "softmax")
+    powers = FUNCTIONS["exp"](_shifted(widened(array), axis))
+    total = reductions.sum(powers, axis=axis, keepdims=True)
+    return match_dtype(asarray(powers / total), array.dtype)
+
+
+def log_softmax(x: Any, axis: Any = -1) -> LazyArray:
+    """Return the logarithm of :func:`softmax`: ``x - logsumexp(x)``.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    axis : int or tuple of int
+        Along which the exponentials of the result sum to one.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `x`; float16 is computed in float32.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.log_softmax([1000.0, 0.0]).compute()
+    array([    0., -1000.])
+    """
+    array = inexact(x, "log_softmax")
+    return match_dtype(_log_softmax(widened(array), axis), array.dtype)
+
+
+def logsumexp(x: Any, axis: Any = -1, keepdims: bool = False) -> LazyArray:
+    """Return ``log(sum(exp(x)))`` along an axis, without overflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    axis : int or tuple of int
+        Over which to sum.
+    keepdims : bool
+        Whether the axis stays, with length one.
+
+    Returns
+    -------
+    LazyArray
+        Of the dtype of `x`; float16 is computed in float32.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.logsumexp([1000.0, 1000.0]).compute().round(4)
+    np.float64(1000.6931)
+    """
+    array = inexact(x, "logsumexp")
+    return match_dtype(special.logsumexp(widened(array), axis, keepdims=keepdims), array.dtype)
+
+
+def _reduced(losses: LazyArray, reduction: str, mask: LazyArray | None) -> LazyArray:
+    """Return the mean or the sum of losses, of those alone where a mask is true."""
+    if reduction not in ("mean", "sum", "none"):
+        raise ArgumentError(
+            f"reduction must be 'mean', 'sum' or 'none', got {reduction!r}", origin=origin()
+        )
+    if mask is not None:
+        losses = asarray(selection.where(mask, losses, 0))
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return asarray(reductions.sum(losses))
+    if mask is None:
+        return asarray(moments.mean(losses))
+    # Of a mask that is false everywhere the mean is 0, as its gradient is.
+    count = FUNCTIONS["maximum"](reductions.sum(mask.astype(losses.dtype)), 1)
+    return asarray(reductions.sum(losses) / count)
+
+
+def _mask_of(where: Any, shape: tuple[int, ...]) -> LazyArray | None:
+    if where is None:
+        return None
+    mask = asarray(where)
+    if mask.shape != shape:
+        raise ShapeError(f"where has shape {mask.shape}, the losses have {shape}", origin=origin())
+    return mask if mask.dtype.kind == "b" else asarray(mask != 0)
+
+
+def cross_entropy(
+    logits: Any,
+    labels: Any,
+    *,
+    axis: int = -1,
+    label_smoothing: float = 0.0,
+    where: Any = None,
+    reduction: str = "mean",
+) -> LazyArray:
+    """Return the cross-entropy of classes given by their numbers: ``-log(softmax(logits)[label])``.
+
+    Parameters
+    ----------
+    logits : array_like
+        Of shape (..., classes): logarithms of probabilities, up to a constant for each row.
+    labels : array_like of int
+        Of the shape of `logits` without `axis`.
+    axis : int
+        The axis of the classes.
+    label_smoothing : float
+        How much of each label's weight is spread evenly over all classes.
+    where : array_like of bool, optional
+        Of the shape of `labels`: which of them count.
+    reduction : {"mean", "sum", "none"}
+        What to return of the losses; "mean" is that over the labels that count.
+
+    Returns
+    -------
+    LazyArray
+        Of the dtype of `logits`; without axes, or of the shape of `labels`.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes do not fit.
+    IndexingError
+        If a label is negative or not below the number of classes: at once for labels in memory,
+        otherwise when the loss is evaluated.
+
+    Notes
+    -----
+    The label is compared with the number of each class in the pass that normalises, so that the
+    gradient, ``softmax(logits) - one_hot(labels)``, is one pass over the logits and scatters
+    nothing. Smoothing is that of Szegedy et al., Rethinking the inception architecture for
+    computer vision, 2015.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.cross_entropy([[0.0, 0.0], [0.0, 100.0]], [0, 1]).compute().round(4)
+    np.float64(0.3466)
+    """
+    array = inexact(logits, "cross_entropy")
+    (place,) = axes_of(axis, array.ndim)
+    smoothing = fraction(label_smoothing, "label_smoothing", closed=True)
+    scores = widened(movement.moveaxis(array, place, -1))
+    classes = asarray(labels)
+    if classes.shape != scores.shape[:-1]:
+        raise ShapeError(
+            f"labels have shape {classes.shape}, expected {scores.shape[:-1]}: that of the logits "
+            f"{array.shape} without the axis of the classes, {place}",
+            origin=origin(),
+        )
+    count = scores.shape[-1]
+    numbers = np.arange(count)
+    mask = _mask_of(where, classes.shape)
+    if mask is not None:
+        classes = asarray(selection.where(mask, classes, 0))
+    # The gather checks, when it runs, that each label is the number of a class.
+    chosen = movement.take(numbers, checked_indices(classes, count, "labels", "classes"))
+    logarithms = _log_softmax(scores, -1)
+    losses = -reductions.sum(selection.where(chosen[..., None] == numbers, logarithms, 0), axis=-1)
+    if smoothing:
+        even = -moments.mean(logarithms, axis=-1)
+        losses = (1 - smoothing) * losses + smoothing * even
+    return match_dtype(_reduced(losses, reduction, mask), array.dtype)
+
+
+def binary_cross_entropy(
+    logits: Any, targets: Any, *, where: Any = None, reduction: str = "mean"
+) -> LazyArray:
+    """Return the cross-entropy of yes-or-no targets: ``softplus(logits) - targets * logits``.
+
+    Parameters
+    ----------
+    logits : array_like
+        Of any shape: the target is 1 with probability ``sigmoid(logits)``.
+    targets : array_like
+        Of the same shape: 0, 1, or probabilities.
+    where : array_like of bool, optional
+        Of the same shape: which of them count.
+    reduction : {"mean", "sum", "none"}
+        What to return of the losses.
+
+    Returns
+    -------
+    LazyArray
+        Of the dtype of `logits`.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes differ.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.binary_cross_entropy([0.0, 1000.0], [1, 1]).compute().round(4)
+    np.float64(0.3466)
+    """
+    array = inexact(logits, "binary_cross_entropy")
+    scores = widened(array)
+    wanted = inexact(targets, "binary_cross_entropy").astype(scores.dtype)
+    if wanted.shape != scores.shape:
+        raise ShapeError(
+            f"targets have shape {wanted.shape}, the logits {scores.shape}", origin=origin()
+        )
+    losses = asarray(FUNCTIONS["logaddexp"](scores, 0) - wanted * scores)
+    return match_dtype(_reduced(losses, reduction, _mask_of(where, array.shape)), array.dtype)
+
+
+def mean_squared_error(
+    predictions: Any, targets: Any, *, where: Any = None, reduction: str = "mean"
+) -> LazyArray:
+    """Return the squared differences, or their mean or sum.
+
+    Parameters
+    ----------
+    predictions, targets : array_like
+        Of one shape.
+    where : array_like of bool, optional
+        Of the same shape: which of them count.
+    reduction : {"mean", "sum", "none"}
+        What to return of the squares.
+
+    Returns
+    -------
+    LazyArray
+        Of the dtype of `predictions`.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes differ: they do not broadcast, which is most often a mistake.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.mean_squared_error([1.0, 2.0], [1.0, 4.0]).compute()
+    array(2.)
+    """
+    array = inexact(predictions, "mean_squared_error")
+    wide = widened(array)
+    wanted = inexact(targets, "mean_squared_error").astype(wide.dtype)
+    if wanted.shape != wide.shape:
+        raise ShapeError(
+            f"targets have shape {wanted.shape}, the predictions {wide.shape}", origin=origin()
+        )
+    squares = asarray(FUNCTIONS["square"](wide - wanted))
+    return match_dtype(_reduced(squares, reduction, _mask_of(where, array.shape)), array.dtype)
+
+
+record_functions(globals(), __all__)

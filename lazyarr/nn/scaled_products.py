@@ -1,0 +1,226 @@
+"""Attention: means of values, weighted by how well their keys fit queries."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
+from lazyarr.differentiation import stop_gradient
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.nn.arguments import expect_shape, inexact, integers, match_dtype, widened
+from lazyarr.nn.blockwise import blockwise, divided, finite_top
+from lazyarr.nn.layers import linear
+from lazyarr.numpy_api import (
+    contraction,
+    movement,
+    ranges,
+    reductions,
+    selection,
+)
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+from lazyarr.tracing import record_functions
+
+__all__ = ["attention", "multi_head_attention"]
+
+#: Keys whose scores are in memory together, and the most for which all of them are.
+BLOCK = 512
+DIRECT = 1024
+
+
+def attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    *,
+    mask: Any = None,
+    causal: bool = False,
+    scale: float | None = None,
+    block: int | None = None,
+) -> LazyArray:
+    """Return ``softmax(scale * query @ key.T) @ value`` over the last two axes.
+
+    Parameters
+    ----------
+    query : array_like
+        Of shape (..., queries, features). The axes in front, such as batch and heads, broadcast.
+    key : array_like
+        Of shape (..., keys, features).
+    value : array_like
+        Of shape (..., keys, outputs).
+    mask : array_like of bool, optional
+        Broadcasts to (..., queries, keys): which keys each query may see.
+    causal : bool
+        Whether query i sees the keys up to ``i + keys - queries`` only, so that the last query
+        sees all.
+    scale : float, optional
+        Default: ``1 / sqrt(features)``.
+    block : int, optional
+        Keys whose scores are in memory together. Default: all of up to 1,024 keys, and blocks of
+        512 of more.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., queries, outputs) and the dtype of `query`; float16 is computed in
+        float32. Zero for a query that may see no key.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes do not fit.
+
+    Notes
+    -----
+    Blocks of keys go one after another, with a running maximum and sum for each query, as in
+    Milakov, Gimelshein: Online normalizer calculation for softmax, 2018, and Dao, Fu, Ermon,
+    Rudra, Ré: FlashAttention, 2022. No array of (queries, keys) exists; the memory is that of
+    (queries, block). Attention itself: Vaswani et al.: Attention is all you need, 2017.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.attention([[0.0, 0.0]], [[1.0, 2.0], [3.0, 4.0]], [[0.0], [1.0]]).compute()
+    array([[0.5]])
+    """
+    queries, keys, values = (inexact(x, "attention") for x in (query, key, value))
+    if min(queries.ndim, keys.ndim, values.ndim) < 2:
+        raise ShapeError(
+            f"attention takes matrices, got {queries.shape}, {keys.shape} and {values.shape}",
+            origin=origin(),
+        )
+    if queries.shape[-1] != keys.shape[-1] or keys.shape[-2] != values.shape[-2]:
+        raise ShapeError(
+            f"attention: query {queries.shape}, key {keys.shape} and value {values.shape}, "
+            "expected (..., n, d), (..., m, d) and (..., m, e)",
+            origin=origin(),
+        )
+    dtype = queries.dtype
+    factor = 1 / math.sqrt(max(queries.shape[-1], 1)) if scale is None else scale
+    queries, keys, values = (widened(x) for x in (queries * factor, keys, values))
+    count, total = queries.shape[-2], keys.shape[-2]
+    seen = None if mask is None else _seen(mask, count, total)
+    size = total if block is None and total <= DIRECT else BLOCK if block is None else block
+    if operator.index(size) < 1 and total:
+        raise ArgumentError(f"block must be positive, got {size}", origin=origin())
+    if total <= size:
+        found = _together(queries, keys, values, seen, causal)
+    else:
+        found = blockwise(queries, keys, values, seen, causal, size)
+    return match_dtype(found, dtype)
+
+
+def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
+    """Return a mask with axes for queries and keys, which may have length one."""
+    seen = asarray(mask)
+    if seen.dtype.kind != "b":
+        raise ArgumentError(
+            f"mask must be of booleans, True where a key is seen, got {seen.dtype}",
+            origin=origin(),
+        )
+    seen = seen.reshape((1,) * (2 - seen.ndim) + seen.shape) if seen.ndim < 2 else seen
+    if seen.shape[-2] not in (1, queries) or seen.shape[-1] not in (1, keys):
+        raise ShapeError(
+            f"mask has shape {seen.shape}, expected (..., {queries}, {keys})", origin=origin()
+        )
+    return seen
+
+
+def _together(
+    queries: LazyArray, keys: LazyArray, values: LazyArray, seen: Any, causal: bool
+) -> LazyArray:
+    """Return attention with all scores at once."""
+    count, total = queries.shape[-2], keys.shape[-2]
+    if causal:
+        places = ranges.arange(count)[:, None] + (total - count)
+        before = places >= ranges.arange(total)
+        seen = before if seen is None else seen & before
+    scores = contraction.matmul(queries, movement.swapaxes(keys, -1, -2))
+    if seen is not None:
+        scores = selection.where(seen, scores, -np.inf)
+    top = reductions.max(scores, axis=-1, keepdims=True)
+    powers = FUNCTIONS["exp"](scores - stop_gradient(finite_top(asarray(top))))
+    weight = reductions.sum(powers, axis=-1, keepdims=True)
+    return divided(contraction.matmul(powers, values), asarray(weight))
+
+
+def multi_head_attention(
+    x: Any,
+    weight_query: Any,
+    weight_key: Any,
+    weight_value: Any,
+    weight_out: Any,
+    heads: int,
+    *,
+    memory: Any = None,
+    mask: Any = None,
+    causal: bool = False,
+) -> LazyArray:
+    """Return attention of several heads, each in a part of the features.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., queries, features): what asks.
+    weight_query, weight_key, weight_value : array_like
+        Of shape (features, inner), with `inner` a multiple of `heads`.
+    weight_out : array_like
+        Of shape (inner, outputs).
+    heads : int
+        How many parts.
+    memory : array_like, optional
+        Of shape (..., keys, features): what is asked; default: `x`.
+    mask : array_like of bool, optional
+        Broadcasts to (..., queries, keys): which keys each query may see.
+    causal : bool
+        As for :func:`attention`.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., queries, outputs).
+
+    Raises
+    ------
+    ShapeError
+        If the shapes do not fit, or `heads` does not divide the inner features.
+
+    References
+    ----------
+    Vaswani et al.: Attention is all you need, 2017, section 3.2.2.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.eye(2)
+    >>> la.nn.multi_head_attention(la.ones((3, 2)), w, w, w, w, heads=2).compute()[0]
+    array([1., 1.])
+    """
+    asked = inexact(x, "multi_head_attention")
+    known = asked if memory is None else inexact(memory, "multi_head_attention")
+    (count,) = integers(heads, 1, "heads")
+    parts = []
+    for source, weight in ((asked, weight_query), (known, weight_key), (known, weight_value)):
+        projected = linear(source, weight)
+        inner = projected.shape[-1]
+        if count < 1 or inner % count:
+            raise ShapeError(f"{count} heads do not divide {inner} features", origin=origin())
+        apart = projected.reshape(*projected.shape[:-1], count, inner // count)
+        parts.append(movement.moveaxis(apart, -2, -3))
+    seen = None
+    if mask is not None:
+        seen = asarray(mask)
+        seen = seen.reshape((*seen.shape[:-2], 1, *seen.shape[-2:])) if seen.ndim > 2 else seen
+    joined = movement.moveaxis(attention(*parts, mask=seen, causal=causal), -3, -2)
+    out = asarray(joined).reshape(*asked.shape[:-1], -1)
+    expect_shape(
+        asarray(weight_out), (out.shape[-1], asarray(weight_out).shape[-1]), "weight_out", "inner"
+    )
+    return linear(out, weight_out)
+
+
+record_functions(globals(), __all__)

@@ -1,0 +1,170 @@
+"""Windows that slide over the spatial axes of images and signals, channels last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.nn.arguments import integers
+from lazyarr.numpy_api import movement, padding
+
+__all__ = [
+    "Windows",
+    "channels_first",
+    "channels_last",
+    "padded",
+    "sides_of",
+    "slices_of",
+    "windows_of",
+]
+
+#: How many elements are added before and after an axis.
+Sides = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows along the spatial axes.
+
+    Attributes
+    ----------
+    size, stride, dilation : tuple of int
+        For each axis: elements in a window, steps from window to window and from element to
+        element.
+    """
+
+    size: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+    @property
+    def extent(self) -> tuple[int, ...]:
+        """How far a window reaches along each axis."""
+        return tuple((n - 1) * d + 1 for n, d in zip(self.size, self.dilation, strict=True))
+
+    def counts(self, sizes: Sequence[int]) -> tuple[int, ...]:
+        """Return how many windows fit along axes of these sizes."""
+        return tuple(
+            (n - reach) // step + 1
+            for n, reach, step in zip(sizes, self.extent, self.stride, strict=True)
+        )
+
+
+def windows_of(size: Sequence[int], stride: Any, dilation: Any) -> Windows:
+    """Return windows; a single stride or dilation stands for all axes."""
+    steps = integers(stride, len(size), "stride")
+    gaps = integers(dilation, len(size), "dilation")
+    for values, name in ((size, "window"), (steps, "stride"), (gaps, "dilation")):
+        if any(n < 1 for n in values):
+            raise ArgumentError(f"{name} must be positive, got {tuple(values)}", origin=origin())
+    return Windows(tuple(size), steps, gaps)
+
+
+def sides_of(value: Any, windows: Windows, sizes: Sequence[int]) -> Sides:
+    """Return how many elements are added on both sides of each spatial axis.
+
+    Parameters
+    ----------
+    value : int, sequence of int, sequence of pairs, "valid" or "same"
+        "valid" adds none. "same" adds as many as it takes for ``ceil(size / stride)`` windows,
+        the odd one behind.
+    windows : Windows
+        What slides.
+    sizes : sequence of int
+        Of the axes.
+    """
+    rank = len(windows.size)
+    if isinstance(value, str):
+        if value == "valid":
+            return ((0, 0),) * rank
+        if value != "same":
+            raise ArgumentError(
+                f"padding must be 'same', 'valid' or numbers, got {value!r}", origin=origin()
+            )
+        sides = []
+        for n, reach, step in zip(sizes, windows.extent, windows.stride, strict=True):
+            missing = max((-(-n // step) - 1) * step + reach - n, 0)
+            sides.append((missing // 2, missing - missing // 2))
+        return tuple(sides)
+    if isinstance(value, Iterable):
+        value = tuple(value)
+        if value and all(isinstance(pair, Iterable) for pair in value):
+            if len(value) != rank:
+                raise ArgumentError(
+                    f"padding needs {rank} pairs, got {len(value)}", origin=origin()
+                )
+            before, after = zip(*(integers(pair, 2, "padding") for pair in value), strict=True)
+            return _positive(tuple(zip(before, after, strict=True)))
+    both = integers(value, rank, "padding")
+    return _positive(tuple(zip(both, both, strict=True)))
+
+
+def _positive(sides: Sides) -> Sides:
+    if any(n < 0 for pair in sides for n in pair):
+        raise ArgumentError(f"padding must not be negative, got {sides}", origin=origin())
+    return sides
+
+
+def padded(x: LazyArray, sides: Sides, value: Any = 0) -> LazyArray:
+    """Return (batch, *spatial, channels) with elements added along the spatial axes."""
+    if not any(n for pair in sides for n in pair):
+        return x
+    return padding.pad(x, ((0, 0), *sides, (0, 0)), constant_values=value)
+
+
+def channels_last(x: LazyArray, layout: str, name: str, rank: int) -> LazyArray:
+    """Return images as (batch, *spatial, channels)."""
+    if x.ndim != rank + 2:
+        raise ShapeError(
+            f"{name} takes {rank + 2} axes, (batch, channels, {rank} of space), got {x.shape}",
+            origin=origin(),
+            hint="x[None] adds an axis for the batch" if x.ndim == rank + 1 else None,
+        )
+    if layout == "first":
+        return movement.moveaxis(x, 1, -1)
+    if layout != "last":
+        raise ArgumentError(f"channels must be 'first' or 'last', got {layout!r}", origin=origin())
+    return x
+
+
+def channels_first(x: LazyArray, layout: str) -> LazyArray:
+    """Return (batch, *spatial, channels) in a layout."""
+    return movement.moveaxis(x, -1, 1) if layout == "first" else x
+
+
+def slices_of(x: LazyArray, windows: Windows) -> list[LazyArray]:
+    """Return, for each element of a window, the array of that element of all windows.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of shape (batch, *spatial, channels).
+    windows : Windows
+        What slides.
+
+    Returns
+    -------
+    list of LazyArray
+        Of shape (batch, *windows, channels), in the order of the elements of a window.
+    """
+    sizes = x.shape[1:-1]
+    counts = windows.counts(sizes)
+    if any(n < 1 for n in counts):
+        raise ShapeError(
+            f"windows that reach over {windows.extent} do not fit {sizes}", origin=origin()
+        )
+    places: list[tuple[slice, ...]] = [()]
+    for size, step, gap, count in zip(
+        windows.size, windows.stride, windows.dilation, counts, strict=True
+    ):
+        places = [
+            (*place, slice(k * gap, k * gap + (count - 1) * step + 1, step))
+            for place in places
+            for k in range(size)
+        ]
+    every = slice(None)
+    return [asarray(x[(every, *place, every)]) for place in places]

@@ -1,0 +1,142 @@
+"""``mgrid``, ``ogrid``, ``r_`` and ``c_``: arrays written as indices."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.joining import concatenate, stack
+from lazyarr.numpy_api.movement import swapaxes, transpose
+from lazyarr.numpy_api.ranges import arange, linspace
+
+__all__ = ["c_", "mgrid", "ogrid", "r_"]
+
+
+class _Grid:
+    """Coordinates of a grid, one slice an axis; a complex step is a number of points."""
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse = sparse
+
+    def __repr__(self) -> str:
+        return "lazyarr.ogrid" if self._sparse else "lazyarr.mgrid"
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            open_grid = np.ogrid[key]
+        except TypeError as error:
+            raise ArgumentError(
+                f"a grid takes slices of numbers: {error}", origin=origin()
+            ) from None
+        if isinstance(open_grid, np.ndarray):
+            return asarray(open_grid)
+        parts = tuple(map(asarray, open_grid))
+        if self._sparse:
+            return parts
+        shape = np.broadcast_shapes(*(part.shape for part in parts))
+        if not parts:
+            return asarray(np.mgrid[key])
+        return stack([wrap(build.broadcast_to(part._node, shape)) for part in parts])
+
+
+class _Joined:
+    """Arrays, numbers and slices joined along an axis."""
+
+    def __init__(self, name: str, axis: int, ndmin: int, first: int) -> None:
+        self._name = name
+        self._defaults = axis, ndmin, first
+
+    def __repr__(self) -> str:
+        return f"lazyarr.{self._name}"
+
+    def __len__(self) -> int:
+        return 0
+
+    def __getitem__(self, key: Any) -> LazyArray:
+        axis, ndmin, first = self._defaults
+        items = list(key) if isinstance(key, tuple) else [key]
+        if items and isinstance(items[0], str):
+            axis, ndmin, first = _directive(items.pop(0), (axis, ndmin, first))
+        parts: list[Any] = []
+        operands: list[Any] = []
+        for item in items:
+            if isinstance(item, slice):
+                made = _range(item)
+                part = _with_axes(made, ndmin)
+                parts.append(swapaxes(part, -1, first) if ndmin > 1 and first != -1 else part)
+                operands.append(made._node)
+            elif isinstance(item, str):
+                raise ArgumentError("special directives must be the first entry.", origin=origin())
+            elif isinstance(item, (bool, int, float, complex, np.generic)):
+                parts.append(item)
+                weak = isinstance(item, (bool, int, float, complex)) and not isinstance(
+                    item, np.generic
+                )
+                operands.append(item if weak else asarray(item)._node)
+            else:
+                made = asarray(item)
+                parts.append(_placed(made, ndmin, first))
+                operands.append(made._node)
+        if not operands:
+            raise ShapeError("need at least one array to concatenate", origin=origin())
+        dtype = build.promote(*operands)
+        ready = [
+            part if isinstance(part, LazyArray) else _with_axes(asarray(part), ndmin)
+            for part in parts
+        ]
+        return asarray(concatenate([part.astype(dtype) for part in ready], axis=axis))
+
+
+def _range(item: slice) -> LazyArray:
+    start = 0 if item.start is None else item.start
+    step = 1 if item.step is None else item.step
+    if item.stop is None:
+        raise ArgumentError("a slice without an end has no length", origin=origin())
+    if isinstance(step, complex):
+        return asarray(linspace(start, item.stop, num=int(abs(step))))
+    return arange(start, item.stop, step)
+
+
+def _with_axes(x: LazyArray, ndmin: int) -> LazyArray:
+    missing = ndmin - x.ndim
+    return x if missing <= 0 else x.reshape((1,) * missing + x.shape)
+
+
+def _placed(x: LazyArray, ndmin: int, first: int) -> LazyArray:
+    """Return an array of at least `ndmin` axes, its own beginning at position `first`."""
+    missing = ndmin - x.ndim
+    part = _with_axes(x, ndmin)
+    if first == -1 or missing <= 0:
+        return part
+    at = first + missing + 1 if first < 0 else first
+    axes = list(range(ndmin))
+    return transpose(part, axes[:at] + axes[missing:] + axes[at:missing])
+
+
+def _directive(text: str, defaults: tuple[int, int, int]) -> tuple[int, int, int]:
+    if text in ("r", "c"):
+        raise ArgumentError(
+            f"{text!r} asks for a matrix, which lazyarr does not have",
+            origin=origin(),
+            hint="use arrays of two axes",
+        )
+    try:
+        numbers = [operator.index(int(part)) for part in text.split(",")]
+    except ValueError:
+        raise ArgumentError(f"unknown special directive {text!r}", origin=origin()) from None
+    if len(numbers) > 3:
+        raise ArgumentError(f"unknown special directive {text!r}", origin=origin())
+    axis, ndmin, first = (*numbers, *defaults[len(numbers) :])
+    return axis, ndmin, first
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+r_ = _Joined("r_", 0, 1, -1)
+c_ = _Joined("c_", -1, 2, 0)

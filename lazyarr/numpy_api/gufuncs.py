@@ -1,0 +1,173 @@
+"""The keywords of NumPy's generalized ufuncs: which axes are core axes, dtypes and casts."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.movement import axis_of, moveaxis
+from lazyarr.numpy_api.ufunc_arguments import deliver, output_dtype
+
+__all__ = ["GeneralizedUfunc", "loop_nodes"]
+
+DType = np.dtype[Any]
+Compute = Callable[[Node, Node], LazyArray]
+_NOTHING: Any = getattr(np, "_NoValue", None)
+
+
+def loop_nodes(
+    name: str, ufunc: np.ufunc, operands: Sequence[Any], dtype: Any, casting: str
+) -> list[Node]:
+    """Return the operands in the dtypes of the ufunc's loop.
+
+    Raises
+    ------
+    DTypeError
+        If NumPy has no loop for them, or `casting` forbids a conversion.
+    """
+    arrays = [asarray(x)._node for x in operands]
+    options: dict[str, Any] = {"casting": casting}
+    if dtype is not None:
+        options["signature"] = (None,) * ufunc.nin + (build.as_dtype(dtype),)
+    resolve: Callable[..., tuple[DType, ...]] = ufunc.resolve_dtypes
+    try:
+        dtypes = resolve((*(x.dtype for x in arrays), None), **options)
+    except TypeError as error:
+        raise DTypeError(f"{name}: {error}", origin=origin()) from None
+    except ValueError as error:
+        raise ArgumentError(f"{name}: {error}", origin=origin()) from None
+    return [build.cast(x, build.as_dtype(loop)) for x, loop in zip(arrays, dtypes, strict=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralizedUfunc:
+    """A function of core axes, the last ones of each operand.
+
+    Attributes
+    ----------
+    name : str
+        As NumPy calls it.
+    core : tuple of int
+        How many core axes each of two operands has, and the result.
+    compute : callable
+        Takes nodes of the loop's dtype with the core axes last.
+    """
+
+    name: str
+    core: tuple[int, int, int]
+    compute: Compute
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        """NumPy's function, which lacks in old releases."""
+        found = getattr(np, self.name, None)
+        if found is None:
+            raise ArgumentError(f"this NumPy has no {self.name}", origin=origin())
+        ufunc: np.ufunc = found
+        return ufunc
+
+    def __call__(
+        self,
+        x1: Any,
+        x2: Any,
+        out: Any = None,
+        *,
+        axes: Any = _NOTHING,
+        axis: Any = _NOTHING,
+        keepdims: bool = False,
+        casting: str = "same_kind",
+        order: str = "K",
+        dtype: Any = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> Any:
+        """Return what NumPy's function gives for these arguments."""
+        check_order(order)
+        if signature is not None:
+            dtype = output_dtype(signature, self.ufunc)
+        left, right = loop_nodes(self.name, self.ufunc, (x1, x2), dtype, casting)
+        for position, (x, count) in enumerate(zip((left, right), self.core, strict=False)):
+            # Only matmul's axes may lack.
+            if x.ndim < (1 if self.name == "matmul" else count):
+                raise ShapeError(
+                    f"{self.name}: Input operand {position} does not have enough dimensions: "
+                    f"{x.shape}",
+                    origin=origin(),
+                    hint="use * to scale by a number",
+                )
+        shared = self.core == (1, 1, 0)
+        if axis is not _NOTHING:
+            if axes is not _NOTHING:
+                raise ArgumentError("cannot specify both 'axis' and 'axes'", origin=origin())
+            if not shared:
+                raise ArgumentError(
+                    f"{self.name}: axis can only be used with a single shared core dimension, not "
+                    f"with the ones implied by signature {self.ufunc.signature}.",
+                    origin=origin(),
+                )
+            axes = [(axis,), (axis,), (axis,) if keepdims else ()]
+        if keepdims and not shared:
+            raise ArgumentError(
+                f"{self.name} does not support keepdims: its signature {self.ufunc.signature} "
+                "requires that the operands have different core dimensions",
+                origin=origin(),
+            )
+        if axes is _NOTHING:
+            made = self.compute(left, right)
+            if keepdims:
+                made = wrap(build.expand_axes(made._node, (made.ndim,)))
+            return deliver(made, out, casting)
+        places = self._places(axes, keepdims)
+        moved = [_to_the_end(x, place) for x, place in zip((left, right), places, strict=False)]
+        made = self.compute(*moved)
+        if keepdims:
+            made = wrap(build.expand_axes(made._node, (made.ndim,)))
+        return deliver(_from_the_end(made, places[2]), out, casting)
+
+    def _places(self, axes: Any, keepdims: bool) -> list[tuple[int, ...]]:
+        """Return the core axes of operands and result that ``axes=`` names."""
+        if not isinstance(axes, (list, tuple)) or isinstance(axes, tuple):
+            raise ArgumentError("axes should be a list.", origin=origin())
+        counts = [*self.core[:2], 1 if keepdims else self.core[2]]
+        entries = list(axes)
+        if len(entries) == 2 and not counts[2]:
+            entries.append(())
+        if len(entries) != 3:
+            raise ArgumentError(
+                "axes should be a list with an entry for all 3 inputs and outputs; entries for "
+                "outputs can only be omitted if none of them has core axes.",
+                origin=origin(),
+            )
+        places = []
+        for entry, count in zip(entries, counts, strict=True):
+            given = entry if isinstance(entry, tuple) else (entry,)
+            if len(given) != count:
+                raise ArgumentError(
+                    f"{self.name}: operand with {count} core dimensions got axes {entry!r}",
+                    origin=origin(),
+                )
+            try:
+                places.append(tuple(operator.index(axis) for axis in given))
+            except TypeError as error:
+                raise ArgumentError(f"axes: {error}", origin=origin()) from None
+        return places
+
+
+def _to_the_end(x: Node, places: tuple[int, ...]) -> Node:
+    axes = [axis_of(place, x.ndim) for place in places]
+    return moveaxis(wrap(x), axes, range(-len(axes), 0))._node if axes else x
+
+
+def _from_the_end(made: LazyArray, places: tuple[int, ...]) -> LazyArray:
+    axes = [axis_of(place, made.ndim) for place in places]
+    return moveaxis(made, range(-len(axes), 0), axes) if axes else made

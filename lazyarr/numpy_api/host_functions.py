@@ -1,0 +1,224 @@
+"""Functions whose result is read or computed on the host at once: files, texts, iterators."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.numpy_api.creation import as_shape, check_like
+from lazyarr.numpy_api.joining import vstack
+from lazyarr.numpy_api.ranges import indices
+from lazyarr.numpy_api.selection import nonzero
+from lazyarr.numpy_api.ufunc import unary
+from lazyarr.numpy_api.ufunc_arguments import compute_now
+from lazyarr.numpy_api.view_making import is_fortran
+
+__all__ = [
+    "FUNCTIONS",
+    "asarray_chkfinite",
+    "broadcast",
+    "fromfunction",
+    "frompyfunc",
+    "isfortran",
+    "isnat",
+    "load",
+    "mask_indices",
+    "require",
+    "row_stack",
+]
+
+_READERS = "frombuffer fromfile fromiter fromregex fromstring genfromtxt loadtxt".split()
+
+row_stack = vstack
+
+
+def _reader(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(np, name)
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        check_like(keywords.pop("like", None))
+        result = function(*args, **keywords)
+        if isinstance(result, list):  # unpacked columns
+            return [wrap(build.leaf(part)) for part in result]
+        return wrap(build.leaf(result))
+
+    call.__module__ = "lazyarr"
+    call.__doc__ = (
+        f"Return ``numpy.{name}`` of the arguments as a LazyArray: it is read at once.\n\n"
+        "    A dtype that lazyarr does not compute with, such as a structured one, is refused.\n"
+    )
+    return call
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {name: _reader(name) for name in _READERS}
+"""NumPy's readers, by name."""
+
+
+def load(file: Any, *args: Any, **keywords: Any) -> Any:
+    """Return what ``numpy.load`` reads, an array as a LazyArray.
+
+    Parameters
+    ----------
+    file : str, path or file
+        A ``.npy`` file; of ``.npz`` files NumPy's mapping of ndarrays is returned.
+    *args, **keywords
+        NumPy's. With ``mmap_mode`` the array is read where an evaluation needs it.
+    """
+    result = np.load(file, *args, **keywords)
+    return wrap(build.leaf(result)) if isinstance(result, np.ndarray) else result
+
+
+vars(load)["__signature__"] = inspect.signature(np.load)
+
+
+def fromfunction(
+    function: Callable[..., Any], shape: Any, *, dtype: Any = float, **keywords: Any
+) -> Any:
+    """Return a function of the coordinates of each element: it is called once, on lazy arrays.
+
+    Parameters
+    ----------
+    function : callable
+        Takes an array for each axis.
+    shape : tuple of int
+        Of the coordinates.
+    dtype : dtype
+        Of the coordinates.
+    **keywords
+        Passed on to `function`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.fromfunction(lambda i, j: i + j, (2, 2), dtype=int).compute()
+    array([[0, 1],
+           [1, 2]])
+    """
+    check_like(keywords.pop("like", None))
+    coordinates = indices(as_shape(shape), dtype=dtype)
+    return function(*(coordinates[k] for k in range(coordinates.shape[0])), **keywords)
+
+
+def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> LazyArray:
+    """Return `a` as a LazyArray; computes, as it is refused if it has a NaN or an infinity."""
+    made = asarray(a, dtype=dtype, order=order)
+    if made.dtype.kind in "fc":
+        value = made._value("asarray_chkfinite", "its values are checked")
+        if not np.isfinite(value).all():
+            raise ArgumentError("array must not contain infs or NaNs", origin=origin())
+    return made
+
+
+def isfortran(a: Any) -> bool:
+    """Return whether NumPy's value of `a` would lie in memory in Fortran order alone."""
+    return is_fortran(a)
+
+
+def isnat(x: Any, /, **keywords: Any) -> Any:
+    """Return ``numpy.isnat`` of what is no LazyArray: these hold no dates.
+
+    Raises
+    ------
+    DTypeError
+        Of a LazyArray, as NumPy raises of numbers.
+    """
+    if isinstance(x, LazyArray):
+        raise DTypeError(
+            "ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.", origin=origin()
+        )
+    return np.isnat(x, **keywords)
+
+
+vars(isnat)["__signature__"] = inspect.signature(unary)
+
+
+def frompyfunc(
+    func: Callable[..., Any], /, nin: int, nout: int, **keywords: Any
+) -> Callable[..., Any]:
+    """Return a function that calls `func` for each element and computes at once.
+
+    As in NumPy the results are ndarrays of objects, which expressions cannot hold;
+    :func:`lazyarr.vectorize` compiles a function of numbers.
+    """
+    made = np.frompyfunc(func, nin, nout, **keywords)
+
+    def call(*args: Any, **options: Any) -> Any:
+        return compute_now(made, args, options, "its results are objects")
+
+    call.__name__ = getattr(func, "__name__", "frompyfunc")
+    call.__doc__ = getattr(func, "__doc__", None)
+    return call
+
+
+def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[LazyArray, ...]:
+    """Return where a mask function, such as triu, leaves elements of an (n, n) array; computes."""
+    ones = wrap(build.filled(1, np.dtype(np.int64), as_shape((n, n))))
+    return nonzero(asarray(mask_func(ones, k)) != 0)
+
+
+def require(
+    a: Any, dtype: Any = None, requirements: Any = None, *, like: object = None
+) -> LazyArray:
+    """Return `a` as a LazyArray of a dtype.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    dtype : dtype, optional
+        Wanted dtype.
+    requirements : str or sequence of str, optional
+        NumPy's flags of memory, which results of lazyarr have: they are C-contiguous, aligned,
+        writeable and own their memory. "F" is refused together with "C" alone, as in NumPy.
+    like : object
+        Accepted for NumPy's sake.
+    """
+    check_like(like)
+    if requirements:
+        np.require(np.zeros(1), None, requirements)  # NumPy judges the flags
+    return asarray(a, dtype=dtype)
+
+
+class broadcast:  # noqa: N801 - NumPy's name
+    """What arrays broadcast to: their common shape, and their elements side by side.
+
+    Parameters
+    ----------
+    *args : array_like
+        Arrays; only iterating over the object computes them.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.broadcast(la.zeros((3, 1)), la.arange(4)).shape
+    (3, 4)
+    """
+
+    def __init__(self, *args: Any) -> None:
+        self._arrays = tuple(map(asarray, args))
+        self.numiter = len(self._arrays)
+        self.shape = np.broadcast_shapes(*(x.shape for x in self._arrays))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    nd = ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(np.broadcast(*(x._value("iteration") for x in self._arrays)))

@@ -1,0 +1,59 @@
+"""Whether arrays share elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.aliasing import layout, owner_of
+from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Leaf
+
+__all__ = ["may_share_memory", "shares_memory"]
+
+
+def shares_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
+    """Return whether a write to one array can be seen in the other.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Arrays. A LazyArray that wraps an ndarray shares its memory until it is written to.
+    max_work : int, optional
+        As NumPy's.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.zeros(6)
+    >>> la.shares_memory(x[::2], x[1:]), la.shares_memory(x[::2], x[1::2])
+    (True, False)
+    """
+    first, second = _memory(a, b)
+    return bool(np.shares_memory(first, second, max_work))
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
+    """Return whether the bounds of the elements of two arrays overlap; see `shares_memory`."""
+    first, second = _memory(a, b)
+    return bool(np.may_share_memory(first, second, max_work))
+
+
+def _memory(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return arrays that share memory as two arrays share elements; they must not be read."""
+    if isinstance(a, LazyArray) and isinstance(b, LazyArray):
+        if owner_of(a) is owner_of(b):
+            return layout(a).shadow(), layout(b).shadow()
+        return np.empty(0), np.empty(0)
+    return _where(a), _where(b)
+
+
+def _where(x: Any) -> Any:
+    if not isinstance(x, LazyArray):
+        return x
+    held = owner_of(x)._node.attr
+    if isinstance(held, Leaf) and not isinstance(held, DeviceLeaf):
+        return layout(x).shadow(held.address)
+    return np.empty(0)

@@ -1,0 +1,132 @@
+"""What every name of NumPy is here: lazyarr's own, NumPy's itself, computed at once, or none.
+
+The tests walk NumPy's namespaces through :func:`meaning`, and the documentation's table is made of
+it.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from lazyarr.numpy_api.dispatch import computing_function
+
+__all__ = ["COMPUTED", "FROM_NUMPY", "MODULES", "REFUSED", "reason_for", "table"]
+
+_SCALARS = (
+    "bool bool_ byte bytes_ cdouble character clongdouble complex64 complex128 complexfloating "
+    "csingle datetime64 double flexible float16 float32 float64 floating generic half inexact int8 "
+    "int16 int32 int64 int_ intc integer intp long longdouble longlong number object_ short "
+    "signedinteger single str_ timedelta64 ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong "
+    "ulonglong unsignedinteger ushort void"
+)
+_CONSTANTS = (
+    "False_ ScalarType True_ e euler_gamma inf little_endian nan newaxis pi sctypeDict typecodes"
+)
+_DTYPES = (
+    "can_cast dtype finfo iinfo isdtype issubdtype min_scalar_type mintypecode promote_types "
+    "result_type typename"
+)
+_SETTINGS = (
+    "errstate get_printoptions getbufsize geterr geterrcall printoptions set_printoptions "
+    "setbufsize seterr seterrcall"
+)
+_PYTHON = (
+    "base_repr binary_repr emath format_float_positional format_float_scientific "
+    "index_exp isscalar iterable lib ndenumerate ndim ndindex nditer poly1d s_ shape "
+    "size flatiter"
+)
+FROM_NUMPY: tuple[str, ...] = tuple(
+    name
+    for name in " ".join((_SCALARS, _CONSTANTS, _DTYPES, _SETTINGS, _PYTHON)).split()
+    if name in vars(np)
+)
+"""NumPy's own: scalar types, constants, questions about dtypes, settings, and what takes values."""
+
+MODULES = ("dtypes", "exceptions", "polynomial", "testing", "typing")
+"""NumPy's modules, which it imports when they are first used."""
+
+_DATES = "lazyarr has no dates: compute them with NumPy"
+_TEXTS = "lazyarr has no arrays of text: use NumPy's"
+_RECORDS = "lazyarr has no structured dtypes: keep one array a field"
+_MATRICES = "lazyarr has no matrix class: use arrays of two axes and @"
+_MASKED = "lazyarr has no masked arrays: keep a mask beside the array, and pass where="
+_INSTALLED = "it tells of NumPy's installation: ask numpy itself"
+_EXTENDED = "its size depends on the platform, and no kernel computes with it"
+REFUSED: dict[str, str] = {
+    **dict.fromkeys(("busday_count", "busday_offset", "busdaycalendar", "is_busday"), _DATES),
+    **dict.fromkeys(("datetime_as_string", "datetime_data"), _DATES),
+    **dict.fromkeys(("char", "chararray", "strings"), _TEXTS),
+    **dict.fromkeys(("rec", "recarray", "record"), _RECORDS),
+    **dict.fromkeys(("asmatrix", "bmat", "matrix"), _MATRICES),
+    "ma": _MASKED,
+    "core": "it is private to NumPy",
+    "ctypeslib": "ctypes needs memory: pass x.compute()",
+    "memmap": "wrap the map: lazyarr.asarray(numpy.memmap(...)) reads it where it is needed",
+    "nested_iters": "it iterates over values: pass x.compute() to numpy.nested_iters",
+    **dict.fromkeys(("complex256", "float96", "float128", "complex192"), _EXTENDED),
+    **dict.fromkeys(
+        ("f2py", "get_include", "info", "show_config", "show_runtime", "test"), _INSTALLED
+    ),
+}
+"""Names of NumPy's main namespace that are none here, and why."""
+
+_OTHERS: dict[str, dict[str, str]] = {
+    "numpy": REFUSED,
+    "numpy.linalg": {"test": _INSTALLED, "linalg": "it is private to NumPy"},
+    "numpy.fft": {"test": _INSTALLED, "helper": "it is private to NumPy"},
+}
+
+
+def _computed() -> tuple[str, ...]:
+    # Not through getattr, which would import NumPy's modules.
+    return tuple(
+        name
+        for name, value in sorted(vars(np).items())
+        if not name.startswith("_")
+        and name not in REFUSED
+        and computing_function(value) is not None
+    )
+
+
+COMPUTED: tuple[str, ...] = _computed()
+"""NumPy's functions of arrays; those without a lazy form compute at once."""
+
+
+def reason_for(namespace: str, name: str) -> str | None:
+    """Return why a public name of a namespace of NumPy's is none here; None if it is not known."""
+    return _OTHERS.get(namespace, {}).get(name)
+
+
+def table(mine: ModuleType, theirs: ModuleType) -> list[tuple[str, str]]:
+    """Return each public name of a namespace of NumPy's, and what it is here.
+
+    Parameters
+    ----------
+    mine, theirs : module
+        lazyarr's namespace and NumPy's.
+
+    Returns
+    -------
+    list of (str, str)
+        The second is "lazy", "NumPy's own", "computed at once", or why there is no such name.
+    """
+    return [(name, _meaning(mine, theirs, name)) for name in dir(theirs) if name[0] != "_"]
+
+
+def _meaning(mine: ModuleType, theirs: ModuleType, name: str) -> str:
+    reason = reason_for(theirs.__name__, name)
+    if reason is not None:
+        return reason
+    try:
+        found: Any = getattr(mine, name)
+    except AttributeError as error:
+        return str(error).partition(": ")[2]
+    original = getattr(theirs, name)
+    if found is original:
+        return "NumPy's own"
+    if name in vars(mine).get("__all__", ()):
+        return "lazy"
+    return "computed at once"

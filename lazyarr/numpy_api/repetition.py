@@ -1,0 +1,101 @@
+"""Functions that give elements more than once: repeat, tile, resize."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import Early
+from lazyarr.numpy_api.creation import as_shape
+from lazyarr.numpy_api.movement import axis_of, expand_dims, reshape, take
+from lazyarr.ops.library import DATA_SHAPED
+
+__all__ = ["repeat", "resize", "tile"]
+
+
+def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
+    """Return `A` repeated as a whole, `reps` times along each axis."""
+    counts = as_shape(reps)
+    x = asarray(A)
+    ndim = max(x.ndim, len(counts))
+    counts = (1,) * (ndim - len(counts)) + counts
+    sizes = (1,) * (ndim - x.ndim) + x.shape
+    if all(count == 1 for count in counts):
+        return reshape(x, sizes, copy=True)
+    apart = x.reshape(tuple(n for size in sizes for n in (1, size)))
+    wide = build.broadcast_to(
+        apart._node, tuple(n for pair in zip(counts, sizes, strict=True) for n in pair)
+    )
+    return wrap(build.reshape(wide, tuple(c * n for c, n in zip(counts, sizes, strict=True))))
+
+
+def _counts(repeats: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return how often to repeat as integers, as which NumPy takes booleans, too."""
+    if not np.can_cast(repeats.dtype, np.int64, "safe"):
+        raise DTypeError(
+            f"Cannot cast array data from dtype('{repeats.dtype}') to dtype('int64') according "
+            "to the rule 'safe'",
+            origin=origin(),
+        )
+    return repeats.astype(np.int64)
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
+    """Return `a` with each element repeated.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    repeats : int or array_like of int
+        How often: one number for all, or one an element along `axis`. An array is computed.
+    axis : int, optional
+        Default: the flattened array.
+
+    Returns
+    -------
+    LazyArray
+        Longer along the axis.
+    """
+    x = asarray(a)
+    if axis is None:
+        x, axis = x.reshape(-1) if x.size else x.reshape(0), 0
+    at = axis_of(axis, x.ndim)
+    counts = (
+        repeats._value("numpy.repeat", DATA_SHAPED)
+        if isinstance(repeats, LazyArray)
+        else np.asarray(repeats)
+    )
+    if counts.size == 1:
+        count = operator.index(_counts(counts).reshape(())[()])
+        if count < 0:
+            raise ArgumentError("repeats may not contain negative values.", origin=origin())
+        shape = (*x.shape[: at + 1], count, *x.shape[at + 1 :])
+        wide = build.broadcast_to(expand_dims(x, at + 1)._node, shape)
+        merged = (*x.shape[:at], x.shape[at] * count, *x.shape[at + 1 :])
+        return wrap(build.reshape(wide, merged))
+    try:
+        places = np.repeat(np.arange(x.shape[at]), _counts(counts))
+    except ValueError as error:
+        raise ShapeError(str(error), origin=origin()) from None
+    index: Any = places
+    if isinstance(repeats, LazyArray):
+        index = wrap(build.leaf(places, Early("numpy.repeat", DATA_SHAPED, counts.nbytes)))
+    return asarray(take(x, index, axis=at))
+
+
+def resize(a: Any, new_shape: Any) -> LazyArray:
+    """Return the elements, repeated as often as needed, in another shape of any size."""
+    sizes = as_shape(new_shape)
+    x = asarray(a)
+    wanted = prod(sizes)
+    if not x.size:
+        return wrap(build.filled(0, x.dtype, sizes))
+    return tile(x.reshape(-1), -(-wanted // x.size))[:wanted].reshape(sizes)

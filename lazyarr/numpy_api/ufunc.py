@@ -1,0 +1,261 @@
+"""Elementwise functions as objects: called like NumPy's ufuncs, and with their methods."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import apply
+from lazyarr.graph.node import Op
+from lazyarr.numpy_api.ufunc_arguments import call_ufunc, output_dtype, ufunc_options
+from lazyarr.tracing import recording, running
+from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
+
+__all__ = ["ufunc", "unary"]
+
+DType = np.dtype[Any]
+
+
+def unary(
+    x: Any,
+    /,
+    out: Any = None,
+    *,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Show what a ufunc of one operand takes."""
+
+
+def _binary(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any: ...
+
+
+def _unary_pair(
+    x: Any,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any: ...
+
+
+def _binary_pair(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any: ...
+
+
+#: What the functions of ufuncs take, by the numbers of operands and of outputs.
+_SIGNED: dict[tuple[int, int], Callable[..., Any]] = {
+    (1, 1): unary,
+    (2, 1): _binary,
+    (1, 2): _unary_pair,
+    (2, 2): _binary_pair,
+}
+
+
+def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
+    plain = ops[0]
+    arity = theirs.nin
+    single = len(ops) == 1
+
+    def function(
+        *operands: Any,
+        out: Any = None,
+        where: Any = True,
+        dtype: Any = None,
+        casting: str = "same_kind",
+        **keywords: Any,
+    ) -> Any:
+        if keywords:
+            if "signature" in keywords:
+                keywords["signature"] = output_dtype(keywords["signature"], theirs)
+            dtype = ufunc_options(theirs.__name__, keywords).get("dtype", dtype)
+        if len(operands) == arity and out is None and where is True and dtype is None and single:
+            return apply(plain, operands, None, casting)
+        if len(operands) > arity:
+            operands, outputs = operands[:arity], operands[arity:]
+            out = outputs if len(outputs) > 1 else outputs[0]
+        if len(operands) < arity:
+            raise TypeError(f"{theirs.__name__}() takes {arity} operands, got {len(operands)}")
+        return call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
+
+    function.__name__ = function.__qualname__ = theirs.__name__
+    function.__module__ = "lazyarr"
+    return function
+
+
+class ufunc:  # noqa: N801 - NumPy's name
+    """An elementwise function of NumPy's on lazy arrays.
+
+    Called, it takes the operands, ``out``, ``where``, ``dtype`` and ``casting`` of NumPy's function
+    of the same name, and gives a LazyArray. Its methods are those of NumPy's, also lazy.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.add.reduce([[1, 2], [3, 4]], axis=0).compute()
+    array([4, 6])
+    >>> la.multiply.outer([1, 2], [3, 4]).compute()
+    array([[3, 4],
+           [6, 8]])
+    >>> isinstance(la.sin, la.ufunc), la.sin.nin
+    (True, 1)
+    """
+
+    def __init__(self, theirs: np.ufunc, ops: tuple[Op, ...]) -> None:
+        self._theirs = theirs
+        self._function = _function(theirs, ops)
+        self.__name__ = self.__qualname__ = theirs.__name__
+        self.__module__ = "lazyarr"
+        signed = _SIGNED.get((theirs.nin, theirs.nout))
+        if signed is not None:
+            self.__signature__ = inspect.signature(signed)
+        summary = (theirs.__doc__ or "").split("\n\n")
+        first = summary[1].strip() if len(summary) > 1 else theirs.__name__
+        self.__doc__ = (
+            f"{first}\n\nLazy :data:`numpy.{theirs.__name__}`: the same operands, ``out``, "
+            "``where``, ``dtype``\nand ``casting``; gives a LazyArray.\n"
+        )
+
+    def __call__(self, *operands: Any, **keywords: Any) -> Any:
+        """Return the function of each element; see the class."""
+        if running and (trace := recording()) is not None:
+            return trace.call(self._function, operands, keywords)
+        return self._function(*operands, **keywords)
+
+    def __repr__(self) -> str:
+        return f"<lazyarr ufunc '{self.__name__}'>"
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    @property
+    def nin(self) -> int:
+        """Number of operands."""
+        return self._theirs.nin
+
+    @property
+    def nout(self) -> int:
+        """Number of outputs."""
+        return self._theirs.nout
+
+    @property
+    def nargs(self) -> int:
+        """Number of operands and outputs."""
+        return self._theirs.nargs
+
+    @property
+    def ntypes(self) -> int:
+        """Number of NumPy's loops."""
+        return self._theirs.ntypes
+
+    @property
+    def types(self) -> list[str]:
+        """NumPy's loops, as type codes."""
+        return self._theirs.types
+
+    @property
+    def identity(self) -> Any:
+        """What a reduction of nothing gives, if there is such a value."""
+        return self._theirs.identity
+
+    @property
+    def signature(self) -> str | None:
+        """The core axes of a generalized ufunc; None for elementwise functions."""
+        return self._theirs.signature
+
+    def resolve_dtypes(self, *args: Any, **keywords: Any) -> tuple[DType, ...]:
+        """Return the dtypes that NumPy's loop for operands has."""
+        resolve: Callable[..., tuple[DType, ...]] = self._theirs.resolve_dtypes
+        return resolve(*args, **keywords)
+
+    def _answer(self, method: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        answer = _HOOKS["array_ufunc"]
+        if running and (trace := recording()) is not None:
+            return trace.call(answer, (self._theirs, method, args, keywords), {})
+        return answer(self._theirs, method, args, keywords)
+
+    def reduce(
+        self,
+        array: Any,
+        /,
+        axis: Any = 0,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        """Return an array combined over axes.
+
+        Parameters
+        ----------
+        array : array_like
+            Input.
+        axis : int, tuple of int or None
+            Axes to combine over; None for all.
+        dtype : dtype, optional
+            To combine in.
+        out : ndarray or LazyArray, optional
+            Takes the result on.
+        keepdims : bool
+            Keep the axes, with length one.
+        initial : number, optional
+            The value to begin with.
+        where : array_like of bool
+            Which elements count.
+        """
+        keywords = {"dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial}
+        return self._answer("reduce", (array, axis), {**keywords, "where": where})
+
+    def accumulate(self, array: Any, /, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """Return all partial results of combining an array along an axis."""
+        return self._answer("accumulate", (array, axis), {"dtype": dtype, "out": out})
+
+    def reduceat(
+        self, array: Any, /, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
+    ) -> Any:
+        """Return reductions over the slices that begin at `indices` along an axis."""
+        return self._answer("reduceat", (array, indices, axis), {"dtype": dtype, "out": out})
+
+    def outer(self, A: Any, B: Any, /, **keywords: Any) -> Any:  # noqa: N803 - NumPy's names
+        """Return the function of each pair of elements of two arrays."""
+        return self._answer("outer", (A, B), keywords)
+
+    def at(self, a: Any, indices: Any, b: Any = None, /) -> None:
+        """Apply the function to the elements at `indices`, one after the other, in place."""
+        self._answer("at", (a, indices) if b is None else (a, indices, b), {})

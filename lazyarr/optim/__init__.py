@@ -1,0 +1,31 @@
+"""Optimisers, schedules of learning rates, clipping and loss scaling, for parameters in containers.
+
+An optimiser is a pair of functions: ``init(parameters)`` returns a state, and
+``update(gradients, state, parameters)`` the next parameters and state. Neither keeps anything, so
+that a step of training is one function, which :func:`lazyarr.jit` compiles with its gradients.
+"""
+
+from __future__ import annotations
+
+from lazyarr.optim.clipping import all_finite, clip_by_norm, clip_by_value, global_norm
+from lazyarr.optim.mixed_precision import LossScaling, loss_scaling
+from lazyarr.optim.optimizers import Optimizer, adam, adamw, rmsprop, sgd
+from lazyarr.optim.schedules import cosine, exponential, piecewise, warmup
+
+__all__ = [
+    "LossScaling",
+    "Optimizer",
+    "adam",
+    "adamw",
+    "all_finite",
+    "clip_by_norm",
+    "clip_by_value",
+    "cosine",
+    "exponential",
+    "global_norm",
+    "loss_scaling",
+    "piecewise",
+    "rmsprop",
+    "sgd",
+    "warmup",
+]

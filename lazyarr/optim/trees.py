@@ -1,0 +1,106 @@
+"""Parameters in containers: lists, dictionaries, dataclasses of arrays, nested in any way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.numpy_api.creation import zeros
+from lazyarr.tracing.pytree import (
+    Structure,
+    Unknown,
+    arranged,
+    describe,
+    flatten,
+    is_array,
+    unflatten,
+)
+
+__all__ = ["FLOAT16", "Tree", "leaves_like", "parameters_of", "rebuild", "zeros_of"]
+
+#: Containers of arrays; their types are the caller's.
+Tree = Any
+
+FLOAT16, FLOAT32 = np.dtype(np.float16), np.dtype(np.float32)
+
+
+def _apart(tree: Tree, name: str) -> tuple[list[Any], Structure]:
+    leaves: list[Any] = []
+    try:
+        return leaves, flatten(tree, is_array, leaves)
+    except Unknown as error:
+        raise ArgumentError(
+            f"{name} hold an object of type {error}, which is neither array nor container",
+            origin=origin(),
+        ) from None
+
+
+def parameters_of(tree: Tree, name: str = "parameters") -> tuple[list[LazyArray], Structure]:
+    """Return the arrays of a tree, which are real floating-point numbers, and its structure."""
+    leaves, structure = _apart(tree, name)
+    arrays = [asarray(leaf) for leaf in leaves]
+    for array in arrays:
+        if array.dtype.kind != "f":
+            raise DTypeError(
+                f"{name} must be floating-point numbers, got {array.dtype} of shape {array.shape}",
+                origin=origin(),
+                hint="keep numbers that are not trained outside of the parameters",
+            )
+    return arrays, structure
+
+
+def leaves_like(
+    tree: Tree, name: str, parameters: Sequence[LazyArray], structure: Structure
+) -> list[LazyArray]:
+    """Return the arrays of a tree that has the structure and the shapes of parameters.
+
+    Raises
+    ------
+    ShapeError
+        If it has others.
+    """
+    leaves, own = _apart(tree, name)
+    try:
+        ordered = [asarray(leaf) for leaf in arranged(structure, own, iter(leaves))]
+    except Unknown:
+        raise ShapeError(
+            f"{name} have the structure {describe(own)}, the parameters {describe(structure)}",
+            origin=origin(),
+        ) from None
+    for k, (array, parameter) in enumerate(zip(ordered, parameters, strict=True)):
+        if array.shape != parameter.shape:
+            raise ShapeError(
+                f"{name}: array {k} of {describe(structure)} has shape {array.shape}, the "
+                f"parameter has {parameter.shape}",
+                origin=origin(),
+            )
+    return ordered
+
+
+def rebuild(structure: Structure, leaves: Sequence[Any]) -> Tree:
+    """Return containers of a structure with new leaves."""
+    return unflatten(structure, iter(leaves))
+
+
+def zeros_of(tree: Tree) -> Tree:
+    """Return zeros of the shapes of parameters, float32 for float16.
+
+    NumPy's where the parameter is NumPy's, so that a jitted step takes them as they are.
+    """
+    leaves, structure = _apart(tree, "parameters")
+    arrays, _ = parameters_of(tree)
+    like: list[Callable[..., Any]] = [
+        zeros if isinstance(leaf, LazyArray) else np.zeros for leaf in leaves
+    ]
+    return rebuild(
+        structure,
+        [
+            make(array.shape, dtype=FLOAT32 if array.dtype == FLOAT16 else array.dtype)
+            for make, array in zip(like, arrays, strict=True)
+        ],
+    )

@@ -1,0 +1,320 @@
+"""Distributions whose draws depend on one another: NumPy draws them, over this module's streams.
+
+Each is a call of NumPy's generator on the host when the expression is evaluated. Its bits come from
+the draw's key and number, so that evaluating it twice gives the same numbers, and a jitted function
+draws anew at each run.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
+from lazyarr.core.shapes import Shape
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.numpy_api.creation import as_shape
+from lazyarr.numpy_api.ufunc_arguments import deliver, library_node
+from lazyarr.ops.library import library_function
+from lazyarr.random.arguments import count_of, real, shape_of
+from lazyarr.random.draws import Draws
+from lazyarr.tracing import recorded
+
+__all__ = ["HostDistributions"]
+
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+
+
+def _generator(number: Any, key: Any) -> np.random.Generator:
+    """Return NumPy's generator for one draw: its words are Philox's under a key of both."""
+    words = np.array([int(key), int(number)], np.uint64)
+    return np.random.Generator(np.random.Philox(key=words))
+
+
+def _drawn(
+    number: Array, key: Array, name: str, size: Shape, *parameters: Any, **options: Any
+) -> Array:
+    draw: Callable[..., Any] = getattr(_generator(number, key), name)
+    return np.asarray(draw(*parameters, size=size, **options))
+
+
+def _checked(name: str, *parameters: Any, **options: Any) -> None:
+    """Let NumPy judge the parameters that are known."""
+    if any(isinstance(value, LazyArray) for value in parameters):
+        return
+    draw: Callable[..., Any] = getattr(_generator(0, 0), name)
+    shape = np.broadcast_shapes(*(np.shape(value) for value in parameters))
+    try:
+        draw(*parameters, size=(0, *shape), **options)
+    except TypeError as error:
+        raise DTypeError(f"{name}: {error}", origin=origin()) from None
+    except ValueError as error:
+        raise ArgumentError(f"{name}: {error}", origin=origin()) from None
+
+
+class HostDistributions(Draws):
+    """The functions of a generator that NumPy computes on the host."""
+
+    def _on_host(
+        self, name: str, shape: Shape, size: Shape, result: DType, *parameters: Any, **options: Any
+    ) -> LazyArray:
+        """Return the next draw, of `shape`; `size` is what NumPy's function is asked for."""
+        number, key = self.stream.draw()
+        op = library_function(f"random.{name}", _drawn)
+        arguments = (number, key, name, size, *parameters)
+        return wrap(library_node(op, arguments, options, shape, result))
+
+    def _elementwise(self, name: str, dtype: DType, size: Any, *parameters: Any) -> LazyArray:
+        values = tuple(real(value, name) for value in parameters)
+        shape = shape_of(size, *values)
+        _checked(name, *values)
+        return self._on_host(name, shape, shape, dtype, *values)
+
+    @recorded
+    def beta(self, a: Any, b: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a beta distribution; NumPy draws them on the host.
+
+        Parameters
+        ----------
+        a, b : array_like
+            Shape parameters, positive.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the parameters broadcast together.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> x = la.random.default_rng(5).beta(2.0, 3.0, 1000)
+        >>> 0.35 < float(x.mean()) < 0.45
+        True
+        """
+        return self._elementwise("beta", FLOAT64, size, a, b)
+
+    @recorded
+    def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
+        """Return how many of `n` trials of probability `p` succeed, as int64; on the host."""
+        trials = asarray(n)
+        if trials.dtype.kind not in "iub":
+            raise DTypeError(f"n must be integers, got {trials.dtype}", origin=origin())
+        count = n if not isinstance(n, LazyArray) else trials
+        shape = shape_of(size, trials, real(p, "p"))
+        _checked("binomial", count, real(p, "p"))
+        return self._on_host("binomial", shape, shape, INT64, count, real(p, "p"))
+
+    @recorded
+    def chisquare(self, df: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a chi-square distribution of `df` degrees of freedom; on the host."""
+        return self._elementwise("chisquare", FLOAT64, size, df)
+
+    @recorded
+    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> LazyArray:
+        """Return numbers of an F distribution; NumPy draws them on the host."""
+        return self._elementwise("f", FLOAT64, size, dfnum, dfden)
+
+    @recorded
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of a gamma distribution; NumPy draws them on the host."""
+        return self._elementwise("gamma", FLOAT64, size, shape, scale)
+
+    @recorded
+    def geometric(self, p: Any, size: Any = None) -> LazyArray:
+        """Return the number of the first trial that succeeds, as int64; on the host."""
+        return self._elementwise("geometric", INT64, size, p)
+
+    @recorded
+    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> LazyArray:
+        """Return how many of a sample without replacement are good, as int64; on the host."""
+        parameters = tuple(
+            value if isinstance(value, LazyArray) else np.asarray(value)
+            for value in (ngood, nbad, nsample)
+        )
+        if any(value.dtype.kind not in "iub" for value in parameters):
+            raise DTypeError("hypergeometric takes integers", origin=origin())
+        shape = shape_of(size, *parameters)
+        _checked("hypergeometric", *parameters)
+        return self._on_host("hypergeometric", shape, shape, INT64, *parameters)
+
+    @recorded
+    def logseries(self, p: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a logarithmic series distribution, as int64; on the host."""
+        return self._elementwise("logseries", INT64, size, p)
+
+    @recorded
+    def negative_binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
+        """Return the failures before `n` successes, as int64; NumPy draws them on the host."""
+        return self._elementwise("negative_binomial", INT64, size, n, p)
+
+    @recorded
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a noncentral chi-square distribution; on the host."""
+        return self._elementwise("noncentral_chisquare", FLOAT64, size, df, nonc)
+
+    @recorded
+    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a noncentral F distribution; NumPy draws them on the host."""
+        return self._elementwise("noncentral_f", FLOAT64, size, dfnum, dfden, nonc)
+
+    @recorded
+    def poisson(self, lam: Any = 1.0, size: Any = None) -> LazyArray:
+        """Return numbers of a Poisson distribution, as int64; NumPy draws them on the host.
+
+        Parameters
+        ----------
+        lam : array_like
+            Expected number of events, not negative.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of `lam`.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> x = la.random.default_rng(5).poisson([1.0, 10.0], size=(500, 2))
+        >>> x.dtype, bool((x == x.compute()).all())
+        (dtype('int64'), True)
+        """
+        return self._elementwise("poisson", INT64, size, lam)
+
+    @recorded
+    def standard_gamma(
+        self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None
+    ) -> Any:
+        """Return numbers of a gamma distribution of scale 1; NumPy draws them on the host."""
+        wanted = np.dtype(dtype)
+        if wanted not in (FLOAT32, FLOAT64):
+            raise DTypeError(
+                f"standard_gamma gives float64 or float32, not {wanted}", origin=origin()
+            )
+        if out is not None and size is None:
+            size = out.shape
+        value = real(shape, "shape")
+        sizes = shape_of(size, value)
+        _checked("standard_gamma", value)
+        drawn = self._on_host("standard_gamma", sizes, sizes, wanted, value, dtype=wanted.type)
+        return deliver(drawn, out)
+
+    @recorded
+    def standard_t(self, df: Any, size: Any = None) -> LazyArray:
+        """Return numbers of Student's t distribution; NumPy draws them on the host."""
+        return self._elementwise("standard_t", FLOAT64, size, df)
+
+    @recorded
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a triangular distribution; NumPy draws them on the host."""
+        return self._elementwise("triangular", FLOAT64, size, left, mode, right)
+
+    @recorded
+    def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> LazyArray:
+        """Return angles of a von Mises distribution; NumPy draws them on the host."""
+        return self._elementwise("vonmises", FLOAT64, size, mu, kappa)
+
+    @recorded
+    def wald(self, mean: Any, scale: Any, size: Any = None) -> LazyArray:
+        """Return numbers of an inverse Gaussian distribution; NumPy draws them on the host."""
+        return self._elementwise("wald", FLOAT64, size, mean, scale)
+
+    @recorded
+    def zipf(self, a: Any, size: Any = None) -> LazyArray:
+        """Return numbers of a Zipf distribution, as int64; NumPy draws them on the host."""
+        return self._elementwise("zipf", INT64, size, a)
+
+    # Draws of vectors.
+
+    def _vectors(
+        self, name: str, size: Any, length: int, result: DType, *parameters: Any, **options: Any
+    ) -> LazyArray:
+        sizes = () if size is None else as_shape(size)
+        _checked_once(name, *parameters, **options)
+        return self._on_host(name, (*sizes, length), sizes, result, *parameters, **options)
+
+    @recorded
+    def dirichlet(self, alpha: Any, size: Any = None) -> LazyArray:
+        """Return vectors of a Dirichlet distribution, which sum to one; on the host."""
+        weights = _vector(alpha, "alpha")
+        return self._vectors("dirichlet", size, weights.shape[0], FLOAT64, weights)
+
+    @recorded
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> LazyArray:
+        """Return how often each outcome of `n` trials occurs, as int64; on the host.
+
+        Parameters
+        ----------
+        n : int or array_like of int
+            Trials.
+        pvals : array_like
+            Probabilities of the outcomes along the last axis.
+        size : int or tuple of int, optional
+            Draws; default: one for each of `n` and of the rows of `pvals`.
+        """
+        chances = pvals if isinstance(pvals, LazyArray) else np.asarray(pvals, np.float64)
+        if not chances.ndim:
+            raise ShapeError("pvals must have at least one axis", origin=origin())
+        trials = n if isinstance(n, (LazyArray, int)) else np.asarray(n)
+        stack = np.broadcast_shapes(getattr(trials, "shape", ()), chances.shape[:-1])
+        shape = (*(stack if size is None else as_shape(size)), chances.shape[-1])
+        _checked_once("multinomial", trials, chances)
+        return self._on_host("multinomial", shape, shape[:-1], INT64, trials, chances)
+
+    @recorded
+    def multivariate_hypergeometric(
+        self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals"
+    ) -> LazyArray:
+        """Return how many of each colour a sample without replacement has; on the host."""
+        kinds = np.asarray(colors)
+        count = operator.index(nsample)
+        options = {"method": method}
+        length = kinds.shape[0] if kinds.ndim else 0
+        return self._vectors(
+            "multivariate_hypergeometric", size, length, INT64, kinds, count, **options
+        )
+
+    @recorded
+    def multivariate_normal(
+        self,
+        mean: Any,
+        cov: Any,
+        size: Any = None,
+        check_valid: str = "warn",
+        tol: float = 1e-8,
+        *,
+        method: str = "svd",
+    ) -> LazyArray:
+        """Return vectors of a normal distribution of this mean and covariance; on the host."""
+        middle = _vector(mean, "mean")
+        spread = cov if isinstance(cov, LazyArray) else np.asarray(cov, np.float64)
+        options = {"check_valid": check_valid, "tol": tol, "method": method}
+        return self._vectors(
+            "multivariate_normal", size, middle.shape[0], FLOAT64, middle, spread, **options
+        )
+
+    @recorded
+    def bytes(self, length: int) -> bytes:
+        """Return random bytes, drawn now."""
+        count = count_of(length)
+        words = self.integers(0, 256, size=count, dtype=np.uint8)  # type: ignore[attr-defined]
+        return cast("bytes", words.tobytes())
+
+
+def _vector(value: Any, name: str) -> Any:
+    found = value if isinstance(value, LazyArray) else np.asarray(value, np.float64)
+    if found.ndim != 1:
+        raise ShapeError(f"{name} must be 1 dimensional, got shape {found.shape}", origin=origin())
+    return found
+
+
+def _checked_once(name: str, *parameters: Any, **options: Any) -> None:
+    """Let NumPy judge the parameters of a draw of vectors, by drawing one."""
+    if any(isinstance(value, LazyArray) for value in parameters):
+        return
+    draw: Callable[..., Any] = getattr(_generator(0, 0), name)
+    try:
+        draw(*parameters, **options)
+    except TypeError as error:
+        raise DTypeError(f"{name}: {error}", origin=origin()) from None
+    except ValueError as error:
+        raise ArgumentError(f"{name}: {error}", origin=origin()) from None

@@ -1,0 +1,98 @@
+"""Object code in memory, loaded by :mod:`~lazyarr.runtime.cpu.objects.linker` or llvmlite."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from lazyarr.errors import ContractError
+from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu.host_target import why_not
+from lazyarr.runtime.cpu.objects import linker, process_symbols
+from lazyarr.runtime.cpu.objects.elf import read_object
+from lazyarr.runtime.cpu.objects.linker import Unsupported
+
+__all__ = ["MissingSymbols", "describe", "find_symbol", "has_symbols", "load"]
+
+#: Why some object code was left to llvmlite, in the order in which that was found.
+_left: list[str] = []
+
+
+class MissingSymbols(Exception):
+    """Object code needs functions that this process does not have.
+
+    Attributes
+    ----------
+    names : list of str
+        Their names.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(f"no library supplies {', '.join(names)}")
+        self.names = names
+
+
+def load(object_code: bytes, name: str) -> tuple[object, int]:
+    """Return what owns object code in memory, and the address of a function in it.
+
+    Raises
+    ------
+    MissingSymbols
+        If it calls functions that are not in this process.
+    ContractError
+        If it is damaged, or has no such function.
+    """
+    found = read_object(object_code)
+    missing = [] if found is None else [n for n in found.undefined() if find_symbol(n) is None]
+    if missing:
+        # LLVM would end the process.
+        raise MissingSymbols(missing)
+    reason = why_not()
+    if not reason:
+        try:
+            if found is None:
+                raise Unsupported("another format than ELF")
+            image = linker.load(found, find_symbol)
+        except (Unsupported, OSError) as error:
+            reason = str(error)
+            if reason not in _left:
+                _left.append(reason)
+        else:
+            return image, _defined(image.functions.get(name, 0), name)
+    from lazyarr.runtime.cpu.objects import mcjit
+
+    owner, address = mcjit.load_object(object_code, name)
+    return owner, _defined(address, name)
+
+
+def _defined(address: int, name: str) -> int:
+    if not address:
+        raise ContractError(f"{name} is not in the object code")
+    return address
+
+
+def find_symbol(name: str) -> int | None:
+    """Return where compiled code finds a function or variable, or None."""
+    vector_math.load()
+    if not why_not():
+        found = process_symbols.find_symbol(name)
+        if found is not None or "llvmlite.binding" not in sys.modules:
+            return found
+    from lazyarr.runtime.cpu.objects import mcjit  # it also knows what Numba has introduced there
+
+    return mcjit.find_symbol(name)
+
+
+def has_symbols(names: Iterable[str]) -> bool:
+    """Return whether this process has all these functions for compiled code to call."""
+    return all(find_symbol(name) is not None for name in names)
+
+
+def describe() -> str:
+    """Return who loads object code here, for a reader."""
+    reason = why_not()
+    if reason:
+        return f"by llvmlite: {reason}"
+    if _left:
+        return f"by lazyarr; by llvmlite where it has {'; '.join(_left)}"
+    return "by lazyarr"

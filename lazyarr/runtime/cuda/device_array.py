@@ -1,0 +1,333 @@
+"""Blocks of a device's memory, and arrays in them."""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import numpy as np
+
+from lazyarr.runtime.cuda import dlpack
+
+__all__ = [
+    "DeviceArray",
+    "DeviceBlock",
+    "Mark",
+    "Queue",
+    "Shelf",
+    "Used",
+    "array_at",
+    "extent",
+]
+
+DType = np.dtype[Any]
+
+
+class Mark(Protocol):
+    """A place in a stream."""
+
+    #: The driver's, recorded there.
+    event: Any
+
+    def query(self) -> bool:
+        """Return whether all that was queued before is done."""
+
+    def synchronize(self) -> object:
+        """Wait for all that was queued before."""
+
+
+class Queue(Protocol):
+    """What a pool and an array need of their stream."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Return what makes the device's context that of this thread inside a ``with``."""
+
+    def allocate(self, nbytes: int) -> int:
+        """Return the address of new memory; 0 if there is none."""
+
+    def free(self, address: int) -> None:
+        """Give memory back, once all work in the stream is done."""
+
+    def mark(self) -> Mark:
+        """Return the place behind all that is queued by now."""
+
+    def after(self, other: Queue, ticket: int) -> None:
+        """Queue what follows behind what another stream had queued when it gave out a ticket."""
+
+    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Copy a flat array of bytes to the device."""
+
+    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
+        """Wait for all work, and copy to a flat array of bytes."""
+
+    def synchronize(self) -> None:
+        """Wait for all work."""
+
+    def duplicate(self, array: DeviceArray) -> DeviceArray:
+        """Return a copy in new memory, with the same strides."""
+
+    def ticket(self) -> int:
+        """Return a number that is larger than those given out for what was queued before."""
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device; the context must be current."""
+
+    def let_wait(self, stream: int) -> None:
+        """Make what is queued in another library's stream from now on wait for this one."""
+
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+
+
+class DeviceBlock:
+    """Memory of a device; goes back to its pool when it is dropped.
+
+    Attributes
+    ----------
+    address, nbytes : int
+        Where it is, and what was asked for.
+    shared : bool
+        Whether another library has seen the address.
+    readers : tuple of Queue
+        Other streams that have used it.
+    """
+
+    __slots__ = ("_shelf", "address", "nbytes", "readers", "shared")
+
+    _shelf: Shelf
+    address: int
+    nbytes: int
+    shared: bool
+    readers: tuple[Queue, ...]
+
+    def __del__(self) -> None:
+        # Only notes it: a finaliser may run anywhere, with any lock held.
+        if self.shared or self.readers:
+            shelf = self._shelf
+            shelf.used.append((self.address, shelf.size, self.shared, self.readers))
+        else:
+            self._shelf.dropped.append(self.address)
+
+
+#: Address, size, whether another library knows the address, and other streams that have used it.
+Used = tuple[int, int, bool, tuple[Queue, ...]]
+
+
+class Shelf:
+    """The blocks of one size in a pool that nobody holds, by their addresses.
+
+    Attributes
+    ----------
+    size : int
+        Bytes that each has.
+    idle : list of int
+        Those that can be handed out.
+    dropped : deque of int
+        The same, but still counted as in use: they came back since the pool last looked.
+    used : deque
+        Those of the pool that came back since, too, but that others may still use: another library,
+        or other streams.
+    """
+
+    __slots__ = ("dropped", "idle", "size", "used")
+
+    def __init__(self, size: int, used: deque[Used]) -> None:
+        self.size = size
+        self.idle: list[int] = []
+        self.dropped: deque[int] = deque()
+        self.used = used
+
+    def block(self, address: int, nbytes: int) -> DeviceBlock:
+        """Return the owner of one of them."""
+        made = DeviceBlock()  # filled here, as a call of an __init__ takes as long as all of this
+        made._shelf = self
+        made.address = address
+        made.nbytes = nbytes
+        made.shared = False
+        made.readers = ()
+        return made
+
+
+class DeviceArray:
+    """An array in a device's memory; other libraries take it without a copy.
+
+    Made by :func:`array_at`.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Sizes of the axes.
+    dtype : numpy.dtype
+        Of the elements.
+    strides : tuple of int
+        In bytes.
+    address : int
+        Of the first element.
+    queue : Queue
+        The stream that its elements are computed in.
+    ticket : int
+        Given out by that stream when the computation was queued.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_owner",
+        "address",
+        "dtype",
+        "queue",
+        "shape",
+        "strides",
+        "ticket",
+    )
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: DType
+    queue: Queue
+    ticket: int
+    _owner: object
+
+    def cross(self, reader: Queue) -> None:
+        """Let another stream use the array in what it queues next."""
+        reader.after(self.queue, self.ticket)
+        owner = self._owner
+        while isinstance(owner, DeviceArray):
+            owner = owner._owner
+        if isinstance(owner, DeviceBlock) and reader not in owner.readers:
+            owner.readers = (*owner.readers, reader)
+
+    def settle(self) -> None:
+        """Queue what writes the array next behind what other streams read of it."""
+        owner = self._owner
+        if isinstance(owner, DeviceBlock) and owner.readers:
+            for reader in owner.readers:
+                self.queue.after(reader, reader.ticket())
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        self._share()
+        return {
+            "shape": self.shape,
+            "strides": self.strides,
+            "typestr": self.dtype.str,
+            "data": (self.address if 0 not in self.shape else 0, False),
+            "version": 3,
+            "stream": 1,  # ours is ordered with the legacy default stream
+        }
+
+    @property
+    def shared(self) -> bool:
+        """Whether another library knows the memory, and may write it."""
+        owner = self._owner
+        if isinstance(owner, DeviceArray):
+            return owner.shared
+        return owner.shared if isinstance(owner, DeviceBlock) else True
+
+    def _share(self) -> None:
+        """Note that another library will know the address."""
+        if isinstance(self._owner, DeviceArray):
+            self._owner._share()
+        elif isinstance(self._owner, DeviceBlock):
+            self._owner.shared = True
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (dlpack.CUDA, 0)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a capsule for another library; work in `stream` waits for ours.
+
+        Parameters
+        ----------
+        stream : int, optional
+            The taker's stream: None or 1 is the legacy default stream, 2 that of the thread, -1
+            asks for no order.
+        max_version : tuple of (int, int), optional
+            The newest DLPack that the taker knows.
+        dl_device : tuple of (int, int), optional
+            Where the taker wants it: this GPU, or the host.
+        copy : bool, optional
+            Whether a copy is made: True always, False never, None if need be.
+        """
+        if dl_device is not None and tuple(dl_device) == (dlpack.CPU, 0):
+            if copy is False:
+                raise BufferError("memory of a GPU reaches the host by a copy only")
+            host = self.get()
+            return host.__dlpack__(max_version=max_version) if max_version else host.__dlpack__()
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"this array cannot go to DLPack's device {tuple(dl_device)}")
+        if stream == 0:
+            raise BufferError("stream 0 is ambiguous: give 1 or 2")
+        held = self.queue.duplicate(self) if copy else self
+        held._share()
+        if stream not in (None, 1, -1):
+            self.queue.let_wait(stream)
+        steps = tuple(step // self.itemsize for step in held.strides)
+        return dlpack.export(
+            held.address if 0 not in self.shape else 0,
+            self.shape,
+            steps,
+            self.dtype,
+            held,
+            max_version=max_version,
+            copied=bool(copy),
+        )
+
+    def get(self) -> np.ndarray[Any, Any]:
+        """Return a copy in the host's memory, with the same strides."""
+        low, high = extent(self.shape, self.strides, self.itemsize)
+        data = np.empty(high - low, np.uint8)
+        if data.size:
+            self.queue.download(data, self.address + low)
+        return np.ndarray(self.shape, self.dtype, data, -low, self.strides)
+
+    def __repr__(self) -> str:
+        return f"<DeviceArray {self.dtype.name}{list(self.shape)} at {self.address:#x}>"
+
+
+def array_at(
+    address: int,
+    shape: tuple[int, ...],
+    dtype: DType,
+    strides: tuple[int, ...],
+    owner: object,
+    queue: Queue,
+    ticket: int = 0,
+) -> DeviceArray:
+    """Return the array whose first element is at an address, in memory that `owner` keeps."""
+    made = DeviceArray()  # filled here, as a call of an __init__ takes as long as all of this
+    made.address = address
+    made.shape = shape
+    made.dtype = dtype
+    made.strides = strides
+    made._owner = owner
+    made.queue = queue
+    made.ticket = ticket
+    return made
+
+
+def extent(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
+    """Return the bytes before and behind the first element's address that an array spans.
+
+    Examples
+    --------
+    >>> extent((3, 2), (8, -4), 4)
+    (-4, 20)
+    """
+    if 0 in shape:
+        return 0, 0
+    steps = [(n - 1) * s for n, s in zip(shape, strides, strict=True)]
+    return sum(s for s in steps if s < 0), sum(s for s in steps if s > 0) + itemsize

@@ -1,0 +1,430 @@
+"""CUDA: the driver, compiling and launching. The only module that imports pycuda.
+
+Sources are compiled by NVRTC, in this process and without a header, to machine code for the
+device's architecture, which is kept on disk. The device's primary context is shared with other
+libraries of the process. What is queued, and in which order, is a matter of streams.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lazyarr.errors import DeviceError
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
+from lazyarr.runtime.cuda.interfaces import DriverStream
+from lazyarr.runtime.cuda.kernel_cache import DeviceFunction, DeviceKernels
+from lazyarr.runtime.cuda.kernel_handle import kernel_handle
+from lazyarr.runtime.cuda.launch_batch import Launcher, launcher
+from lazyarr.runtime.cuda.libraries import cublas
+from lazyarr.runtime.cuda.libraries.handles import load
+from lazyarr.runtime.cuda.memory_pool import DeviceMemory
+from lazyarr.runtime.cuda.process_end import wait_until_alone
+from lazyarr.runtime.cuda.retired_work import RetiredWork
+from lazyarr.runtime.cuda.staging import Staging
+from lazyarr.runtime.cuda.startup import Opening, begin, begun
+from lazyarr.runtime.cuda.streams import DeviceStream, chosen, order_streams, succeeded
+
+__all__ = [
+    "Device",
+    "begin_opening",
+    "device",
+    "opened",
+]
+
+#: Seconds without a kernel compiled after which what products need is loaded.
+_REST = 0.25
+_INSTALL = 'pip install "lazyarr[cuda]"'
+
+
+class _Current:
+    """The device's context as that of the thread, for a while."""
+
+    __slots__ = ("_pop", "_push")
+
+    def __init__(self, context: Any, pop: Any) -> None:
+        self._push = context.push
+        self._pop = pop
+
+    def __enter__(self) -> None:
+        self._push()
+
+    def __exit__(self, *exception: object) -> None:
+        # Always taken off again: a context left on a thread's stack ends the process at exit.
+        self._pop()
+
+
+class Device:
+    """A CUDA device: its context, memory, streams and compiled kernels.
+
+    Attributes
+    ----------
+    name, architecture : str
+        As the driver has them: "NVIDIA H200", "sm_90".
+    identity : str
+        The GPU's name and the driver's version.
+    l2_bytes : int
+        Of the cache that all multiprocessors share.
+    multiprocessors : int
+        How many there are.
+    shared_bytes : int
+        Shared memory that one block may have.
+    memory : DeviceMemory
+        What the streams' pools hold together.
+    kernels : DeviceKernels
+        Those that are compiled.
+    main : DeviceStream
+        Where everything is queued that asks for no other stream.
+    bindings : module, optional
+        The driver's own functions, for what PyCUDA has not.
+    """
+
+    def __init__(self) -> None:
+        opening = begin()
+        try:
+            try:
+                self._cuda: Any = importlib.import_module("pycuda.driver")
+            except ImportError as error:
+                raise DeviceError(
+                    f'device="cuda" needs PyCUDA and NVIDIA\'s driver ({error})', hint=_INSTALL
+                ) from error
+            # PyCUDA keeps the interpreter's lock while the driver starts, which would keep NVRTC's
+            # thread from loading.
+            opening.wait_for_driver()
+            self._open(self._found())
+        finally:
+            opening.let_go()
+        self._wanted = threading.Event()
+        self.warming = threading.Thread(
+            target=self._warm_up, args=(opening,), name="lazyarr-warm-up"
+        )
+        self.warming.start()
+
+    def _found(self) -> Any:
+        """Return the GPU as PyCUDA knows it, and learn what it can do."""
+        cuda = self._cuda
+        try:
+            cuda.init()
+            handle = cuda.Device(0)
+        except cuda.Error as error:
+            raise DeviceError(
+                f'device="cuda" found no GPU: {error}',
+                hint="nvidia-smi says whether the driver sees one",
+            ) from error
+        self.name: str = handle.name()
+        major, minor = handle.compute_capability()
+        self.architecture = f"sm_{major}{minor}"
+        self.identity = f"{self.name}, {self.architecture}, driver {cuda.get_driver_version()}"
+        self.l2_bytes = int(handle.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
+        count = cuda.device_attribute.MULTIPROCESSOR_COUNT
+        self.multiprocessors = int(handle.get_attribute(count))
+        most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+        self.shared_bytes = int(handle.get_attribute(most))
+        return handle
+
+    def _open(self, handle: Any) -> None:
+        """Take the device's context, and make what works in it."""
+        cuda = self._cuda
+        self._context = handle.retain_primary_context()
+        self._current = _Current(self._context, cuda.Context.pop)
+        self._lock = threading.RLock()
+        self._allocations: dict[int, Any] = {}
+        self.bindings: Any = None
+        with suppress(ImportError, RuntimeError):
+            self.bindings = importlib.import_module("cuda.bindings.driver")
+        self.staging = Staging(self)
+        self._retired = RetiredWork()
+        self._refusal: Callable[[], object] | None = None
+        self.memory = DeviceMemory()
+        self.kernels = DeviceKernels(self.architecture, self._load, self._load_beside)
+        self.main = DeviceStream(self, cuda)
+        self.streams = [self.main]
+        self._free_streams: deque[DeviceStream] = deque()
+        atexit.register(self.close)
+
+    def _warm_up(self, opening: Opening) -> None:
+        """Load cuBLAS, and its kernels by products of next to nothing, in a thread of its own."""
+        opening.wait_for_compiler()
+        # What goes wrong goes wrong again where a product is asked for, and is raised there.
+        if self._wait_for_rest():
+            with suppress(Exception):
+                load("cublas")
+                load("cublasLt")
+                self._load_beside()
+                with self.current():
+                    cublas.warm_up(self.main.libraries)
+
+    def _wait_for_rest(self) -> bool:
+        """Wait until no kernel is compiled, or a product is wanted; False: the process ends.
+
+        What cuBLAS loads, and how, keeps NVRTC waiting in another thread: a first evaluation in
+        the first half second took up to twice its time. So does what Python imports for it.
+        """
+        loaded = time.monotonic()
+        while not self._wanted.wait(_REST / 10) and threading.main_thread().is_alive():
+            if min(self.kernels.counter.resting(), time.monotonic() - loaded) >= _REST:
+                break
+        return threading.main_thread().is_alive()
+
+    def prepare_libraries(self, names: Sequence[str]) -> None:
+        """Open libraries in a thread of its own, as long as that takes."""
+        libraries = self.stream().libraries
+        after = None
+        if "cublas" in names or "cublasLt" in names:
+            self._wanted.set()
+            after = self.warming
+        libraries.open_beside(names, after)
+
+    def current(self) -> _Current:
+        """Return what makes the device's context that of this thread inside a ``with``."""
+        return self._current
+
+    def close(self) -> None:
+        """Give everything back at the end of the process."""
+        if self._refusal is not None:
+            return  # the parent's: nothing here is ours
+        self._refusal = self._ended
+        if not wait_until_alone(Device._ended.__code__):
+            return  # a thread that cannot be stopped uses what would be given back
+        with self.current():
+            for stream in self.streams:
+                stream.stream.synchronize()
+            self._retired.call(self.streams, wait=True)
+            for stream in self.streams:
+                stream.close()
+            self._retired.call(self.streams, wait=True)
+            self.staging.close()
+            for pool in self.memory.pools:
+                pool.close()
+            self.kernels.close()
+            for stream in self.streams:
+                del stream.stream
+        self._context.detach()
+
+    # -- streams -----------------------------------------------------------------------------
+
+    def stream(self) -> DeviceStream:
+        """Return the stream that this thread or task works in.
+
+        Raises
+        ------
+        DeviceError
+            If this process cannot use the device, or no longer.
+        """
+        if self._refusal is not None:
+            self._refusal()
+        return chosen.get() or self.main
+
+    def forked(self) -> None:
+        """Note that this is the child of a process that uses the device."""
+        self._refusal = _forked
+
+    def _ended(self) -> None:
+        """Stop a thread of a process that is ending."""
+        if threading.current_thread().daemon:
+            threading.Event().wait()  # until the process is gone
+        raise DeviceError("the process is ending, and the GPU was given back")
+
+    def take_stream(self) -> DeviceStream:
+        """Return a stream that nobody else works in, with the memory that it has from before."""
+        with suppress(IndexError):
+            return self._free_streams.popleft()
+        made = DeviceStream(self, self._cuda)
+        with self._lock:
+            self.streams.append(made)
+        return made
+
+    def give_stream(self, stream: DeviceStream) -> None:
+        """Take back a stream that nobody works in any more. Safe in a finaliser."""
+        # Results may live in its memory, and work may be queued: whoever comes next comes after.
+        self._free_streams.append(stream)
+
+    def synchronize(self) -> None:
+        """Wait for all work of lazyarr."""
+        with self.current():
+            for stream in self.streams:
+                stream.stream.synchronize()
+
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+        with self.current():
+            self._cuda.Context.synchronize()
+
+    def order(self, before: int, after: int) -> None:
+        """Make what is queued in a stream from now on wait for what is queued in another."""
+        driver = self.bindings
+        if driver is None:
+            self.synchronize_all()
+            return
+        with self.current():
+            order_streams(driver, before, after)
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int) -> int:
+        """Return the address of new memory; 0 if there is none."""
+        with self.current():
+            try:
+                memory = self._cuda.mem_alloc(nbytes)
+            except self._cuda.MemoryError:
+                return 0
+        address = int(memory)
+        self._allocations[address] = memory
+        return address
+
+    def free(self, address: int) -> None:
+        """Give memory back that no work uses any more."""
+        with self.current():
+            self._allocations.pop(address).free()
+
+    def page_locked(self, nbytes: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Return memory of the host that the bus reads and writes by itself."""
+        made: np.ndarray[Any, np.dtype[np.uint8]] = self._cuda.pagelocked_empty(nbytes, np.uint8)
+        return made
+
+    def event(self) -> Any:
+        """Return a mark for a stream; the context must be current."""
+        return self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+
+    def send(self, stream: DriverStream, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Queue a plain copy to the device; the context must be current."""
+        self._cuda.memcpy_htod_async(address, host, stream)
+
+    def receive(self, stream: DriverStream, host: np.ndarray[Any, Any], address: int) -> None:
+        """Queue a plain copy to the host; the context must be current."""
+        self._cuda.memcpy_dtoh_async(host, address, stream)
+
+    def retire(self, function: Callable[[], None]) -> None:
+        """Call a function once all work queued by now is done. Safe in a finaliser."""
+        self._retired.add(function)
+
+    def ready(self) -> bool:
+        """Whether nothing is to be done before work is queued, and nothing forbids it."""
+        retired = self._retired
+        return not retired.added and not retired.waiting and self._refusal is None
+
+    def part(self) -> None:
+        """Call the retired functions that nothing waits for; the context must be current."""
+        if self._retired.added or self._retired.waiting:
+            self._retired.call(self.streams, wait=False)
+
+    # -- kernels -----------------------------------------------------------------------------
+
+    def _load(self, source: Source, code: bytes) -> tuple[Any, Any]:
+        """Return machine code as a module, and the function in it."""
+        with self.current():
+            module = self._cuda.module_from_buffer(code)
+            handle = module.get_function(source.entry)
+            if 0 < source.shared_bytes <= self.shared_bytes:
+                largest = self._cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
+                handle.set_attribute(largest, source.shared_bytes)
+        return module, handle
+
+    def _load_beside(self) -> None:
+        """Let this thread load modules while somebody captures a graph elsewhere."""
+        if self.bindings is not None:
+            relaxed = self.bindings.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+            succeeded(self.bindings.cuThreadExchangeStreamCaptureMode(relaxed))
+
+    @cached_property
+    def launcher(self) -> Launcher | None:
+        """What queues kernels with less of the host's time than PyCUDA; None: the driver cannot."""
+        driver = self.bindings
+        if driver is None:  # which tells the handles
+            return None
+        with self.current():
+            return launcher(int(succeeded(driver.cuCtxGetCurrent())))
+
+    def handle_of(self, function: DeviceFunction, threads: int) -> int:
+        """Return the driver's handle of a kernel, which PyCUDA keeps to itself; 0: not known.
+
+        `threads` is how many a block of it can have.
+        """
+        if function.address is None:
+            found = 0
+            with self.current(), suppress(DeviceError, self._cuda.Error):
+                found = kernel_handle(self.bindings, self._cuda, function, threads)
+            function.address = found
+        return function.address
+
+    def info(self) -> CompileInfo:
+        """Return the counters of compilation."""
+        return self.kernels.info()
+
+    def figures(self) -> DeviceInfo:
+        """Return what the device holds."""
+        return device_info(self, self.staging.nbytes)
+
+
+def _forked() -> None:
+    raise DeviceError(
+        "this process was forked from one that had opened the GPU, where CUDA cannot be used",
+        hint='start processes with multiprocessing.get_context("spawn"), or fork before the GPU '
+        "is used",
+    )
+
+
+_lock = threading.Lock()
+_devices: list[Device] = []
+#: Whether this is the child of a process that had begun to open the device.
+_inherited = False
+
+
+def _after_fork() -> None:
+    global _lock, _inherited
+    _lock = threading.Lock()  # it may be held by a thread that the child does not have
+    _inherited = begun()
+    for found in _devices:
+        found.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def device() -> Device:
+    """Return the process's CUDA device, opened when first asked for.
+
+    Raises
+    ------
+    DeviceError
+        If PyCUDA, the driver or a GPU is missing; it says which, and how to install it.
+    """
+    if not _devices:
+        with _lock:
+            if not _devices:
+                if _inherited:
+                    _forked()
+                _devices.append(Device())
+    return _devices[0]
+
+
+def begin_opening(libraries: Sequence[str] = ()) -> None:
+    """Begin to open the process's CUDA device, as it will be asked for soon. Returns at once.
+
+    Parameters
+    ----------
+    libraries : sequence of str
+        What it will be asked for, as far as is known by now.
+    """
+    if not _devices and not _inherited:
+        opening = begin()
+        if libraries:
+            opening.load(libraries)
+
+
+def opened() -> Device | None:
+    """Return the process's CUDA device if somebody has asked for it."""
+    return _devices[0] if _devices else None

@@ -1,0 +1,188 @@
+"""What the parts of the CUDA runtime ask of each other, where one is made by the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from lazyarr.core.config import Config
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.device_array import DeviceBlock
+from lazyarr.runtime.cuda.kernel_cache import DeviceFunction, DeviceKernels
+from lazyarr.runtime.cuda.memory_pool import DeviceMemory
+
+__all__ = [
+    "ChainStream",
+    "DriverStream",
+    "LibraryStream",
+    "MemorySource",
+    "RetiringDevice",
+    "StreamDevice",
+    "TransferDevice",
+    "WorkStream",
+]
+
+Bytes: TypeAlias = np.ndarray[Any, np.dtype[np.uint8]]
+#: A stream of PyCUDA's.
+DriverStream: TypeAlias = Any
+
+
+class RetiringDevice(Protocol):
+    """Calls functions once all work queued by now is done."""
+
+    def retire(self, function: Callable[[], None]) -> None:
+        """Call a function once all work queued by now is done."""
+
+
+class TransferDevice(Protocol):
+    """Copies between the host and the device."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Make the device's context that of this thread inside a ``with``."""
+
+    def page_locked(self, nbytes: int) -> Bytes:
+        """Return memory of the host that the bus reads and writes by itself."""
+
+    def event(self) -> Any:
+        """Return a mark for a stream."""
+
+    def send(self, stream: DriverStream, address: int, host: Bytes) -> None:
+        """Queue a plain copy to the device."""
+
+    def receive(self, stream: DriverStream, host: Bytes, address: int) -> None:
+        """Queue a plain copy to the host."""
+
+
+class _Staging(Protocol):
+    least: int
+
+    def upload(self, stream: DriverStream, address: int, host: Bytes) -> None:
+        """Queue a copy to the device."""
+
+    def download(self, stream: DriverStream, host: Bytes, address: int) -> None:
+        """Wait for all work, and copy to the host."""
+
+
+class StreamDevice(RetiringDevice, Protocol):
+    """The device of a stream."""
+
+    #: The driver's own functions, for what PyCUDA has not.
+    bindings: Any
+    identity: str
+    kernels: DeviceKernels
+    memory: DeviceMemory
+
+    @property
+    def staging(self) -> _Staging:
+        """Return what copies large arrays."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Make the device's context that of this thread inside a ``with``."""
+
+    def order(self, before: int, after: int) -> None:
+        """Make what is queued in one stream wait for what is queued in another."""
+
+    def part(self) -> None:
+        """Call the retired functions that nothing waits for."""
+
+    def synchronize_all(self) -> None:
+        """Wait for all work of every stream, those of other libraries included."""
+
+    def allocate(self, nbytes: int) -> int:
+        """Return new memory."""
+
+    def free(self, address: int) -> None:
+        """Give memory back that no work uses any more."""
+
+
+class MemorySource(Protocol):
+    """Lends memory of a device."""
+
+    def allocate(
+        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
+    ) -> DeviceBlock:
+        """Return new memory."""
+
+
+class _Chains(Protocol):
+    def add(self, item: Any, /) -> None:
+        """Add a chain."""
+
+
+class ChainStream(Protocol):
+    """The stream that kernels are queued in at once."""
+
+    handle: int
+
+    @property
+    def device(self) -> RetiringDevice:
+        """Return the device of the stream."""
+
+    @property
+    def chains(self) -> _Chains:
+        """Return the chains that are to be closed with the stream."""
+
+    def counters(self, count: int, limit: int = 0) -> int:
+        """Return the address of counters that are 0."""
+
+
+class _Identified(Protocol):
+    identity: str
+
+
+class LibraryStream(Protocol):
+    """The stream that NVIDIA's libraries work in."""
+
+    handle: int
+
+    @property
+    def device(self) -> _Identified:
+        """Return the device of the stream."""
+
+    @property
+    def pool(self) -> MemorySource:
+        """Return what lends memory."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Make the device's context that of this thread inside a ``with``."""
+
+    def synchronize(self) -> None:
+        """Wait for all work."""
+
+
+class WorkStream(Protocol):
+    """Where a library step queues its work: a stream, or what records a graph for one."""
+
+    @property
+    def compile(self) -> Callable[[Source, Config], DeviceFunction]:
+        """Return what compiles and loads kernels."""
+
+    @property
+    def pool(self) -> MemorySource:
+        """Return what lends memory."""
+
+    def clear(self, address: int, nbytes: int) -> None:
+        """Queue filling with zeros."""
+
+    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
+        """Queue a copy to the device."""
+
+    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
+        """Wait for all work, and copy to the host."""
+
+    def synchronize(self) -> None:
+        """Wait for all work."""
+
+    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
+        """Return how long the device takes for each of what functions queue."""
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy inside the device."""
+
+    def launch(
+        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
+    ) -> None:
+        """Queue a kernel."""

@@ -1,0 +1,182 @@
+//: Kernels that sort by digits. Written for lazyarr after A. Adinets, D. Merrill, "Onesweep: a
+//: faster least significant digit radix sort for GPUs", arXiv:2206.01784 (2022). radix_sort.py
+//: puts key_of and digit_of in front, and tells the algorithm.
+
+//# count
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long length,
+    const long long pieces,
+    const $bits* __restrict__ from,
+    unsigned int* __restrict__ counts) {
+    __shared__ unsigned int held[$kinds];
+    const long long row = blockIdx.x / pieces;
+    const long long step = pieces * $piece;
+    for (int k = threadIdx.x; k < $kinds; k += $threads) held[k] = 0;
+    __syncthreads();
+    long long at = blockIdx.x % pieces * $piece + threadIdx.x;
+    for (; at < length; at += step) {
+        $bits item[$counted];
+        #pragma unroll
+        for (int i = 0; i < $counted; ++i) {
+            const long long place = at + i * $threads;
+            item[i] = place < length ? from[row * length + place] : 0;
+        }
+        #pragma unroll
+        for (int i = 0; i < $counted; ++i) {
+            if (at + i * $threads < length) {
+                const unsigned long long key = key_of(item[i]);
+                #pragma unroll
+                for (int k = 0; k < $passes; ++k) {
+                    atomicAdd(&held[k * $digits + (int)(key >> (8 * k) & $last_digit)], 1U);
+                }
+            }
+        }
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < $kinds; k += $threads) {
+        if (held[k]) atomicAdd(&counts[row * $kinds + k], held[k]);
+    }
+}
+
+//# before
+// The sum over the threads before this one.
+static __device__ __forceinline__ unsigned int before(unsigned int value, unsigned int* warps) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    unsigned int sum = value;
+    #pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+        const unsigned int other = __shfl_up_sync(0xffffffffU, sum, step);
+        if (lane >= step) sum += other;
+    }
+    if (lane == 31) warps[warp] = sum;
+    __syncthreads();
+    unsigned int front = 0;
+    #pragma unroll
+    for (int k = 0; k < $warps; ++k) front += k < warp ? warps[k] : 0U;
+    __syncthreads();
+    return front + sum - value;
+}
+
+//# sweep
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long length,
+    const long long tiles,
+    const int digit,
+    const unsigned int* __restrict__ counts,
+    unsigned int* turn,
+    volatile $told* states,
+    const $bits* __restrict__ from,
+#if $positions
+    $bits* __restrict__ to,
+    const unsigned int* __restrict__ places_from,
+    unsigned int* __restrict__ places_to,
+    long long* __restrict__ last) {
+#else
+    $bits* __restrict__ to) {
+#endif
+    __shared__ unsigned int ranks[$ranks];
+    __shared__ unsigned int starts[$digits];
+    __shared__ long long offsets[$digits];
+    __shared__ unsigned int warps[$warps];
+    __shared__ unsigned int taken;
+    __shared__ $bits held[$tile];
+#if $positions
+    __shared__ unsigned int places[$tile];
+#endif
+    const int own_digit = threadIdx.x;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned int lower = (1U << lane) - 1;
+    const int shift = 8 * digit;
+    // Tiles in the order in which blocks begin: those before ours are under way or done.
+    if (threadIdx.x == 0) taken = atomicAdd(turn, 1U);
+    for (int k = threadIdx.x; k < $ranks; k += $threads) ranks[k] = 0;
+    __syncthreads();
+    const long long row = taken / tiles, tile = taken % tiles;
+    const long long base = row * length, start = tile * $tile;
+    const int size = length - start < $tile ? (int)(length - start) : $tile;
+    $bits item[$items];
+    unsigned int place[$items];
+    #pragma unroll
+    for (int i = 0; i < $items; ++i) {
+        const int k = warp * $warp_items + i * 32 + lane;
+        item[i] = k < size ? from[base + start + k] : 0;
+    }
+    // A warp counts the digits of its elements in order. What lies beyond the end comes last.
+    #pragma unroll
+    for (int i = 0; i < $items; ++i) {
+        const int k = warp * $warp_items + i * 32 + lane;
+        const unsigned int digit = k < size ? digit_of(item[i], shift) : $last_digit;
+        const unsigned int equal = __match_any_sync(0xffffffffU, digit);
+        unsigned int* const rank = &ranks[warp * $digits + digit];
+        const unsigned int earlier = *rank;
+        __syncwarp();
+        if ((equal & lower) == 0) *rank = earlier + __popc(equal);
+        __syncwarp();
+        place[i] = earlier + __popc(equal & lower);
+    }
+    __syncthreads();
+    unsigned int total = 0;
+    #pragma unroll
+    for (int k = 0; k < $warps; ++k) {
+        const unsigned int count = ranks[k * $digits + own_digit];
+        ranks[k * $digits + own_digit] = total;
+        total += count;
+    }
+    volatile $told* const state = states + row * tiles * $digits + own_digit;
+    if (tile) state[tile * $digits] = $tile_flag | total;
+    const unsigned int first = before(total, warps);
+    $told front = 0;
+    if (tile == 0) {
+        front = before(counts[(row * $passes + digit) * $digits + own_digit], warps);
+    } else {
+        long long other = tile - 1;
+        while (true) {
+            const $told seen = state[other * $digits];
+            if (seen >> $low == 0) continue;
+            front += seen & ($count_mask);
+            if (seen >> $low == 2) break;
+            --other;
+        }
+    }
+    state[tile * $digits] = $sum_flag | (front + total);
+    starts[own_digit] = first;
+    offsets[own_digit] = (long long)front - first;
+    __syncthreads();
+    #pragma unroll
+    for (int i = 0; i < $items; ++i) {
+        const int k = warp * $warp_items + i * 32 + lane;
+        const unsigned int digit = k < size ? digit_of(item[i], shift) : $last_digit;
+        const unsigned int there = place[i] + ranks[warp * $digits + digit] + starts[digit];
+        held[there] = item[i];
+#if $positions
+        place[i] = there;
+#endif
+    }
+#if $positions
+    #pragma unroll
+    for (int i = 0; i < $items; ++i) {
+        const int k = warp * $warp_items + i * 32 + lane;
+        unsigned int position = (unsigned int)(start + k);
+        if (places_from && k < size) position = places_from[base + start + k];
+        places[place[i]] = position;
+    }
+#endif
+    __syncthreads();
+    #pragma unroll
+    for (int i = 0; i < $items; ++i) {
+        const int k = i * $threads + threadIdx.x;
+        if (k >= size) break;
+        const $bits own = held[k];
+#if $positions
+        const long long there = base + offsets[digit_of(own, shift)] + k;
+        if (last) {
+            last[there] = places[k];
+        } else {
+            to[there] = own;
+            places_to[there] = places[k];
+        }
+#else
+        to[base + offsets[digit_of(own, shift)] + k] = own;
+#endif
+    }
+}

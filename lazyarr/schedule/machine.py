@@ -1,0 +1,54 @@
+"""What fusion asks of the machine that a plan is made for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import Shape
+from lazyarr.graph.node import Node
+
+__all__ = ["FusionCosts", "Machine"]
+
+
+@dataclass(frozen=True, slots=True)
+class FusionCosts:
+    """The cost constants of a machine.
+
+    Attributes
+    ----------
+    max_operations : int
+        Most operations of one kernel; longer chains are cut so that kernels stay compilable.
+    max_operands : int
+        Most arrays that one kernel touches.
+    store_cost : int
+        Arithmetic (in additions) that costs as much as storing and loading one value.
+    launch_cost : int
+        Arithmetic worth one more kernel launch.
+    expensive : int
+        Arithmetic for one element that shows beside loading and storing it: a division.
+    product_block : int
+        Rows or columns of a matrix product for which its kernel computes a factor of its own once.
+    """
+
+    max_operations: int
+    max_operands: int
+    store_cost: int
+    launch_cost: int
+    expensive: int
+    product_block: int
+
+
+class Machine(Protocol):
+    """A target as fusion sees it: what its kernels compute, in which loops, at which costs."""
+
+    @property
+    def costs(self) -> FusionCosts:
+        """The cost constants."""
+
+    def covers(self, value: Node) -> bool:
+        """Return whether generated code computes an elementwise, reduction or scan node."""
+
+    def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
+        """Return the loop template of a group over a domain of which some axes are reduced."""

@@ -1,0 +1,102 @@
+"""The rules of imports that import-linter's contracts cannot state."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import lazyarr
+
+ROOT = Path(lazyarr.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def _module(path: Path) -> str:
+    parts = ("lazyarr", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_module(path) for path in FILES}
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """Yield the modules of lazyarr that a file imports while it is itself imported."""
+
+    def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        for statement in body:
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            yield statement
+            for field in ("body", "orelse", "finalbody"):
+                yield from statements(getattr(statement, field, []))
+
+    for statement in statements(_tree(path).body):
+        if isinstance(statement, ast.ImportFrom) and statement.module in MODULES:
+            for alias in statement.names:
+                name = f"{statement.module}.{alias.name}"
+                yield name if name in MODULES else statement.module
+        elif isinstance(statement, ast.Import):
+            yield from (alias.name for alias in statement.names if alias.name in MODULES)
+
+
+def test_only_the_root_imports_a_module_of_lazyarr_by_a_string() -> None:
+    """Editors and type checkers follow import statements; they lose a module named by a string."""
+    found = []
+    for path in FILES:
+        for call in ast.walk(_tree(path)):
+            if not isinstance(call, ast.Call) or not call.args:
+                continue
+            name = ast.unparse(call.func).rpartition(".")[2]
+            if name in ("import_module", "__import__") and "lazyarr" in ast.unparse(call.args[0]):
+                found.append(f"{path.relative_to(ROOT)}:{call.lineno}")
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.FunctionDef) and node.name == "__getattr__":
+                start, end = node.lineno, node.end_lineno or node.lineno
+                if path == ROOT / "__init__.py":
+                    found = [
+                        place
+                        for place in found
+                        if not place.startswith("__init__.py:")
+                        or not start <= int(place.rpartition(":")[2]) <= end
+                    ]
+    assert not found
+
+
+def test_no_import_gives_a_module_another_name() -> None:
+    """A reader who meets ``driver.device()`` finds it by that name."""
+    renamed = [
+        f"{path.relative_to(ROOT)}:{statement.lineno}: {alias.name} as {alias.asname}"
+        for path in FILES
+        for statement in ast.walk(_tree(path))
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+        if alias.asname and f"{statement.module}.{alias.name}" in MODULES
+    ]
+    assert not renamed
+
+
+def test_files_import_each_other_in_one_direction() -> None:
+    """What is imported for type checkers counts; what a function imports when called does not."""
+    graph = {_module(path): set(_imported(path)) - {_module(path)} for path in FILES}
+    while leaves := [name for name, imported in graph.items() if not imported & graph.keys()]:
+        for name in leaves:
+            del graph[name]
+    # What remains either lies on a cycle or imports one that does: drop the latter.
+    while True:
+        targets = set().union(*graph.values()) if graph else set()
+        roots = [name for name in graph if name not in targets]
+        if not roots:
+            break
+        for name in roots:
+            del graph[name]
+    assert not graph, f"these files import each other: {sorted(graph)}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(_tree(path))

@@ -1,0 +1,96 @@
+"""A device is a target: :mod:`lazyarr.compiler.targets` alone decides by its name or parts."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import lazyarr
+from lazyarr.compiler import targets
+from lazyarr.core import config
+
+ROOT = Path(lazyarr.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+#: Where a device's name is written.
+NAMED = {"core/config.py", "compiler/targets.py"}
+#: What the target alone imports, and the packages that it is made of.
+OF_DEVICES = ("lazyarr.codegen.cpu", "lazyarr.codegen.cuda", "lazyarr.execution.cuda")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _device_literals(tree: ast.AST) -> list[int]:
+    """Return the lines of device names, but for languages of sources, which have the same ones."""
+    languages = {
+        id(call.args[0])
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and call.args and ast.unparse(call.func) == "Source"
+    }
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and node.value in config.DEVICES
+        and id(node) not in languages
+    ]
+
+
+def test_device_names_are_literals_of_the_settings_and_the_targets_alone() -> None:
+    # The runtime has the devices for packages, and names Linux's control group "cpu".
+    others = [path for path in FILES if _name(path) not in NAMED and "runtime/" not in _name(path)]
+    found = {
+        f"{_name(path)}:{line}"
+        for path in others
+        for line in _device_literals(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert not found
+    assert _device_literals(ast.parse('x.device == "cuda"')) == [1]
+    assert _device_literals(ast.parse('Source("cuda", text)')) == []
+
+
+def _imports(tree: ast.AST) -> list[str]:
+    found = []
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.ImportFrom):
+            found += [f"{statement.module}.{alias.name}" for alias in statement.names]
+        elif isinstance(statement, ast.Import):
+            found += [alias.name for alias in statement.names]
+    return found
+
+
+def test_the_targets_alone_import_what_is_of_a_device() -> None:
+    found = [
+        f"{_name(path)}: {name}"
+        for path in FILES
+        if not _name(path).startswith(("codegen/", "execution/cuda/"))
+        and _name(path) != "compiler/targets.py"
+        for name in _imports(ast.parse(path.read_text(encoding="utf-8")))
+        if any(f"{name}.".startswith(f"{device}.") for device in OF_DEVICES)
+    ]
+    assert not found
+
+
+def test_nothing_asks_for_the_class_of_an_executor() -> None:
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                assert "Executor" not in ast.unparse(node), f"{_name(path)}:{node.lineno}"
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("schedule/*.py")), ids=_name)
+def test_schedules_have_no_constant_of_a_machine(path: Path) -> None:
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            numbers = [
+                node.value
+                for node in ast.walk(statement.value)
+                if isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+            ]
+            assert not numbers, f"{_name(path)}:{statement.lineno}"
+
+
+def test_each_device_has_one_target() -> None:
+    assert set(targets.TARGETS) == set(config.DEVICES)
+    assert all(target.name == name for name, target in targets.TARGETS.items())

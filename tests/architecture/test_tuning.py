@@ -1,0 +1,115 @@
+"""What kernels are tuned by stands in tables, a row for each family of machines."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+import lazyarr
+from lazyarr.codegen import shared_tuning
+from lazyarr.codegen.cpu import tuning as cpu_tuning
+from lazyarr.codegen.cuda import tuning as cuda_tuning
+from lazyarr.core.frozen import replace
+
+ROOT = Path(lazyarr.__file__).parent
+FILES = sorted(path for folder in ("codegen", "schedule") for path in (ROOT / folder).rglob("*.py"))
+TABLES = [cpu_tuning, cuda_tuning, shared_tuning]
+
+#: Numbers that are no choice, and why.
+EXCEPTIONS = {
+    "codegen/chunked_reduction.py": {"CENTRE"},  # a component's place in a state
+    "codegen/reducers.py": {"BLOCK"},  # the order of additions that docs/numbers promises
+    "codegen/cpu/contraction_analysis.py": {"_ROW", "_COLUMN", "_DEEP"},  # bits of a set of axes
+    "codegen/cuda/block_reduction.py": {"NOWHERE"},  # a position that no element has
+    "codegen/cuda/compile_cost.py": {  # the model of what NVRTC takes, fitted to measured kernels
+        "_OTHER",
+        "_EMPTY",
+        "_STATEMENT",
+        "_DIVISION",
+        "_WORDS",
+        "_FUNCTIONS",
+    },
+    "codegen/cuda/index_context.py": {"MARGIN"},  # the distance from the end of int32
+    "codegen/cuda/matmul_epilogue.py": {"MOST_SIZE"},  # sizes are int32 in the kernel
+    "codegen/cuda/scan_rows.py": {"TICKET", "DONE", "FLAGS"},  # places of counters in memory
+    "codegen/emit/llvm.py": {"CACHE_LINE"},  # bytes that one prefetch instruction brings
+}
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _is_number(value: ast.expr) -> bool:
+    """Whether an expression is made of numbers alone."""
+    allowed = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.operator, ast.unaryop, ast.Load)
+    parts = list(ast.walk(value))
+    numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return (
+        all(isinstance(part, allowed) for part in parts)
+        and bool(numbers)
+        and all(isinstance(number, int | float) for number in numbers)
+        and not any(isinstance(number, bool) for number in numbers)
+    )
+
+
+def _constants(path: Path) -> Iterator[str]:
+    """The names of module-level constants that are numbers."""
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign):
+            targets, value = statement.targets, statement.value
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            targets, value = [statement.target], statement.value
+        else:
+            continue
+        if _is_number(value):
+            for target in targets:
+                for part in ast.walk(target):
+                    if isinstance(part, ast.Name) and part.id.isupper():
+                        yield part.id
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_numbers_stand_in_tuning_tables(path: Path) -> None:
+    if path.name in ("tuning.py", "shared_tuning.py"):
+        return
+    assert set(_constants(path)) <= EXCEPTIONS.get(_name(path), set())
+
+
+def test_no_exception_is_left_over() -> None:
+    for name, constants in EXCEPTIONS.items():
+        assert constants <= set(_constants(ROOT / name)), name
+
+
+def test_the_warp_is_one_constant() -> None:
+    found = [
+        _name(path)
+        for path in sorted(ROOT.rglob("*.py"))
+        for constant in _constants(path)
+        if constant.strip("_") == "WARP"
+    ]
+    assert found == ["loop_ir/cuda_kernel.py"]
+
+
+@pytest.mark.parametrize("module", TABLES, ids=lambda module: module.__name__)
+def test_rows_are_frozen_and_each_family_has_one(module: object) -> None:
+    table = module.TABLE  # type: ignore[attr-defined]
+    row = table.row()
+    for family in ("x86_64", "aarch64", "sm_75", "sm_90", "sm_120"):
+        assert type(table.row_of(family)) is type(row)
+        assert table.row_of(family).name
+    with pytest.raises((FrozenInstanceError, AttributeError)):
+        row.name = "another"
+    other = replace(row, name="another")
+    with table.using(other):
+        assert table.row() is other
+    assert table.row() is row
+
+
+def test_the_sizes_of_blocks_are_whole_warps() -> None:
+    row = cuda_tuning.row()
+    for field in fields(row):
+        if field.name.endswith("threads"):
+            assert getattr(row, field.name) % 32 == 0, field.name

@@ -1,0 +1,51 @@
+"""Values written to files, and conversions that drop imaginary parts, against NumPy."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+Array = np.ndarray[Any, Any]
+
+
+def test_values_go_to_files(tmp_path: Path) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    doubled = la.asarray(x) * 2
+    doubled.tofile(tmp_path / "bytes")
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "bytes"), 2 * x.ravel())
+    doubled.tofile(tmp_path / "text", sep=",", format="%d")
+    assert (tmp_path / "text").read_text() == "0,2,4,6,8,10"
+    doubled.dump(tmp_path / "pickle")
+    for data in ((tmp_path / "pickle").read_bytes(), doubled.dumps()):
+        np.testing.assert_array_equal(pickle.loads(data), 2 * x)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda z, x: z.astype(np.float32),
+        lambda z, x: z.astype(np.int8),
+        lambda z, x: x.__setitem__(0, z[0]),
+        lambda z, x: np.copyto(x, z, casting="unsafe"),
+    ],
+)
+def test_imaginary_parts_that_are_dropped(convert: Callable[[Any, Any], Any]) -> None:
+    z, x = np.array([1 + 2j, 3]), np.zeros((2, 2))
+    for make in (np.array, la.asarray):
+        with pytest.warns(
+            np.exceptions.ComplexWarning, match="discards the imaginary part"
+        ) as found:
+            convert(make(z), make(x))
+        if make is la.asarray:
+            assert [w.filename for w in found] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        la.asarray(z).astype(bool)

@@ -1,0 +1,188 @@
+"""Small values in memory: operations on them run at once, and mean what they mean otherwise."""
+
+from __future__ import annotations
+
+import tracemalloc
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.arrays.immediate import Immediate
+from lazyarr.graph.node import Node, walk
+from tests.support.view_programs import run_program
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    with la.config(immediate=16384, implicit="allow"):
+        yield
+
+
+def is_immediate(x: Any) -> bool:
+    return type(x._node.attr) is Immediate
+
+
+STEPS: list[Callable[[Any, Any], Any]] = [
+    lambda x, y: x + y,
+    lambda x, y: 3 - x,
+    lambda x, y: x * 0.5,
+    lambda x, y: x / (y * y + 1),
+    lambda x, y: x**2 + abs(y),
+    lambda x, y: -x,
+    lambda x, y: np.sin(x) * np.exp(-y * y),
+    lambda x, y: np.maximum(x, y),
+    lambda x, y: np.where(x > y, x, 0),
+    lambda x, y: x - x.mean(),
+    lambda x, y: x + y.sum(axis=0),
+    lambda x, y: x[::-1] + y,
+    lambda x, y: x[1:].sum() + y,
+    lambda x, y: np.roll(x, 1) + y,
+    lambda x, y: x[:, None, 0] * y,
+    lambda x, y: (x @ y.T)[:, :3] + y,
+    lambda x, y: np.cumsum(x, axis=0) / 10,
+    lambda x, y: x * (y > 0.5),
+    lambda x, y: np.concatenate([x[:2], y[2:]]),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    steps=st.lists(st.integers(0, len(STEPS) - 1), min_size=1, max_size=8),
+    dtype=st.sampled_from(["f8", "f4", "i8", "c16", "u1"]),
+    seed=st.integers(0, 100),
+)
+def test_values_are_numpys_bit_for_bit(steps: list[int], dtype: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    a, b = (np.array(random.random((3, 3)) * 4).astype(dtype) for _ in range(2))
+    theirs, ours = [a, b], [la.asarray(a), la.asarray(b)]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for number in steps:
+            try:
+                theirs.append(STEPS[number](theirs[-1], theirs[-2]))
+            except TypeError:
+                continue
+            ours.append(STEPS[number](ours[-1], ours[-2]))
+            assert (ours[-1].dtype, ours[-1].shape) == (theirs[-1].dtype, theirs[-1].shape)
+        if all(map(is_immediate, ours)):
+            np.testing.assert_array_equal(la.evaluate(ours[-1]), theirs[-1], strict=True)
+        else:  # a floating-point exception was met, so kernels compute the rest
+            np.testing.assert_allclose(la.evaluate(ours[-1]), theirs[-1], rtol=1e-5, atol=1e-4)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(seed=st.integers(0, 2**63))
+def test_views_and_writes(seed: int) -> None:
+    run_program(seed, 8, lambda arrays: [np.asarray(array) for array in arrays])
+
+
+def test_the_graph_is_still_shown() -> None:
+    x = la.asarray(np.arange(6.0).reshape(2, 3))
+    y = np.sin(x[0] + 1) * x.sum()
+    assert is_immediate(y)
+    assert [kernel.nodes for kernel in la.explain(y).kernels]
+    names = {node["label"].split()[0] for _, node in la.to_networkx(y).nodes(data=True)}
+    assert {"sin", "sum"} <= names and len(names) >= 6
+
+
+def test_a_setting_leaves_everything_to_the_compiler() -> None:
+    x = la.asarray(np.arange(4.0))
+    with la.config(immediate=0):
+        y = x + 1
+        assert y._node.op.name == "add"
+    assert is_immediate(y * 2)  # all of it is small, and computed together
+    with la.config(implicit="raise"):
+        assert (x + 1)._node.op.name == "add"
+    with pytest.raises(la.errors.ConfigError, match="immediate"):
+        la.set_config(immediate=-1)
+
+
+def test_large_arrays_wait() -> None:
+    x = la.asarray(np.ones(20_000))
+    assert (x + 1)._node.op.name == "add"
+    assert x.sum()._node.op.name == "sum"
+    with la.config(immediate=10):
+        assert not is_immediate(la.asarray(np.ones(6))[:, None] + la.asarray(np.ones(6)))
+
+
+def test_a_large_result_of_small_operands_is_not_computed() -> None:
+    column, row = la.asarray(np.ones((4000, 1))), la.asarray(np.ones(4000))
+    tracemalloc.start()
+    try:
+        for large in (column * row, np.add(column, row), la.maximum(column, row)):
+            assert (large.shape, large._node.op.kind.value) == ((4000, 4000), "elementwise")
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_wrapped_memory_is_never_written() -> None:
+    given_array = np.arange(6.0)
+    x = la.asarray(given_array)
+    x[1:3] = 9
+    x += 1
+    view = x[::2]
+    view *= 2
+    np.testing.assert_array_equal(given_array, np.arange(6.0))
+    np.testing.assert_array_equal(la.evaluate(x), [2, 10, 20, 4, 10, 6])
+    values = np.asarray(x)
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 5
+    owned = la.evaluate(x)
+    owned[0] = 77
+    assert float(x[0]) == 2
+
+
+def test_warnings_come_once_and_name_the_line() -> None:
+    x = la.asarray(np.array([0.0, 1.0]))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        np.testing.assert_array_equal(la.evaluate(1 / x), [np.inf, 1])
+    assert [w.filename for w in seen] == [__file__]
+    assert "divide by zero" in str(seen[0].message)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        la.evaluate(1 / x)
+
+
+def test_errors_name_the_line() -> None:
+    x = la.asarray(np.ones((2, 3)))
+    for wrong in (lambda: x[5], lambda: x[0, 0, 0], lambda: x + np.ones(4), lambda: x + "a"):
+        with pytest.raises((la.errors.LazyarrError, TypeError)) as caught:
+            wrong()
+        assert __file__ in str(caught.value) or "str" in str(caught.value)
+
+
+def test_old_values_are_forgotten() -> None:
+    x = la.asarray(np.ones(8))
+    for _ in range(500):
+        x = x * 1.0 + 1
+    reachable = 0
+    stack = [x._node]
+    while stack:
+        history = stack.pop().attr.history
+        reachable += 1
+        if history is not None:
+            stack += [source for source in history[2] if type(source) is Node]
+    assert reachable < 100
+    wide = la.asarray(np.ones(16_000))
+    for _ in range(20):
+        wide = wide + 1
+    assert wide._node.attr.weight <= 1 << 18
+    assert all(node is wide._node for node in walk([wide._node]))
+
+
+def test_functions_are_traced_and_differentiated_as_others() -> None:
+    x = la.asarray(np.array([1.0, 2.0]))
+    double = la.jit(lambda v: v * 2 + 1)
+    np.testing.assert_array_equal(np.asarray(double(x)), [3, 5])
+    gradient = la.grad(lambda v: (v * v).sum())(x)
+    np.testing.assert_array_equal(np.asarray(gradient), [2, 4])

@@ -1,0 +1,46 @@
+"""Random programs of views and writes: every array equals NumPy's after every step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.graph.reference import evaluate_reference
+from tests.support.targets import emulate_where_there_is_none
+from tests.support.view_programs import run_program
+
+SEEDS = st.integers(0, 2**63)
+
+
+def _by_reference(arrays: list[Any]) -> list[np.ndarray[Any, Any]]:
+    """Return values by NumPy's own operations, so that no program has to be compiled."""
+    return evaluate_reference([array._node for array in arrays])
+
+
+def _compiled(arrays: list[Any]) -> list[np.ndarray[Any, Any]]:
+    return [array.compute() for array in arrays]
+
+
+@pytest.mark.parametrize("part", range(6))
+@settings(max_examples=600, deadline=None, database=None)
+@given(seed=SEEDS)
+def test_programs(part: int, seed: int) -> None:
+    run_program(seed, 8, _by_reference)
+
+
+@settings(max_examples=12, deadline=None, database=None)
+@given(seed=st.integers(0, 11))
+def test_programs_with_kernels(seed: int) -> None:
+    run_program(seed, 6, _compiled, small=True)
+
+
+def test_programs_with_kernels_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    emulate_where_there_is_none(monkeypatch)
+    with la.config(device="cuda"):
+        for seed in range(3):
+            run_program(seed, 5, _compiled, small=True)

@@ -1,0 +1,177 @@
+"""Loops that look at what they compute, in plain Python: no turn computes the ones before again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.graph import node
+
+TURNS = 60
+
+
+def fixed_point(x: Any, look: Callable[[Any], float]) -> Any:
+    while look(np.abs(x - np.cos(x)).max()) > 1e-9:
+        x = np.cos(x)
+    return x
+
+
+def two_names(new: Any, look: Callable[[Any], float]) -> Any:
+    old = new + 1
+    while look(np.abs(new - old).max()) > 1e-9:
+        old = new
+        new = np.sqrt(old + 1)
+    return new + old
+
+
+def in_place(x: Any, look: Callable[[Any], float]) -> Any:
+    v = 0 * x
+    for _ in range(TURNS):
+        v -= 0.1 * x
+        x += 0.1 * v
+        energy = look((v**2).sum() + (x**2).sum())
+        assert energy >= 0
+    return x + v
+
+
+def stencil(x: Any, look: Callable[[Any], float]) -> Any:
+    u = np.tile(x, (x.shape[0], 1))
+    for _ in range(TURNS):
+        change = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
+        u[1:-1, 1:-1] = u[1:-1, 1:-1] + 0.2 * change
+        if look(np.abs(change).max()) < 1e-9:
+            break
+    return u
+
+
+class Held:
+    """State in an object, which no variable of the loop names."""
+
+    def __init__(self, x: Any) -> None:
+        self.parts = {"x": x, "mean": x.mean()}
+
+    def step(self) -> None:
+        x = self.parts["x"]
+        self.parts = {"x": x * 0.5 + 0.25, "mean": x.mean()}
+
+
+def in_an_object(x: Any, look: Callable[[Any], float]) -> Any:
+    held = Held(x)
+    for _ in range(TURNS):
+        held.step()
+        assert look(held.parts["mean"] + held.parts["x"].max()) > -10
+    return held.parts["x"]
+
+
+LOOPS = [fixed_point, two_names, in_place, stencil, in_an_object]
+
+
+def start(n: int = 12) -> Any:
+    return np.linspace(0.5, 1.0, n)
+
+
+def nodes() -> int:
+    return sum(entry() is not None for entry in list(node._interned.values()))
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("look", [float, la.evaluate], ids=["float", "evaluate"])
+def test_values_are_numpys_and_few_kernels_serve(loop: Any, look: Any) -> None:
+    expected = loop(start(), float)
+    before, plans = la.cache.info().kernels.compiled, la.cache.info().plans.misses
+    found = loop(la.asarray(start()), look)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+    assert la.cache.info().kernels.compiled - before <= 20
+    assert la.cache.info().plans.misses - plans <= 10
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_nothing_is_left_of_earlier_turns(loop: Any) -> None:
+    counts: list[int] = []
+
+    def look(value: Any) -> float:
+        if len(counts) < TURNS:
+            counts.append(nodes())
+        return float(value)
+
+    loop(la.asarray(start()), look)
+    assert max(counts[-6:]) <= max(counts[:12]) + 8
+
+
+def computed() -> int:
+    return la.cache.info().work.computed
+
+
+def test_the_second_evaluation_stores_what_a_third_would_compute_again() -> None:
+    x = la.asarray(start(1000))
+    y = np.sqrt(x)
+    expected = np.sqrt(start(1000))
+    assert float(y.max()) == expected.max()
+    assert y._node.stored is None  # one look needs nothing
+    assert float(y.min()) == expected.min()
+    assert y._node.stored is not None
+    before = computed()
+    assert float((y + 1).sum()) == pytest.approx((expected + 1).sum())
+    assert computed() - before == 2000  # an addition and a sum; no square root
+    np.testing.assert_array_equal(la.evaluate(y), expected)
+    assert la.explain(y + 1).kernels[0].bytes_read == 8000
+
+
+def test_only_what_is_in_use_is_stored() -> None:
+    x = la.asarray(start(1000))
+    kept = np.exp(x)
+    for look in (np.max, np.min, np.sum):
+        float(look(np.sin(kept) * 2))
+    assert kept._node.stored is not None
+    sources = (kept._node, kept._node.stored)
+    assert not [value for value in alive("sin") if value.src[0] in sources]
+
+
+def alive(name: str) -> list[Any]:
+    values = [entry() for entry in list(node._interned.values())]
+    return [value for value in values if value is not None and value.op.name == name]
+
+
+def test_the_same_results_are_computed_from_memory_as_it_is() -> None:
+    memory = start()
+    x = la.asarray(memory)
+    twice = x * 2
+    total = twice.sum()
+    for k in range(5):
+        memory[:] = k
+        assert la.evaluate(total) == 2 * k * memory.size
+    assert twice._node.stored is None
+
+
+def test_broadcast_temporaries_are_not_stored() -> None:
+    x = la.asarray(start(40))
+    for _ in range(8):
+        apart = x[:, None] - x[None, :]
+        x = x + 0.01 * np.sin(apart).sum(axis=1)
+        assert float(x.max()) < 100
+        # All that is stored is as large as the array that the loop began with.
+        assert apart._node.src
+    assert la.explain(x).kernels  # what the last turns did is an expression still
+
+
+def test_a_memory_limit_stores_nothing() -> None:
+    x = la.asarray(start())
+    with la.config(max_memory=1 << 20):
+        for _ in range(6):
+            x = np.cos(x)
+            assert float(x.max()) < 2
+        assert x._node.op.name == "cos"
+
+
+def test_stored_values_are_read_only_and_survive_changes_of_the_input() -> None:
+    memory = start()
+    x = la.asarray(memory)
+    for _ in range(4):
+        x = np.cos(x)
+        assert float(x.max()) < 2
+    value = np.asarray(x)
+    assert not value.flags.writeable

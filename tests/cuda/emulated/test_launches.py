@@ -1,0 +1,482 @@
+"""Kernels that are queued one by one, by calls of an emulated driver that were made ready before.
+
+The driver reads arguments where they lie, so what is tested is what the prepared memory holds.
+"""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.core.config import get_config
+from lazyarr.errors import DeviceError
+from lazyarr.execution.cuda.executor import CudaExecutor
+from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda.streams import PAD_BYTES
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.device_check import compare
+from tests.support.expressions import EXPRESSIONS, Expression
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+Array = np.ndarray[Any, Any]
+#: Of the function below.
+KERNELS = 4
+
+
+@pytest.fixture(params=[None, 0, 1])
+def device(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice(None if request.param is None else Random(request.param))
+    yield from _opened(made, monkeypatch)
+
+
+@pytest.fixture
+def prompt(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    """A device whose plans have their launches ready after one run."""
+    monkeypatch.setattr("lazyarr.execution.cuda.kernel_batch._RUNS_BEFORE_READY", 1)
+    yield from _opened(EmulatedDevice(), monkeypatch)
+
+
+def _opened(made: EmulatedDevice, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    monkeypatch.setattr(driver, "_devices", [made])
+    forget_plans()
+    with la.config(device="cuda"):
+        yield made
+    forget_plans()
+
+
+def several_kernels(x: Any, number: float = 1.0) -> Any:
+    """Some kernels, with values that are stored on the way."""
+    y = x - x.mean(axis=0)
+    z = y / y.std(axis=0)
+    return z.max() * number + z.T
+
+
+def close(found: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+
+
+def on_gpu(seed: int, shape: tuple[int, ...] = (9, 8)) -> tuple[Array, Any]:
+    host = np.random.default_rng(seed).random(shape)
+    return host, la.asarray(host, device="cuda")
+
+
+def executable_of(*lazy: Any) -> CudaExecutor:
+    found: Any = pipeline.prepare(tuple(value._node for value in lazy), get_config())[0]
+    return found
+
+
+def one_by_one(*lazy: Any) -> CudaExecutor:
+    """Keep a plan from becoming a graph."""
+    found = executable_of(*lazy)
+    found.graphs.replayable = False
+    return found
+
+
+def queued(device: EmulatedDevice, function: Callable[[], object]) -> int:
+    """Return how many kernels a function queues by the driver's own call."""
+    before = device.ready_launches.launches
+    function()
+    return device.ready_launches.launches - before
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_agrees_with_numpy(expression: Expression, prompt: EmulatedDevice) -> None:
+    first, second = expression.arrays(), expression.arrays(1)
+    given = [la.asarray(array.copy(), device="cuda") for array in first]
+    others = [la.asarray(array.copy(), device="cuda") for array in second]
+
+    def lazy(leaves: list[Any]) -> tuple[Any, ...]:
+        found = expression.function(la, *leaves)
+        return found if isinstance(found, tuple) else (found,)
+
+    executable = one_by_one(*lazy(given))
+    for arrays, leaves in ((first, given), (first, given), (second, others), (first, given)):
+        before = prompt.ready_launches.launches
+        persisted = la.persist(*lazy(leaves))
+        found = persisted if isinstance(persisted, tuple) else (persisted,)
+        with np.errstate(all="ignore"):
+            expected = expression.function(np, *arrays)
+        several = expected if isinstance(expected, tuple) else (expected,)
+        for ours, theirs in zip(found, several, strict=True):
+            compare(expression, np.array(ours), np.asarray(theirs))
+    calls: list[Any] = [call for step in executable.plan.steps for call in step.calls]
+    kernels = sum(call.blocks > 0 for call in calls)
+    ready = executable.batch.launches is not None
+    assert ready == (
+        kernels > 0 and not len(executable.library) and not executable.plan.status.bounds
+    )
+    if ready:
+        assert prompt.ready_launches.launches - before == kernels
+
+
+def test_numbers_that_change_with_each_call(device: EmulatedDevice) -> None:
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(0)
+    for k in range(20):
+        close(jitted.persist(x, k + 0.5), several_kernels(host, k + 0.5))
+    assert device.ready_launches.launches
+    assert queued(device, lambda: jitted.persist(x, 99.5)) == KERNELS
+    assert not device.replays
+
+
+def test_a_number_that_repeats_later_becomes_a_graph(device: EmulatedDevice) -> None:
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(1)
+    for k in range(60):
+        jitted.persist(x, k + 0.5)
+    for _ in range(6):
+        close(jitted.persist(x, 1.25), several_kernels(host, 1.25))
+    replays = device.replays
+    assert replays >= 2
+    assert queued(device, lambda: close(jitted.persist(x, 1.25), several_kernels(host, 1.25))) == 0
+    assert device.replays == replays + 1
+    # Numbers that change go on between, and take memory that a graph was made for.
+    for k in range(40):
+        close(jitted.persist(x, k + 0.75), several_kernels(host, k + 0.75))
+        close(jitted.persist(x, 1.25), several_kernels(host, 1.25))
+
+
+def test_numbers_that_come_in_turns_are_read_anew(device: EmulatedDevice) -> None:
+    """A graph for each of them would be made again and again."""
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(1)
+    for _ in range(8):
+        jitted.persist(x, 1.5)
+    graphs = len(device.main.graphs)
+    assert graphs
+    for turn in range(200):
+        number = turn % 12 + 0.5
+        close(jitted.persist(x, number), several_kernels(host, number))
+    assert len(device.main.graphs) == graphs
+    assert device.ready_launches.launches > 150 * KERNELS
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"),
+    [
+        ("f2", np.float16(1.5)),
+        ("f4", np.float32(1.1)),
+        ("f8", np.float64(1.1)),
+        ("i1", np.int8(-7)),
+        ("i2", np.int16(-700)),
+        ("i8", np.int64(-(1 << 40) + 3)),
+        ("u1", np.uint8(200)),
+        ("u4", np.uint32(1 << 31)),
+        ("u8", np.uint64((1 << 63) + 5)),
+    ],
+    ids=str,
+)
+def test_scalars_of_any_dtype(prompt: EmulatedDevice, dtype: str, number: Any) -> None:
+    host = np.arange(1, 40).astype(dtype)
+    x = la.asarray(host, device="cuda")
+    for k in range(5):
+        scalar = number + np.dtype(dtype).type(k)
+        lazy = x * scalar + la.asarray(host, device="cuda")
+        executable = one_by_one(lazy)
+        count = queued(prompt, lambda lazy=lazy: la.persist(lazy))  # type: ignore[misc]
+        assert count == int(k > 0)
+        expected = host * scalar + host
+        tolerance = 1e-2 if dtype == "f2" else 1e-6
+        np.testing.assert_allclose(np.asarray(la.persist(lazy)), expected, rtol=tolerance)
+    assert executable.batch.launches is not None
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i2", "i8"])
+def test_numbers_of_any_kind(device: EmulatedDevice, dtype: str) -> None:
+    """Complex ones are two arguments; of two numbers each goes where it belongs."""
+    jitted = la.jit(lambda x, a, b: x * a - b)
+    host = np.arange(1, 40).astype(dtype)
+    x = la.asarray(host, device="cuda")
+    kind = np.dtype(dtype).kind
+    for k in range(12):
+        a: Any = {"f": k + 0.5, "c": complex(k, -k - 0.5), "i": k - 3}[kind]
+        b: Any = {"f": 2.25 - k, "c": k + 0.25, "i": 5}[kind]
+        found = np.asarray(jitted.persist(x, a, b))
+        tolerance = {"f2": 4e-3, "f4": 1e-6, "c8": 1e-6}.get(dtype, 1e-14)
+        np.testing.assert_allclose(found, host * a - b, rtol=tolerance, atol=40 * tolerance)
+    assert device.ready_launches.launches == 12 - 4
+
+
+def test_leaves_and_results_that_move(device: EmulatedDevice) -> None:
+    given = [on_gpu(k) for k in range(5)]
+    one_by_one(several_kernels(given[0][1], 2.5))
+    random = np.random.default_rng(2)
+    kept: list[tuple[Any, Array, float]] = []
+    for turn in range(40):
+        host, x = given[random.integers(len(given))]
+        number = 1.5 + turn % 7
+        kept.append((la.persist(several_kernels(x, number)), host, number))
+        if len(kept) > 6:
+            kept.pop(random.integers(len(kept)))
+    assert device.ready_launches.launches > 90
+    for value, host, number in kept:
+        close(value, several_kernels(host, number))
+    places = {value._node.attr.device_array.address for value, _, _ in kept}
+    assert len(places) == len(kept)
+
+
+@pytest.mark.parametrize("shape", [(300, 70), (3, 50_000)], ids=str)
+def test_values_and_scratch_that_are_stored_on_the_way(
+    prompt: EmulatedDevice, shape: tuple[int, ...]
+) -> None:
+    """In one block, which is larger than the memory that graphs share, or is not."""
+    host, x = on_gpu(12, shape)
+    lazy = several_kernels(x, 2.5)
+    plan = one_by_one(lazy).plan.memory
+    assert plan.arena_bytes and plan.scratch_bytes
+    own = plan.arena_bytes + plan.scratch_bytes
+    assert (own > PAD_BYTES) == (shape[1] == 50_000)
+    for turn in range(4):
+        assert queued(prompt, lambda: close(la.persist(lazy), several_kernels(host, 2.5))) == (
+            len(executable_of(lazy).plan.steps) if turn else 0
+        )
+
+
+def test_several_results(device: EmulatedDevice) -> None:
+    jitted = la.jit(lambda x, n: (x + n, x.sum(axis=0) * n, x[::-1] * 2 - n))
+    host, x = on_gpu(3)
+    for k in range(12):
+        n = k + 0.5
+        found = jitted.persist(x, n)
+        expected = host + n, host.sum(axis=0) * n, host[::-1] * 2 - n
+        for ours, theirs in zip(found, expected, strict=True):
+            close(ours, theirs)
+    assert device.ready_launches.launches
+
+
+def test_arrays_that_are_not_aligned(device: EmulatedDevice) -> None:
+    jitted = la.jit(lambda x, n: x * n + 1)
+    host = np.random.default_rng(4).random(1025).astype(np.float32)
+    whole = la.asarray(host, device="cuda")
+    held = whole.__cuda_array_interface__
+    rest = {**held, "shape": (1024,), "strides": (4,)}
+
+    def at(offset: int) -> Any:
+        interface = rest | {"data": (held["data"][0] + offset, False)}
+        return la.asarray(type("Other", (), {"__cuda_array_interface__": interface})())
+
+    aligned, shifted = at(0), at(4)
+    for k in range(12):
+        for x, part in ((aligned, host[:-1]), (shifted, host[1:])):
+            n = k + 0.5
+            np.testing.assert_allclose(jitted.persist(x, n), part * np.float32(n) + 1, rtol=1e-6)
+    assert queued(device, lambda: jitted.persist(aligned, 77.5)) == 1
+    assert queued(device, lambda: jitted.persist(shifted, 77.5)) == 0
+
+
+@pytest.mark.parametrize("fails", ["read", "launch"])
+def test_a_launch_that_fails_is_an_error_and_keeps_no_memory(
+    device: EmulatedDevice, fails: str
+) -> None:
+    host, x = on_gpu(5)
+    jitted = la.jit(several_kernels)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    before = device.memory.info()
+    launcher = device.ready_launches
+    launcher.fail = lambda name: 719 if name == fails else 0
+    for k in range(3):
+        with pytest.raises(DeviceError, match="launch kernels: error 719") as caught:
+            jitted.persist(x, k + 10.5)
+        assert device.memory.info() == before
+        del caught
+        device.part()  # the chain that failed is given back
+    assert launcher.depths.depth == 0
+    assert launcher.given_back == 3
+    launcher.fail = None
+    assert launcher.made >= 3
+    for number in (20.5, 12.5, 21.5):
+        close(jitted.persist(x, number), several_kernels(host, number))
+    assert queued(device, lambda: jitted.persist(x, 22.5)) == KERNELS
+    assert device.memory.info() == before
+
+
+def test_a_context_that_cannot_be_had_is_an_error(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, x = on_gpu(6)
+    jitted = la.jit(several_kernels)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    before = device.memory.info()
+    with monkeypatch.context() as patch:
+        refusing = replace(device.launcher, push=lambda: 201)  # type: ignore[type-var]
+        executables = {e for e in gc.get_objects() if type(e) is CudaExecutor and e.batch.launches}
+        for executable in executables:
+            patch.setattr(executable.batch.launches, "_launcher", refusing)
+        with pytest.raises(DeviceError, match="error 201"):
+            jitted.persist(x, 30.5)
+        assert executables
+    assert device.memory.info() == before
+    close(jitted.persist(x, 30.5), several_kernels(host, 30.5))
+
+
+def test_arguments_are_read_where_they_change(device: EmulatedDevice) -> None:
+    host, x = on_gpu(14)
+    other, y = on_gpu(15)
+    jitted = la.jit(several_kernels)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    launcher = device.ready_launches
+
+    def reads(array: Any, number: float, values: Array) -> int:
+        before = launcher.reads
+        close(jitted.persist(array, number), several_kernels(values, number))
+        return launcher.reads - before
+
+    # Memory comes in one of two orders in turns, and each has a chain of its own.
+    assert [reads(x, k + 0.25, host) for k in range(4)] == [1] * 4  # the kernel that multiplies
+    assert [reads(y, 3.25, other) for k in range(4)] == [KERNELS, KERNELS, 0, 0]
+    assert [reads(x, 3.25, host) for k in range(4)][2:] == [0, 0]
+    assert launcher.made == 4
+    held = [on_gpu(seed) for seed in range(20, 26)]
+    for third, z in held:
+        assert reads(z, 20.5, third) == KERNELS
+    assert launcher.made == 4
+
+
+def test_chains_end_with_their_plan(device: EmulatedDevice) -> None:
+    jitted = la.jit(several_kernels)
+    _, x = on_gpu(16)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    launcher = device.ready_launches
+    assert launcher.made == len(device.main.chains) > 0
+    jitted.cache_clear()
+    del jitted
+    forget_plans()
+    gc.collect()
+    assert not device.main.chains
+    device.part()
+    assert launcher.given_back == launcher.made
+
+
+def test_profiles_see_each_step(device: EmulatedDevice) -> None:
+    _, x = on_gpu(7)
+    lazy = several_kernels(x)
+    one_by_one(lazy)
+    for _ in range(8):
+        la.persist(lazy)
+    with la.profile() as found:
+        assert queued(device, lambda: la.persist(lazy)) == 0
+    assert [len(run.steps) for run in found.runs] == [KERNELS]
+    assert queued(device, lambda: la.persist(lazy)) == KERNELS
+
+
+def test_streams_have_launches_of_their_own(device: EmulatedDevice) -> None:
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(8)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    found = []
+    for turn in range(3):
+        with la.stream():
+            for k in range(5):
+                number = turn * 5 + k + 0.25
+                assert (
+                    queued(device, lambda n=number: found.append(jitted.persist(x, n))) == KERNELS
+                )  # type: ignore[misc]
+        found.append(jitted.persist(x, 70.0 + turn))
+    numbers = [0.25 + k for k in range(15)]
+    for turn in range(3):
+        numbers.insert(5 + 6 * turn, 70.0 + turn)
+    for value, number in zip(found, numbers, strict=True):
+        close(value, several_kernels(host, number))
+    queues = {value._node.attr.device_array.queue for value in found}
+    assert len(queues) >= 2
+
+
+def test_threads_use_one_plan_at_once(device: EmulatedDevice) -> None:
+    jitted = la.jit(several_kernels)
+    several = la.jit(lambda x, n: (x + n, (x * n).sum(axis=1)))
+    wrong: list[object] = []
+    start = threading.Barrier(8)
+
+    def work(seed: int) -> None:
+        try:
+            with la.config(device="cuda"):
+                host, x = on_gpu(seed)
+                start.wait()
+                for turn in range(25):
+                    number = seed + turn * 16 + 0.5
+                    close(jitted.persist(x, number), several_kernels(host, number))
+                    added, summed = several.persist(x, number)
+                    close(added, host + number)
+                    close(summed, (host * number).sum(axis=1))
+        except BaseException as error:
+            wrong.append(error)
+            raise
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert device.ready_launches.launches > 500
+
+
+def test_calls_that_overlap_have_memory_of_their_own(device: EmulatedDevice) -> None:
+    """A call lets the GIL go: what another thread queues meanwhile must not change its numbers."""
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(9)
+    for k in range(8):
+        jitted.persist(x, k + 0.5)
+    launcher = device.ready_launches
+    entered: list[Any] = []
+
+    def between(name: str) -> int:
+        launcher.fail = None
+        other = threading.Thread(target=lambda: entered.append(jitted.persist(x, 1000.5)))
+        with la.config(device="cuda"):
+            other.start()
+            other.join()
+        return 0
+
+    launcher.fail = between
+    # The driver of the first call is entered before it reads the numbers of the first.
+    found = jitted.persist(x, 2000.5)
+    assert len(entered) == 1
+    close(found, several_kernels(host, 2000.5))
+    close(entered[0], several_kernels(host, 1000.5))
+
+
+@pytest.mark.parametrize("without", ["launcher", "handle"])
+def test_a_driver_that_does_not_tell_is_asked_by_pycuda(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch, without: str
+) -> None:
+    if without == "launcher":
+        device.launcher = None
+    else:
+        monkeypatch.setattr(device, "handle_of", lambda function, threads: 0)
+    jitted = la.jit(several_kernels)
+    host, x = on_gpu(10)
+    for k in range(12):
+        close(jitted.persist(x, k + 0.5), several_kernels(host, k + 0.5))
+    assert device.launches == 12 * KERNELS
+    assert device.ready_launches.launches == 0
+
+
+def test_draws_of_jitted_functions_differ(device: EmulatedDevice) -> None:
+    jitted = la.jit(lambda x, generator: x + generator.random(x.shape))
+    host, x = on_gpu(11)
+    ours, theirs = la.random.default_rng(5), la.random.default_rng(5)
+    for _ in range(10):
+        found = np.asarray(jitted.persist(x, ours))
+        expected = la.evaluate(theirs.random(host.shape), device="cpu") + host
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert device.ready_launches.launches

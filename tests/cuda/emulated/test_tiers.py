@@ -1,0 +1,114 @@
+"""Plans whose kernels are compiled in two tiers, on an emulated GPU."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    made = EmulatedDevice()
+    made.kernels.tiers = True
+    monkeypatch.setattr(driver, "_devices", [made])
+    forget_plans()
+    with la.config(device="cuda"):
+        yield made
+    forget_plans()
+
+
+def moments(x: Any) -> Any:
+    """Two kernels."""
+    return (x - x.mean(axis=0)) * x.std()
+
+
+@pytest.fixture
+def given() -> tuple[np.ndarray[Any, Any], Any]:
+    host = np.random.default_rng(1).random((9, 8))
+    return host, la.asarray(host, device="cuda")
+
+
+def close(found: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_what_runs_once_is_compiled_once(device: EmulatedDevice, given: Any) -> None:
+    host, x = given
+    close(la.persist(moments(x)), moments(host))
+    assert not device.kernels.wanted
+    close(la.persist(moments(x)), moments(host))
+    assert device.kernels.wanted == list(device.kernels.functions.values())
+
+
+def test_graphs_are_made_of_kernels_in_the_second_tier(device: EmulatedDevice, given: Any) -> None:
+    """A graph has machine code, not a function whose code may be replaced."""
+    host, x = given
+    lazy = moments(x)
+    numbers = la.jit(lambda x, a: moments(x) * a)
+    for turn in range(8):
+        close(la.persist(lazy), moments(host))
+        close(numbers.persist(x, turn + 0.5), moments(host) * (turn + 0.5))
+    assert not device.replays and not device.ready_launches.functions
+    assert len(device.kernels.wanted) == len(device.kernels.functions)
+    device.kernels.optimize(device.kernels.wanted)
+    for turn in range(8):
+        close(la.persist(lazy), moments(host))
+        close(numbers.persist(x, turn + 0.5), moments(host) * (turn + 0.5))
+    assert device.replays and device.ready_launches.functions
+
+
+def test_a_bound_call_waits_for_the_second_tier(device: EmulatedDevice, given: Any) -> None:
+    host, x = given
+    bound = la.jit(moments).bind(x)
+    assert device.kernels.functions
+    assert not any(function.baseline for function in device.kernels.functions.values())
+    replays = device.replays
+    close(bound(), moments(host))
+    assert device.replays == replays + 1
+
+
+def test_profiles_are_of_the_second_tier(device: EmulatedDevice, given: Any) -> None:
+    host, x = given
+    with la.profile() as found:
+        close(la.persist(moments(x)), moments(host))
+    assert not any(function.baseline for function in device.kernels.functions.values())
+    assert found.runs[0].steps
+
+
+def test_a_kernel_for_addresses_as_they_come_has_tiers_too(device: EmulatedDevice) -> None:
+    host = np.random.default_rng(1).random(101)
+    whole = la.asarray(host, device="cuda")
+    held = whole.__cuda_array_interface__
+    place = {**held, "shape": (100,), "strides": (8,), "data": (held["data"][0] + 8, False)}
+    shifted = la.asarray(type("Other", (), {"__cuda_array_interface__": place})())
+    held = {**held, "shape": (100,), "strides": (8,)}
+    aligned = la.asarray(type("Other", (), {"__cuda_array_interface__": held})())
+    function = la.jit(lambda x: x * 2 + 1)
+
+    def runs(x: Any, part: np.ndarray[Any, Any]) -> int:
+        """Return how many of some runs are replayed."""
+        before = device.replays
+        for _ in range(6):
+            close(function.persist(x), part * 2 + 1)
+        return device.replays - before
+
+    assert runs(aligned, host[:-1]) == 0
+    device.kernels.optimize(device.kernels.wanted)
+    assert runs(aligned, host[:-1]) > 0
+    assert runs(shifted, host[1:]) == 0
+    _, other = device.kernels.functions.values()
+    assert other.baseline and device.kernels.wanted[-1] is other
+    device.kernels.optimize([other])
+    assert runs(shifted, host[1:]) > 0
+    assert runs(aligned, host[:-1]) > 0

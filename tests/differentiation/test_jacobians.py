@@ -1,0 +1,94 @@
+"""Whole Jacobians and Hessians: both modes, with and without a form with one more axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.graph.node import walk
+from tests.differentiation.test_linalg_and_fft import _REAL_TRANSFORMS, _SQUARE, _TRANSFORMS
+from tests.differentiation.test_structure import _INDEXING, _PRODUCTS, _REDUCTIONS, _VIEWS
+from tests.support.derivatives import values
+
+_FUNCTIONS = _VIEWS | _INDEXING | _REDUCTIONS
+
+
+def _expected(fun: Any, x: Any) -> Any:
+    """Return the Jacobian column by column."""
+    columns = []
+    for place in range(x.size):
+        unit = np.zeros(x.size)
+        unit[place] = 1
+        columns.append(values(la.jvp(fun, (x,), (unit.reshape(x.shape),))[1])[0])
+    return np.stack(columns, axis=-1).reshape((*columns[0].shape, *x.shape))
+
+
+@pytest.mark.parametrize("name", sorted(_FUNCTIONS))
+def test_jacobian_by_either_mode(name: str) -> None:
+    def fun(x: Any) -> Any:
+        found = _FUNCTIONS[name](x)
+        return found[0] if isinstance(found, tuple) else found
+
+    x = np.random.default_rng(0).uniform(0.5, 1.5, (4, 6))
+    expected = _expected(fun, x)
+    (found,) = values(la.jacobian(fun)(x))
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    # Fewer elements of the value than of the argument: the rows, and not the columns.
+    (found,) = values(la.jacobian(lambda x: fun(x).reshape(-1)[:5])(x))
+    np.testing.assert_allclose(found, expected.reshape(-1, 4, 6)[:5], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(_SQUARE))
+def test_jacobian_of_linear_algebra(name: str) -> None:
+    def fun(x: Any) -> Any:
+        found = _SQUARE[name](x)
+        return found[0] if isinstance(found, tuple) else found
+
+    x = np.random.default_rng(0).uniform(-1, 1, (3, 3))
+    (found,) = values(la.jacobian(fun)(x))
+    np.testing.assert_allclose(found, _expected(fun, x), rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(_PRODUCTS))
+def test_jacobian_of_products(name: str) -> None:
+    function, left, right = _PRODUCTS[name]
+    rng = np.random.default_rng(0)
+    x, y = rng.uniform(0.5, 1.5, left), rng.uniform(0.5, 1.5, right)
+    over_x, over_y = values(la.jacobian(function, argnums=(0, 1))(x, y))
+    np.testing.assert_allclose(over_x, _expected(lambda x: function(x, la.asarray(y)), x))
+    np.testing.assert_allclose(over_y, _expected(lambda y: function(la.asarray(x), y), y))
+
+
+@pytest.mark.parametrize("name", sorted(_TRANSFORMS | _REAL_TRANSFORMS))
+def test_hessian_through_transforms(name: str) -> None:
+    transform = (_TRANSFORMS | _REAL_TRANSFORMS)[name]
+
+    def fun(x: Any) -> Any:
+        found = transform(x)
+        return la.sum(abs(found) ** 2 * la.cos(x).mean())
+
+    x = np.random.default_rng(0).uniform(-1, 1, (4, 6))
+    (found,) = values(la.hessian(fun)(x))
+    np.testing.assert_allclose(found, _expected(la.grad(fun), x), rtol=1e-7, atol=1e-9)
+
+
+def test_a_jacobian_is_one_pass_whatever_its_size() -> None:
+    def size(n: int) -> int:
+        w = la.ones((n, n))
+        found = la.jacobian(lambda x: la.tanh(w @ x))(np.ones(n))
+        return sum(1 for _ in walk([found._node]))
+
+    assert size(40) == size(4)
+
+
+def test_batch_of_a_function_with_its_own_derivative_is_unrolled() -> None:
+    @la.custom_vjp
+    def doubled(x: Any) -> Any:
+        return 2 * x
+
+    doubled.defvjp(lambda x: (doubled(x), None), lambda saved, g: (doubled(g),))
+    found = la.jacobian(lambda x: doubled(x) * x)(np.array([1.0, 2.0])).compute()
+    np.testing.assert_allclose(found, np.diag([4.0, 8.0]))

@@ -1,0 +1,230 @@
+"""Derivatives of linear algebra, Fourier transforms and library functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.errors import DifferentiationError
+from tests.support.derivatives import check_derivatives, values
+
+
+def _x(*shape: int, seed: int = 0, is_complex: bool = False) -> Any:
+    rng = np.random.default_rng(seed)
+    found = rng.uniform(-1, 1, shape)
+    return found + 1j * rng.uniform(-1, 1, shape) if is_complex else found
+
+
+def _adjoint(x: Any) -> Any:
+    return x.mT.conj() if x.dtype.kind == "c" else x.mT
+
+
+def _positive(x: Any) -> Any:
+    return x @ _adjoint(x) + 2 * np.eye(x.shape[-1])
+
+
+def _vectors(factors: Any) -> Any:
+    """Return eigenvectors without their phases: what depends on these is not determined."""
+    w, v = factors
+    return w, (v * la.asarray([1.0, 2.0, 3.0])) @ _adjoint(v)
+
+
+def _singular(factors: Any) -> Any:
+    u, s, vh = factors
+    weights = la.asarray([1.0, 2.0, 3.0])[: s.shape[-1]]
+    return (
+        (u * weights) @ _adjoint(u),
+        s,
+        (u * s[..., None, :] ** 2) @ vh,
+        _adjoint(vh) @ (vh * weights[:, None]),
+    )
+
+
+def _square(x: Any) -> Any:
+    return x + 3 * np.eye(x.shape[-1])
+
+
+_SQUARE: dict[str, Any] = {
+    "inv": lambda x: la.linalg.inv(_square(x)),
+    "det": lambda x: la.linalg.det(_square(x)),
+    "slogdet": lambda x: tuple(la.linalg.slogdet(_square(x))),
+    "cholesky": lambda x: la.linalg.cholesky(_positive(x)),
+    "upper cholesky": lambda x: la.linalg.cholesky(_positive(x), upper=True),
+    "eigh": lambda x: _vectors(la.linalg.eigh(_positive(x))),
+    "eigvalsh": lambda x: la.linalg.eigvalsh(_positive(x)),
+    "svd": lambda x: _singular(la.linalg.svd(_square(x))),
+    "svdvals": lambda x: la.linalg.svdvals(x),
+    "qr": lambda x: tuple(la.linalg.qr(_square(x))),
+    "r": lambda x: la.linalg.qr(_square(x), mode="r"),
+    "pinv": lambda x: la.linalg.pinv(_square(x)),
+    "matrix_power": lambda x: la.linalg.matrix_power(_square(x), 5),
+    "negative power": lambda x: la.linalg.matrix_power(_square(x), -2),
+    "no power": lambda x: la.linalg.matrix_power(_square(x), 0),
+    "cond": lambda x: la.linalg.cond(_square(x)),
+    "cond, 1": lambda x: la.linalg.cond(_square(x) * la.asarray([1.0, 2.0, 4.0]), 1),
+    "solve": lambda x: la.linalg.solve(_square(x), x),
+    "solve a vector": lambda x: la.linalg.solve(_square(x), x[..., 0, :].reshape(-1)[:3]),
+    "multi_dot": lambda x: la.linalg.multi_dot([x, _square(x), x]),
+    "nuclear norm": lambda x: la.linalg.norm(_square(x), "nuc"),
+    "spectral norm": lambda x: la.linalg.norm(_square(x), 2),
+    "Frobenius norm": lambda x: la.linalg.norm(x),
+    "trace": lambda x: la.linalg.trace(x),
+}
+
+
+@pytest.mark.parametrize("name", _SQUARE)
+@pytest.mark.parametrize("is_complex", [False, True], ids=["real", "complex"])
+def test_function_of_a_square_matrix(name: str, is_complex: bool) -> None:
+    check_derivatives(_SQUARE[name], _x(3, 3, is_complex=is_complex), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", "inv det slogdet cholesky eigh svd qr solve".split())
+def test_function_of_a_stack_of_matrices(name: str) -> None:
+    check_derivatives(_SQUARE[name], _x(2, 3, 3), rtol=1e-5)
+
+
+def test_solutions_with_broadcast_operands() -> None:
+    def fun(a: Any, b: Any) -> Any:
+        return la.linalg.solve(_square(a), b)
+
+    check_derivatives(fun, _x(2, 3, 3), _x(3, 2))
+    check_derivatives(fun, _x(3, 3), _x(4, 3, 2))
+    check_derivatives(fun, _x(2, 3, 3), _x(3))
+
+
+@pytest.mark.parametrize("is_complex", [False, True], ids=["real", "complex"])
+@pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
+def test_oblong_matrices(shape: tuple[int, int], is_complex: bool) -> None:
+    x = _x(*shape, is_complex=is_complex)
+    check_derivatives(lambda x: la.linalg.pinv(x), x, rtol=1e-5)
+    check_derivatives(
+        lambda x: _singular(la.linalg.svd(x, full_matrices=False)), x, rtol=1e-5, atol=1e-6
+    )
+    if shape[0] > shape[1]:
+        check_derivatives(lambda x: tuple(la.linalg.qr(x)), x, rtol=1e-5)
+
+
+def test_least_squares() -> None:
+    a, b = _x(5, 3), _x(5, 2, seed=1)
+    check_derivatives(lambda a, b: la.linalg.lstsq(a, b)[0], a, b, rtol=1e-5)
+
+
+def test_a_pseudo_inverse_is_smooth_where_singular_values_are_equal() -> None:
+    (found,) = values(la.grad(lambda x: la.linalg.pinv(x).sum())(np.eye(3)))
+    np.testing.assert_allclose(found, -np.ones((3, 3)), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: la.linalg.svd(x)[0].sum(),
+        lambda x: la.linalg.qr(x.T)[0].sum(),
+        lambda x: la.linalg.qr(x, mode="complete")[0].sum(),
+        lambda x: abs(la.linalg.eig(x[:2])[0]).sum(),
+        lambda x: la.unique(x).sum(),
+        lambda x: la.partition(x, 1).sum(),
+        lambda x: la.i0(x).sum(),
+        lambda x: la.asarray(np.asarray(x)).sum(),
+        lambda x: np.logaddexp2.reduce(x, axis=0).sum(),
+    ],
+)
+def test_what_has_no_derivative_is_refused_at_its_line(call: Any) -> None:
+    with pytest.raises(DifferentiationError) as caught:
+        la.grad(call)(_x(3, 2))
+    assert caught.value.origin is not None
+    assert caught.value.origin[0] == __file__
+
+
+def test_looking_at_a_value_leaves_the_derivative_as_it_is() -> None:
+    def fun(x: Any) -> Any:
+        factor = 2.0 if float(x) > 0 else 3.0
+        assert x.compute() == x.item()
+        return factor * x**2 + la.asarray(np.asarray(la.stop_gradient(x)))
+
+    assert la.grad(fun)(1.5).compute() == 6.0
+
+    def settled(x: Any) -> Any:
+        y = x
+        while abs(y - la.cos(y)) > 1e-3:
+            y = la.cos(y)
+        return y * x
+
+    point = 0.7
+    y, turns = point, 0
+    slope = 1.0
+    while abs(y - np.cos(y)) > 1e-3:
+        slope *= -np.sin(y)
+        y = np.cos(y)
+        turns += 1
+    assert turns > 3
+    np.testing.assert_allclose(la.grad(settled)(point).compute(), slope * point + y)
+
+
+_TRANSFORMS: dict[str, Any] = {
+    "fft": lambda x: la.fft.fft(x),
+    "fft, ortho": lambda x: la.fft.fft(x, axis=0, norm="ortho"),
+    "fft, cut": lambda x: la.fft.fft(x, n=3),
+    "fft, longer": lambda x: la.fft.fft(x, n=9, norm="forward"),
+    "ifft": lambda x: la.fft.ifft(x, n=4, axis=0),
+    "fft2": lambda x: la.fft.fft2(x),
+    "ifftn": lambda x: la.fft.ifftn(x, s=(3, 7)),
+    "irfft": lambda x: la.fft.irfft(x),
+    "irfft, odd": lambda x: la.fft.irfft(x, n=7, norm="ortho"),
+    "irfft, short": lambda x: la.fft.irfft(x, n=4),
+    "irfft, long": lambda x: la.fft.irfft(x, n=15, axis=0),
+    "irfftn": lambda x: la.fft.irfftn(x),
+    "irfft2": lambda x: la.fft.irfft2(x, s=(3, 8)),
+    "hfft": lambda x: la.fft.hfft(x),
+    "fftshift": lambda x: la.fft.fftshift(x),
+}
+_REAL_TRANSFORMS: dict[str, Any] = {
+    "rfft": lambda x: la.fft.rfft(x),
+    "rfft, cut": lambda x: la.fft.rfft(x, n=5, norm="forward"),
+    "rfft, longer": lambda x: la.fft.rfft(x, n=9, axis=0),
+    "rfft2": lambda x: la.fft.rfft2(x),
+    "rfftn": lambda x: la.fft.rfftn(x, s=(5, 4), norm="ortho"),
+    "ihfft": lambda x: la.fft.ihfft(x),
+    "power spectrum": lambda x: abs(la.fft.rfft(x)) ** 2,
+    "convolution": lambda x: la.fft.irfft(la.fft.rfft(x) * la.fft.rfft(x[::-1])),
+}
+
+
+@pytest.mark.parametrize("name", _TRANSFORMS)
+def test_transform_of_complex_numbers(name: str) -> None:
+    check_derivatives(_TRANSFORMS[name], _x(4, 6, is_complex=True))
+
+
+@pytest.mark.parametrize("name", [*_TRANSFORMS, *_REAL_TRANSFORMS])
+def test_transform_of_real_numbers(name: str) -> None:
+    check_derivatives((_TRANSFORMS | _REAL_TRANSFORMS)[name], _x(4, 6))
+
+
+_SPREAD = np.random.default_rng(0).permutation(np.linspace(0.0, 1.0, 24)).reshape(4, 6)
+_LIBRARY: dict[str, Any] = {
+    "median": lambda x: la.median(x**2),
+    "median of rows": lambda x: la.median(x**2, axis=1, keepdims=True),
+    "quantile": lambda x: la.quantile(x**2, 0.3, axis=0),
+    "percentile": lambda x: la.percentile(x, [10, 55, 100]) ** 2,
+    "correlate": lambda x: la.correlate(x[0], x[1, :3], "full"),
+    "correlate, same": lambda x: la.correlate(x[0], x[1, :3], "same"),
+    "correlate, swapped": lambda x: la.correlate(x[0, :3], x[1], "same"),
+    "correlate, valid": lambda x: la.correlate(x[0, :2], x[1], "valid"),
+    "logaddexp.reduce": lambda x: np.logaddexp.reduce(x, axis=1),
+    "add.at": lambda x: _added(np.add, x),
+    "subtract.at": lambda x: _added(np.subtract, x),
+    "interp": lambda x: la.interp(x[0] * 4 - 0.5, la.asarray([0.0, 1.1, 2.3, 3.0]), x[1, :4] ** 2),
+}
+
+
+def _added(ufunc: Any, x: Any) -> Any:
+    copy = x.copy()
+    ufunc.at(copy, la.asarray([0, 2, 0]), x[:3] ** 2)
+    return copy
+
+
+@pytest.mark.parametrize("name", _LIBRARY)
+def test_library_function(name: str) -> None:
+    check_derivatives(_LIBRARY[name], _SPREAD)

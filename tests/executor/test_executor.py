@@ -1,0 +1,126 @@
+"""The executor by hand: feeds, plans, shapes, gradients, single steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.errors import ArgumentError, DTypeError, LazyarrError, ShapeError
+from lazyarr.executor import (
+    Executor,
+    executor,
+    gradients,
+    infer_shape,
+    placeholder,
+    plan_memory,
+    step_through,
+)
+
+
+def _network() -> tuple[list[la.LazyArray], la.LazyArray, dict[str, Any]]:
+    x, w, b = placeholder("x", (5, 3)), placeholder("w", (3, 4)), placeholder("b", 4)
+    loss = (np.tanh(x @ w + b) ** 2).sum()
+    rng = np.random.default_rng(0)
+    feed = {name: rng.normal(size=p.shape) for name, p in (("x", x), ("w", w), ("b", b))}
+    return [x, w, b], loss, feed
+
+
+def test_outputs_and_gradients_agree_with_differences() -> None:
+    places, loss, feed = _network()
+    run = Executor([loss, *gradients(loss, places)])
+    value, *found = run(feed)
+    step = 1e-6
+    for name, gradient in zip(("x", "w", "b"), found, strict=True):
+        direction = np.random.default_rng(1).normal(size=gradient.shape)
+        sides = [executor(loss, feed | {name: feed[name] + s * step * direction}) for s in (1, -1)]
+        np.testing.assert_allclose(
+            (gradient * direction).sum(), (sides[0] - sides[1]) / (2 * step), rtol=1e-6
+        )
+    np.testing.assert_allclose(value, (np.tanh(feed["x"] @ feed["w"] + feed["b"]) ** 2).sum())
+
+
+def test_gradients_with_respect_to_values_in_between() -> None:
+    x = placeholder("x", 3)
+    y = x * x
+    z = np.sin(y)
+    (found,) = gradients(z, [y], cotangent=np.array([1.0, 2.0, 3.0]))
+    point = np.array([0.1, 0.2, 0.3])
+    np.testing.assert_allclose(
+        executor(found, {"x": point}), np.cos(point**2) * np.array([1.0, 2.0, 3.0])
+    )
+    (second,) = gradients(gradients(z.sum(), [x])[0].sum(), [x])
+    expected = 2 * np.cos(point**2) - 4 * point**2 * np.sin(point**2)
+    np.testing.assert_allclose(executor(second, {"x": point}), expected)
+
+
+def test_one_plan_serves_all_runs() -> None:
+    places, loss, feed = _network()
+    run = executor([loss, *gradients(loss, places)])
+    assert isinstance(run, Executor)
+    first = run(feed)
+    before = run._run.cache_info()
+    for scale in (0.5, 2.0):
+        run({name: value * scale for name, value in feed.items()})
+    again = run([(places[0], feed["x"]), (places[1], feed["w"]), (places[2], feed["b"])])
+    assert run._run.cache_info() == before
+    for one, other in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_single_steps_give_the_values_of_the_whole() -> None:
+    places, loss, feed = _network()
+    results = [loss, *gradients(loss, places)]
+    last: Any = None
+    names = []
+    for value, array in step_through(results, feed):
+        assert array.shape == value.shape
+        assert array.dtype == value.dtype
+        names.append(value.name)
+        last = array
+    np.testing.assert_allclose(last, executor(results[-1], feed), rtol=1e-12)
+    assert names[:2] == ["x", "w"]
+
+
+def test_plans_share_memory() -> None:
+    x = placeholder("x", (256, 256))
+    y = x
+    for _ in range(6):
+        y = (np.tanh(y) + 1) @ x
+    plan = plan_memory(y)
+    assert plan.peak_bytes < plan.unshared_bytes < plan.every_value_bytes
+    assert sum(len(values) for _, _, values in plan.buffers) >= 6
+    assert {value.shape for value in infer_shape(y) if value.shape} == {(256, 256)}
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda x, y: executor(y, {}), ArgumentError),
+        (lambda x, y: executor(y, {"x": np.ones(3), "z": 1.0}), ArgumentError),
+        (lambda x, y: executor(y, {"x": np.ones(4)}), ShapeError),
+        (lambda x, y: executor(y, {"x": np.ones(3) * 1j}), DTypeError),
+        (lambda x, y: executor(y, {3: np.ones(3)}), ArgumentError),
+        (lambda x, y: executor([], {}), ArgumentError),
+        (lambda x, y: executor(3, {}), TypeError),
+        (lambda x, y: executor([3], {}), ArgumentError),
+        (lambda x, y: gradients(y, [x]), ShapeError),
+        (lambda x, y: gradients(y, [x], cotangent=np.ones(2)), ShapeError),
+        (lambda x, y: gradients(y.sum(), [placeholder("k", 2, np.int64)]), DTypeError),
+        (lambda x, y: placeholder("", 3), ArgumentError),
+        (lambda x, y: placeholder("q", (3, -1)), ShapeError),
+        (lambda x, y: placeholder("q", 3, "datetime64[s]"), DTypeError),
+        (lambda x, y: executor(y + placeholder("x", 3), {"x": np.ones(3)}), ArgumentError),
+        (lambda x, y: y.compute(), ArgumentError),
+        (lambda x, y: bool(y.sum() > 0), ArgumentError),
+    ],
+)
+def test_bad_input(call: Any, error: type[Exception]) -> None:
+    x = placeholder("x", 3)
+    with pytest.raises(error) as caught:
+        call(x, x * 2)
+    if isinstance(caught.value, LazyarrError):
+        assert caught.value.origin is not None
+        assert caught.value.origin[0] == __file__

@@ -1,0 +1,100 @@
+"""``la.eager``: errors and warnings come at the call, as in NumPy."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import linalg as scipy_linalg
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+
+def _with_jitter(module: Any, matrix: Any) -> Any:
+    """Factorise as many libraries do: with more on the diagonal until it works."""
+    jitter = 0.0
+    for _ in range(20):
+        try:
+            return module.linalg.cholesky(matrix + jitter * module.eye(2))
+        except np.linalg.LinAlgError:
+            jitter = max(2 * jitter, 1e-3)
+    raise AssertionError("never positive definite")
+
+
+def test_errors_of_linear_algebra_are_caught_around_the_call() -> None:
+    matrix = np.array([[1.0, 2.0], [2.0, 1.0]])
+    with la.eager():
+        found = _with_jitter(la, la.asarray(matrix))
+    np.testing.assert_array_equal(found.compute(), _with_jitter(np, matrix))
+    # Without it the error comes when the value is asked for.
+    late = la.linalg.cholesky(la.asarray(matrix))
+    with pytest.raises(np.linalg.LinAlgError):
+        late.compute()
+    for call in (
+        lambda: la.linalg.inv(la.zeros((2, 2))),
+        lambda: la.linalg.solve(la.zeros((2, 2)), la.ones(2)),
+        lambda: np.linalg.inv(la.zeros((2, 2))),
+    ):
+        with la.eager(), pytest.raises(np.linalg.LinAlgError):
+            call()
+
+
+def test_warnings_come_at_the_call() -> None:
+    x = la.asarray([1.0, 0.0])
+    for call in (lambda: 1 / x, lambda: la.log(x), lambda: np.log(x), lambda: la.divide(1, x)):
+        with la.eager(), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(RuntimeWarning):
+                call()
+        with la.eager(), np.errstate(all="raise"), pytest.raises(FloatingPointError):
+            call()
+
+
+def test_values_are_those_of_lazy_programs() -> None:
+    rng = la.random.default_rng(4)
+    with la.eager():
+        x = la.asarray(np.arange(6.0)).reshape(2, 3)
+        x[0] = 7
+        x += 1
+        y = (x @ x.T).sum(axis=0)
+        drawn = rng.random(3)
+        la.random.default_rng(1).spawn(1)
+        low, high = la.modf(y / 3)
+        chosen = x[x > 5]
+    expected = np.arange(6.0).reshape(2, 3)
+    expected[0] = 7
+    expected += 1
+    sums = (expected @ expected.T).sum(axis=0)
+    np.testing.assert_array_equal(x.compute(), expected)
+    np.testing.assert_array_equal(y.compute(), sums)
+    np.testing.assert_array_equal(low.compute(), np.modf(sums / 3)[0])
+    np.testing.assert_array_equal(high.compute(), np.modf(sums / 3)[1])
+    np.testing.assert_array_equal(chosen.compute(), expected[expected > 5])
+    np.testing.assert_array_equal(drawn.compute(), la.random.default_rng(4).random(3).compute())
+    assert not y._node.src
+
+
+def test_jitted_functions_and_other_threads() -> None:
+    @la.jit
+    def scaled(x: Any) -> Any:
+        return x * 2
+
+    kinds = []
+    with la.eager():
+        np.testing.assert_array_equal(scaled(np.ones(3)), [2, 2, 2])
+        np.testing.assert_array_equal(scaled(np.ones(4)), [2, 2, 2, 2])
+        thread = threading.Thread(target=lambda: kinds.append((la.arange(3.0) + 1)._node.src))
+        thread.start()
+        thread.join()
+    assert kinds[0]
+    assert (la.ones(3) + la.arange(3))._node.src
+
+
+def test_scipy_sees_errors() -> None:
+    with la.eager(), pytest.raises(np.linalg.LinAlgError):
+        scipy_linalg.cholesky(la.asarray([[1.0, 2.0], [2.0, 1.0]]))

@@ -1,0 +1,369 @@
+"""Python functions of numbers in kernels, against the functions themselves."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.errors import ArgumentError, CompileError, FunctionError, ShapeError
+from lazyarr.runtime.cpu import compiler
+
+BACKENDS = ("llvm", "numba")
+FACTOR = 3.0
+
+
+def halvings(x: Any, limit: Any) -> Any:
+    n = 0
+    while x > 1.0 and n < limit:
+        x *= 0.5
+        n += 1
+    return n
+
+
+def clipped(x: Any, low: Any) -> Any:
+    if x < low:
+        return low * 2
+    return x - low
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [0, 1, 7, 1000])
+def test_branches_and_loops(size: int, backend: str) -> None:
+    x = np.random.default_rng(0).uniform(0, 1000, size)
+    k = np.arange(size) % 9
+    with la.config(backend=backend):
+        got = la.evaluate(la.vectorize(halvings)(x, k))
+    assert got.dtype == np.int64
+    assert got.tolist() == [halvings(a, b) for a, b in zip(x.tolist(), k.tolist(), strict=True)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    shapes=st.sampled_from(
+        [((3, 4), (4,)), ((), (5,)), ((2, 1), (1, 3)), ((0, 2), (2,)), ((), ()), ((70, 3), (70, 3))]
+    ),
+    layout=st.sampled_from(["C", "F", "reversed"]),
+    seed=st.integers(0, 5),
+)
+def test_broadcasting_and_layouts(shapes: Any, layout: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(-1, 1, shapes[0]), rng.uniform(-1, 1, shapes[1])
+    if layout == "F":
+        x = np.asfortranarray(x)
+    elif layout == "reversed" and x.ndim:
+        x = x[::-1]
+    got = la.evaluate(CLIPPED(la.asarray(x), y))
+    expected = np.where(x < y, y * 2, x - y)
+    assert got.shape == expected.shape
+    np.testing.assert_array_equal(got, expected)
+
+
+CLIPPED = la.vectorize(clipped)
+
+
+def twice(x: Any) -> Any:
+    return x + x
+
+
+def negated(x: Any) -> Any:
+    return not x
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "?"])
+def test_dtypes(dtype: str, backend: str) -> None:
+    x = np.random.default_rng(0).integers(0, 2 if dtype == "?" else 50, 300).astype(dtype)
+    with la.config(backend=backend):
+        got = la.evaluate(la.vectorize(twice)(x))
+        flags = la.evaluate(la.vectorize(negated)(x))
+    np.testing.assert_array_equal(got, x.astype(got.dtype) + x)
+    assert flags.dtype == np.bool_
+    np.testing.assert_array_equal(flags, ~x.astype(bool))
+
+
+def test_numbers_have_numpys_default_dtypes() -> None:
+    assert la.vectorize(twice)(3).dtype == np.int64
+    assert la.evaluate(la.vectorize(clipped)(np.ones(2, "f4"), 0.5)).tolist() == [0.5, 0.5]
+
+
+def test_decorator_and_otypes() -> None:
+    @la.vectorize(otypes=["f4"])
+    def half(x: Any) -> Any:
+        """Return half of it."""
+        return x * 0.5
+
+    got = half(np.arange(4))
+    assert got.dtype == np.float32 and half.__name__ == "half" and "half of it" in half.__doc__
+    np.testing.assert_array_equal(la.evaluate(got), np.arange(4) * np.float32(0.5))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_part_of_one_kernel(backend: str) -> None:
+    x = np.random.default_rng(0).uniform(-1, 1, 50_000)
+    with la.config(backend=backend):
+        lazy = (CLIPPED(la.asarray(x) * 2, 0.25) + 1).sum()
+        report = la.explain(lazy)
+        assert len(report.kernels) == 1 and not report.fallbacks
+        assert report.kernels[0].bytes_read == x.nbytes
+        assert "clipped" in report.kernels[0].source
+        expected = (np.where(x * 2 < 0.25, 0.5, x * 2 - 0.25) + 1).sum()
+        np.testing.assert_allclose(la.evaluate(lazy), expected, rtol=1e-13)
+
+
+def test_nothing_of_the_call_is_left() -> None:
+    from lazyarr.compiler import pipeline
+    from lazyarr.runtime.cpu.llvm_compiler import assembly
+
+    program = pipeline.analyse((CLIPPED(np.ones(100), np.ones(100))._node,))
+    text = assembly(program.kernels[0].sources[0])
+    kernel, entry, _ = text.partition("packed:")
+    assert entry and "call" not in kernel
+
+
+def test_inside_a_loop() -> None:
+    x = np.random.default_rng(0).uniform(-1, 1, 500)
+    lazy = la.fori_loop(4, lambda i, v: CLIPPED(v, 0.1) * 0.5, x)
+    expected = x
+    for _ in range(4):
+        expected = np.where(expected < 0.1, 0.2, expected - 0.1) * 0.5
+    np.testing.assert_array_equal(la.evaluate(lazy), expected)
+    assert len(la.explain(lazy).kernels) == 1
+
+
+def test_mathematics() -> None:
+    @la.vectorize
+    def wave(x: float) -> float:
+        return math.exp(-x * x) * math.cos(x) + math.sqrt(abs(x))
+
+    x = np.linspace(-3, 3, 1001)
+    expected = np.exp(-x * x) * np.cos(x) + np.sqrt(np.abs(x))
+    np.testing.assert_allclose(la.evaluate(wave(x)), expected, rtol=1e-14)
+
+
+def test_division_by_zero_gives_what_numpy_gives() -> None:
+    @la.vectorize
+    def inverse(x: float) -> float:
+        return 1.0 / x
+
+    np.testing.assert_array_equal(la.evaluate(inverse(np.array([2.0, 0.0]))), [0.5, np.inf])
+
+
+def test_threads_do_not_change_bits() -> None:
+    x = np.random.default_rng(0).uniform(0, 9, 200_001)
+    lazy = la.vectorize(halvings)(x, 5) + CLIPPED(x, 3.0)
+    found = []
+    for threads in (1, 2, 7):
+        with la.config(threads=threads):
+            found.append(la.evaluate(lazy))
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0], other)
+
+
+# -- what the code is made of ----------------------------------------------------------------------
+
+
+def test_functions_of_one_name_are_told_apart() -> None:
+    def make(factor: float) -> Any:
+        def scaled(x: Any) -> Any:
+            return x * factor
+
+        return scaled
+
+    x = np.arange(4.0)
+    for factor in (2.0, 5.0, 2.0):
+        np.testing.assert_array_equal(la.evaluate(la.vectorize(make(factor))(x)), x * factor)
+
+
+def test_changed_closures_and_globals_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    offset = 1.0
+
+    @la.vectorize
+    def shifted(x: Any) -> Any:
+        return x * FACTOR + offset
+
+    x = np.arange(3.0)
+    np.testing.assert_array_equal(la.evaluate(shifted(x)), x * 3 + 1)
+    offset = 7.0
+    np.testing.assert_array_equal(la.evaluate(shifted(x)), x * 3 + 7)
+    monkeypatch.setitem(globals(), "FACTOR", 10.0)
+    np.testing.assert_array_equal(la.evaluate(shifted(x)), x * 10 + 7)
+
+
+def test_arrays_that_it_reads() -> None:
+    table = np.array([1.0, 10.0, 100.0])
+
+    @la.vectorize
+    def looked_up(k: Any) -> Any:
+        return table[k]
+
+    np.testing.assert_array_equal(la.evaluate(looked_up(np.array([2, 0, 1]))), [100, 1, 10])
+    table[0] = 5
+    np.testing.assert_array_equal(la.evaluate(looked_up(np.array([2, 0, 1]))), [100, 5, 10])
+
+
+def test_functions_that_it_calls() -> None:
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def inner(x: float) -> float:
+        return x * x
+
+    @la.vectorize
+    def outer(x: float) -> float:
+        return inner(x) + inner(x + 1)
+
+    x = np.arange(5.0)
+    np.testing.assert_array_equal(la.evaluate(outer(x)), x * x + (x + 1) * (x + 1))
+    np.testing.assert_array_equal(la.evaluate(la.vectorize(inner)(x)), x * x)
+
+
+def test_equal_functions_compile_once() -> None:
+    def make() -> Any:
+        def cube(x: Any) -> Any:
+            return x * x * x
+
+        return la.vectorize(cube)
+
+    x = np.arange(10.0)
+    la.evaluate(make()(x))
+    before = compiler.info().compiled
+    np.testing.assert_array_equal(la.evaluate(make()(x + 1)), (x + 1) ** 3)
+    assert compiler.info().compiled == before
+
+
+PROGRAM = """
+import sys
+import numpy as np, lazyarr as la
+from lazyarr.runtime.cpu import compiler as cpu
+
+for skipped in range(int(sys.argv[1])):  # so that Numba counts from elsewhere
+    la.vectorize(lambda x: x + skipped)(np.ones(2))
+
+@la.vectorize
+def branchy(x):
+    if x < 0:
+        raise ValueError("negative")
+    return x * {factor}
+
+print(la.evaluate(branchy(np.arange(3.0))).tolist(), cpu.info().disk_hits)
+"""
+
+
+def test_kernels_on_disk_hold_the_function(tmp_path: Path) -> None:
+    def run(factor: float, skipped: int) -> str:
+        path = tmp_path / "program.py"
+        path.write_text(textwrap.dedent(PROGRAM.format(factor=factor)))
+        environment = {**os.environ, "LAZYARR_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, str(path), str(skipped)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert run(2.0, 0) == "[0.0, 2.0, 4.0] 0"
+    assert run(2.0, 2) == "[0.0, 2.0, 4.0] 1"
+    assert run(3.0, 0) == "[0.0, 3.0, 6.0] 0"
+
+
+# -- what goes wrong -----------------------------------------------------------------------------
+
+
+@la.vectorize
+def root(x: float) -> float:
+    if x < 0:
+        raise ValueError("negative")
+    return math.sqrt(x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_exceptions(backend: str) -> None:
+    with la.config(backend=backend):
+        np.testing.assert_array_equal(la.evaluate(root(np.array([4.0, 9.0]))), [2, 3])
+        x = np.ones(1000)
+        x[777] = -1
+        with pytest.raises(FunctionError, match="root raised an exception") as caught:
+            la.evaluate(root(x).sum())
+        assert "test_vectorize.py" in str(caught.value)
+        np.testing.assert_array_equal(la.evaluate(root(x * x)), x * x)
+
+
+def test_elements_that_are_done_raise_nothing() -> None:
+    x = np.array([3.0, 1.5])
+    ours = la.while_loop(lambda v: v > 0, lambda v: root(v - 0.5 + 0.5) * 0 + v - 1, x)
+    np.testing.assert_array_equal(la.evaluate(ours), [0, -0.5])
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: [x], "NRT required"),
+        (lambda x: unknown_name(x), "unknown_name"),  # type: ignore[name-defined] # noqa: F821
+        (lambda x: "text" if x > 0 else x, "does not compile"),
+        (lambda x: (x, x), "not a number"),
+        (lambda x: x * 1j, "not a number"),
+    ],
+)
+def test_what_numba_refuses(function: Any, message: str) -> None:
+    with pytest.raises(CompileError, match=message) as caught:
+        la.vectorize(function)(np.arange(3.0))
+    assert "test_vectorize.py" in str(caught.value)
+    assert any("called at" in note for note in caught.value.__notes__)
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(ArgumentError, match="complex128"):
+        CLIPPED(np.ones(2) * 1j, 1.0)
+    with pytest.raises(ShapeError):
+        CLIPPED(np.ones(2), np.ones(3))
+    with pytest.raises(ArgumentError, match="at least one"):
+        CLIPPED()
+    with pytest.raises(ArgumentError, match="clipped: missing a required argument"):
+        CLIPPED(np.ones(2))
+    with pytest.raises(ArgumentError, match="takes a function"):
+        la.vectorize(3)
+    with pytest.raises(ArgumentError, match="Python functions"):
+        la.vectorize(math.sqrt)(np.ones(3))
+    with pytest.raises(ArgumentError, match="signature"):
+        la.vectorize(clipped, signature="(n)->()")
+    with pytest.raises(ArgumentError, match="one dtype"):
+        la.vectorize(clipped, otypes="dd")
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.binary(min_size=1, max_size=40))
+def test_bytes_that_look_like_names_stay(noise: bytes) -> None:
+    held = noise + b'xxB12v3 yy @B7v9_("' + noise + b"\ndefine i32 @f(B1v2 {\n}\n"
+    table = np.frombuffer(held, np.uint8)
+    found = la.vectorize(lambda i: table[i])(np.arange(table.size))
+    np.testing.assert_array_equal(found.compute(), table)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_large_tables(seed: int) -> None:
+    table = np.random.default_rng(seed).random(100_000)
+    places = np.random.default_rng(seed + 9).integers(0, table.size, 1000)
+    found = la.vectorize(lambda i: table[i])(places)
+    np.testing.assert_array_equal(found.compute(), table[places])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [10, 50_000])
+def test_an_index_outside_an_array_that_it_reads_is_an_error(backend: str, size: int) -> None:
+    table = np.arange(7.0)
+    read = la.vectorize(lambda i: table[i])
+    with la.config(backend=backend):
+        places = np.arange(size) % 14 - 7
+        np.testing.assert_array_equal(read(places).compute(), table[places])
+        for outside in (7, -8, 10**12, -(10**12)):
+            places[size // 2] = outside
+            with pytest.raises(FunctionError, match="exception"):
+                read(places).compute()

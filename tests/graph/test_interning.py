@@ -1,0 +1,71 @@
+"""The table of nodes."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.graph import node
+
+
+def test_garbage_collected_during_a_sweep_does_no_harm() -> None:
+    class Cycle:
+        def __init__(self) -> None:
+            self.own = self
+            self.leaf = la.asarray(np.ones(3))  # forgets its entry when it goes
+
+    data = [np.full(1, number) for number in range(5000)]
+    arrays = [la.asarray(values) for values in data]
+    before = gc.get_threshold()
+    try:
+        for _ in range(5):
+            gc.disable()
+            cycles = [Cycle() for _ in range(200)]
+            del cycles
+            gc.set_threshold(1)
+            gc.enable()
+            node._sweep()
+            gc.set_threshold(*before)
+    finally:
+        gc.enable()
+        gc.set_threshold(*before)
+    for values, array in zip(data, arrays, strict=True):
+        assert la.asarray(values)._node is array._node
+
+
+def test_equal_expressions_are_one_node() -> None:
+    x = la.asarray(np.ones(3))
+    first, second = np.sin(x) + 1, np.sin(x) + 1
+    assert first._node is second._node
+    assert (np.sin(x) + 2)._node is not first._node
+
+
+@pytest.mark.parametrize("other", [-0.0, np.nan, 1])
+def test_constants_are_told_apart_by_their_bytes(other: float) -> None:
+    x = la.asarray(np.ones(3))
+    assert (x + 0.0)._node is (x + 0.0)._node
+    assert (x + 0.0)._node is not (x + other)._node
+
+
+def test_a_node_is_forgotten_with_its_last_user() -> None:
+    x = la.asarray(np.ones(3))
+    expression = np.cos(x) * 3
+    number = weakref.ref(expression._node)
+    del expression
+    gc.collect()
+    assert number() is None
+
+
+@pytest.mark.parametrize("name", ["op", "src", "dtype", "shape", "attr", "origin", "memo", "other"])
+def test_nodes_are_frozen(name: str) -> None:
+    value = (la.asarray(np.arange(3.0)) + 1)._node
+    before = getattr(value, name, None)
+    with pytest.raises(AttributeError, match="frozen"):
+        setattr(value, name, before)
+    with pytest.raises(AttributeError, match="frozen"):
+        delattr(value, name)
+    assert getattr(value, name, None) is before

@@ -1,0 +1,88 @@
+"""How an evaluation goes through the packages: in their order, and on a short way if repeated."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.passes import canonicalize
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.tracing_calls import entries, hops, package_of
+
+#: The stages, as the layers have them. Below these is what all of them speak of: nodes, operations,
+#: the loop IR and settings.
+STAGES = ["passes", "schedule", "codegen", "execution"]
+#: Module hops of a repeated evaluation.
+MOST_HOPS = {"cpu": 12, "cuda": 12}
+
+
+@pytest.fixture(params=["cpu", "cuda"])
+def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    name: str = request.param
+    if name == "cuda":
+        if shutil.which("g++") is None:
+            pytest.skip("needs g++ for the emulator")
+        monkeypatch.setattr(driver, "_devices", [EmulatedDevice(None)])
+    forget_plans()
+    with la.config(device=name):
+        yield name
+    forget_plans()
+
+
+def expression(device: str, seed: int = 0) -> la.LazyArray:
+    x = la.asarray(np.random.default_rng(seed).random(1000), device=device)
+    return (la.sin(x) ** 2 + la.cos(x) ** 2).sum()
+
+
+def ask(value: la.LazyArray, device: str) -> Any:
+    """Evaluate where the values are: of a GPU none comes to the host."""
+    return la.evaluate(value) if device == "cpu" else la.persist(value)
+
+
+def test_an_evaluation_enters_each_stage_once_and_in_the_order_of_the_layers(device: str) -> None:
+    ask(expression(device), device)  # what is imported when first used
+    value = expression(device, 1) * 2
+    stages = []
+    for entry in entries(lambda: ask(value, device), callers=True):
+        # Called by the compiler itself, and not by a stage that asks its target something.
+        inside = {package_of(name) for name in entry.callers}
+        if entry.package in STAGES and "compiler" in inside and not inside.intersection(STAGES):
+            if "." not in entry.function.replace("<locals>.", ""):
+                stages.append(entry.package)
+    assert set(stages) == set(STAGES)
+    order = [STAGES.index(name) for name in stages]
+    assert order == sorted(order), stages
+
+
+def test_a_repeated_evaluation_walks_no_graph_and_makes_few_hops(device: str) -> None:
+    value = expression(device)
+    for _ in range(10):
+        ask(value, device)
+    results: list[Any] = []  # kept: to drop one is another call
+    calls = entries(lambda: results.append(ask(value, device)))
+    assert hops(calls) <= MOST_HOPS[device], [f"{e.module} {e.function}" for e in calls]
+    assert not [e for e in calls if e.module == canonicalize.__name__]
+
+
+def test_an_expression_that_is_built_anew_is_walked_once(device: str) -> None:
+    ask(expression(device, 1), device)
+    value = expression(device, 2)
+    calls = entries(lambda: ask(value, device))
+    walks = [e for e in calls if e.module == canonicalize.__name__ and e.function == "bind"]
+    assert len(walks) == 1
+    assert not [e for e in calls if e.module.endswith("graph.node") and e.function == "walk"]
+
+
+def test_the_documentation_states_the_hops_of_repeated_evaluations() -> None:
+    page = Path(__file__).parents[2] / "docs" / "architecture.md"
+    row = re.search(r"\| repeated, at most \|([^\n]*)", page.read_text(encoding="utf-8"))
+    assert row is not None
+    assert [int(number) for number in re.findall(r"\d+", row[1])] == list(MOST_HOPS.values())

@@ -1,0 +1,189 @@
+"""Products, tables, random masks, recurrent cells and attention against their formulas."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, softmax
+
+import lazyarr as la
+from lazyarr import nn
+
+Array = np.ndarray[Any, Any]
+
+
+def test_linear() -> None:
+    random = np.random.default_rng(0)
+    for shape in ((3,), (4, 3), (2, 4, 3)):
+        x, w, b = random.standard_normal(shape), random.standard_normal((3, 5)), np.arange(5.0)
+        np.testing.assert_allclose(nn.linear(x, w, b).compute(), x @ w + b, 1e-13)
+    with pytest.raises(la.errors.ShapeError, match="inputs"):
+        nn.linear(np.zeros(4), np.zeros((3, 5)))
+    with pytest.raises(la.errors.ShapeError, match="bias"):
+        nn.linear(np.zeros(3), np.zeros((3, 5)), np.zeros(1))
+
+
+def test_embedding() -> None:
+    table = np.arange(12.0, dtype=np.float32).reshape(4, 3)
+    indices = np.array([[0, 3], [1, 1]])
+    found = nn.embedding(indices, table).compute()
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, table[indices])
+    for bad in (-1, 4):
+        with pytest.raises(la.errors.IndexingError, match=f"is {bad}, out of range for 4 rows"):
+            nn.embedding([bad], table)
+        with pytest.raises(la.errors.IndexingError, match="out of bounds"):
+            la.jit(nn.embedding)(np.array([bad]), table)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_dropout(dtype: str) -> None:
+    x = np.full((200, 50), 3.0, dtype)
+    found = nn.dropout(x, 0.25, la.random.default_rng(0)).compute()
+    assert found.dtype == dtype
+    assert set(np.unique(found)) == {0, dtype and np.dtype(dtype).type(4)}
+    assert abs((found == 0).mean() - 0.25) < 5 * (0.25 * 0.75 / x.size) ** 0.5
+    again = nn.dropout(x, 0.25, la.random.default_rng(0)).compute()
+    np.testing.assert_array_equal(found, again)
+    rng = la.random.default_rng(1)
+    first, second = nn.dropout(x, 0.5, rng), nn.dropout(x, 0.5, rng)
+    assert (first.compute() != second.compute()).any()
+    np.testing.assert_array_equal(first.compute(), first.compute())
+    np.testing.assert_array_equal(nn.dropout(x, 0.5, rng, training=False).compute(), x)
+    np.testing.assert_array_equal(nn.dropout(x, 0.0, rng).compute(), x)
+
+
+def test_dropout_draws_in_the_kernel_that_uses_it() -> None:
+    x = la.asarray(np.ones(10_000))
+    report = la.explain((nn.dropout(x * 2, 0.5, la.random.default_rng(0)) + 1).sum())
+    assert len(report.kernels) == 1
+    assert report.peak_bytes < 10_000
+
+
+def test_dropout_draws_anew_at_each_call_of_a_traced_function() -> None:
+    step = la.jit(lambda x, rng: nn.dropout(x, 0.5, rng))
+    rng, other = la.random.default_rng(5), la.random.default_rng(5)
+    for size in (20, 20, 30):
+        x = np.ones(size)
+        np.testing.assert_array_equal(step(x, rng), nn.dropout(x, 0.5, other).compute())
+    assert step.cache_info().traced == 1
+
+
+def test_dropout_refuses() -> None:
+    rng = la.random.default_rng(0)
+    for rate in (1.0, -0.1, np.nan):
+        with pytest.raises(la.errors.ArgumentError, match="rate"):
+            nn.dropout([1.0], rate, rng)
+    with pytest.raises(la.errors.ArgumentError, match="generator"):
+        nn.dropout([1.0], 0.5, np.random.default_rng(0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("front", [(), (3,), (2, 3)])
+def test_cells(front: tuple[int, ...]) -> None:
+    random = np.random.default_rng(1)
+    x, h, c = (random.standard_normal((*front, n)) for n in (3, 4, 4))
+    wx, wh, b = (random.standard_normal(n) for n in ((3, 16), (4, 16), 16))
+    i, f, g, o = np.split(x @ wx + h @ wh + b, 4, axis=-1)
+    memory = expit(f) * c + expit(i) * np.tanh(g)
+    found = la.evaluate(*nn.lstm_cell(x, (h, c), wx, wh, b))
+    np.testing.assert_allclose(found[1], memory, 1e-12)
+    np.testing.assert_allclose(found[0], expit(o) * np.tanh(memory), 1e-12)
+    wx, wh, bx, bh = (random.standard_normal(n) for n in ((3, 12), (4, 12), 12, 12))
+    r, z, n = np.split(x @ wx + bx, 3, axis=-1)
+    rh, zh, nh = np.split(h @ wh + bh, 3, axis=-1)
+    kept = expit(z + zh)
+    expected = (1 - kept) * np.tanh(n + expit(r + rh) * nh) + kept * h
+    np.testing.assert_allclose(nn.gru_cell(x, h, wx, wh, bx, bh).compute(), expected, 1e-12)
+
+
+def test_cells_that_do_not_fit() -> None:
+    with pytest.raises(la.errors.ShapeError, match=r"4 \* 2"):
+        nn.lstm_cell(np.zeros(3), (np.zeros(2), np.zeros(2)), np.zeros((3, 6)), np.zeros((2, 8)))
+    with pytest.raises(la.errors.ShapeError, match="the memory c"):
+        nn.lstm_cell(np.zeros(3), (np.zeros(2), np.zeros(1)), np.zeros((3, 8)), np.zeros((2, 8)))
+    with pytest.raises(la.errors.ShapeError, match="before the last axis"):
+        nn.gru_cell(np.zeros((5, 3)), np.zeros((4, 2)), np.zeros((3, 6)), np.zeros((2, 6)))
+
+
+def attended(q: Array, k: Array, v: Array, mask: Any, causal: bool) -> Array:
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    n, m = scores.shape[-2:]
+    seen = np.ones((n, m), bool) if mask is None else mask
+    if causal:
+        seen = seen & (np.arange(n)[:, None] + m - n >= np.arange(m))
+    seen = np.broadcast_to(seen, scores.shape)
+    weights = np.where(seen, softmax(np.where(seen, scores, -1e30), axis=-1), 0)
+    return weights @ v
+
+
+@st.composite
+def attentions(draw: st.DrawFn) -> tuple[Array, Array, Array, Any, bool, int | None]:
+    front = draw(st.sampled_from([(), (2,), (2, 3)]))
+    n, m, d, e = (draw(st.integers(1, 7)) for _ in range(4))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    q, k, v = (
+        random.standard_normal((*front, rows, columns))
+        for rows, columns in ((n, d), (m, d), (m, e))
+    )
+    shape = draw(st.sampled_from([None, (n, m), (1, m), (n, 1), (*front, n, m)]))
+    mask = None if shape is None else random.random(shape) < 0.7
+    return q, k, v, mask, draw(st.booleans()), draw(st.sampled_from([None, 1, 2, 3]))
+
+
+@settings(max_examples=25, deadline=None)
+@given(case=attentions())
+def test_attention(case: tuple[Array, Array, Array, Any, bool, int | None]) -> None:
+    q, k, v, mask, causal, block = case
+    found = nn.attention(q, k, v, mask=mask, causal=causal, block=block).compute()
+    np.testing.assert_allclose(found, attended(q, k, v, mask, causal), 1e-11, 1e-12)
+
+
+def test_attention_over_many_keys_has_no_array_of_all_scores() -> None:
+    random = np.random.default_rng(0)
+    q, k, v = (la.asarray(random.standard_normal((2048, 16))) for _ in range(3))
+    for causal in (False, True):
+        y = nn.attention(q, k, v, causal=causal)
+        report = la.explain(y)
+        assert report.peak_bytes < 2048 * 2048 * 8 / 2
+        expected = attended(q.compute(), k.compute(), v.compute(), None, causal)
+        np.testing.assert_allclose(y.compute(), expected, 1e-10, 1e-12)
+
+
+def test_attention_of_float16() -> None:
+    q = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float16)
+    for block in (None, 2):
+        found = nn.attention(q, q, q, block=block)
+        assert found.dtype == np.float16
+        wide = q.astype(float)
+        np.testing.assert_allclose(found.compute(), attended(wide, wide, wide, None, False), 4e-3)
+
+
+def test_many_heads() -> None:
+    random = np.random.default_rng(3)
+    x, memory = random.standard_normal((2, 5, 6)), random.standard_normal((2, 7, 6))
+    wq, wk, wv, wo = random.standard_normal((4, 6, 6))
+    mask = random.random((2, 5, 7)) < 0.8
+    found = nn.multi_head_attention(x, wq, wk, wv, wo, 3, memory=memory, mask=mask).compute()
+    q, k, v = (
+        part.reshape(2, -1, 3, 2).swapaxes(1, 2) for part in (x @ wq, memory @ wk, memory @ wv)
+    )
+    expected = attended(q, k, v, mask[:, None], False).swapaxes(1, 2).reshape(2, 5, 6) @ wo
+    np.testing.assert_allclose(found, expected, 1e-11)
+    with pytest.raises(la.errors.ShapeError, match="4 heads do not divide 6"):
+        nn.multi_head_attention(x, wq, wk, wv, wo, 4)
+
+
+def test_attention_that_does_not_fit() -> None:
+    x = np.zeros((3, 2))
+    with pytest.raises(la.errors.ShapeError, match="expected"):
+        nn.attention(x, np.zeros((3, 4)), x)
+    with pytest.raises(la.errors.ShapeError, match="matrices"):
+        nn.attention(np.zeros(3), x, x)
+    with pytest.raises(la.errors.ShapeError, match="mask has shape"):
+        nn.attention(x, x, x, mask=np.ones((2, 3), bool))
+    with pytest.raises(la.errors.ArgumentError, match="booleans"):
+        nn.attention(x, x, x, mask=np.ones((3, 3)))
+    with pytest.raises(la.errors.ArgumentError, match="block"):
+        nn.attention(x, x, x, block=0)

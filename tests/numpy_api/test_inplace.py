@@ -1,0 +1,178 @@
+"""What NumPy writes in place makes a LazyArray stand for another value, and leaves arrays alone."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+Array = np.ndarray[Any, Any]
+
+
+def _set(x: Any, key: Any, value: Any) -> None:
+    x[key] = value
+
+
+def _set_flat(x: Any, key: Any, value: Any) -> None:
+    x.flat[key] = value
+
+
+def _all_flat(x: Any, value: Any) -> None:
+    x.flat = value
+
+
+WRITES: dict[str, Callable[[Any], None]] = {
+    "put": lambda x: x.put([0, -1], [7, 8]),
+    "put of few values": lambda x: x.put([0, 1, 2, 3], [7, 8]),
+    "put wrapped": lambda x: x.put([99, -99], [1, 2], mode="wrap"),
+    "put clipped": lambda x: np.put(x, [99, -99], [1, 2], mode="clip"),
+    "place": lambda x: np.place(x, np.array([[0, 1, 0], [1, 1, 0]], bool), [1, 2]),
+    "copyto": lambda x: np.copyto(x, 5),
+    "copyto where": lambda x: np.copyto(x, [1, 2, 3], where=[True, False, True]),
+    "fill_diagonal": lambda x: np.fill_diagonal(x, 9),
+    "put_along_axis": lambda x: np.put_along_axis(x, np.array([[0], [1]]), -1, 1),
+    "putmask": lambda x: np.putmask(x, x > 2, [1, 2, 3]),
+    "one of flat": lambda x: _set_flat(x, 3, 9),
+    "slice of flat": lambda x: _set_flat(x, slice(1, 4), [1, 2]),
+    "some of flat": lambda x: _set_flat(x, [0, 5], [3, 4]),
+    "last of flat": lambda x: _set_flat(x, -1, None),
+    "all of flat": lambda x: _all_flat(x, [1, 2]),
+    "partition": lambda x: x.partition(1),
+    "partition of columns": lambda x: x.partition(0, axis=0),
+    "sort": lambda x: x.sort(axis=0),
+    "none": lambda x: _set(x, 0, None),
+    "none in two": lambda x: _set(x, ([0, 1], [1, 2]), None),
+    "none everywhere": lambda x: x.fill(None),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_writing_is_seen_in_views_and_leaves_what_was_wrapped(name: str) -> None:
+    write = WRITES[name]
+    given = np.array([[4.0, 1.0, 2.0], [3.0, 0.0, 5.0]])
+    before, expected = given.copy(), given.copy()
+    write(expected)
+    for x in (la.asarray(given), la.asarray(given) + 0):
+        view = x[0]
+        assert write(x) is None
+        np.testing.assert_array_equal(la.evaluate(x), expected)
+        assert x.dtype == expected.dtype
+        np.testing.assert_array_equal(la.evaluate(view), expected[0])
+        np.testing.assert_array_equal(given, before)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.put(99, 1),
+        lambda x: x.put(0, 1, mode="around"),
+        lambda x: x.partition(9),
+        lambda x: np.copyto(x, 1j),
+        lambda x: np.copyto(x, np.arange(4)),
+        lambda x: _set_flat(x, 99, 1),
+        lambda x: _set(x, 0, "text"),
+    ],
+)
+def test_what_cannot_be_written(write: Callable[[Any], None]) -> None:
+    given = np.arange(6.0).reshape(2, 3)
+    with pytest.raises((TypeError, ValueError, IndexError)):
+        write(given.copy())
+    x = la.asarray(given)
+    with pytest.raises((TypeError, ValueError, IndexError)):
+        write(x)
+        la.evaluate(x)
+    np.testing.assert_array_equal(given, np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f8", "c16", "?", "i4", "u1"])
+def test_none_is_nan_or_false_or_refused(dtype: str) -> None:
+    expected = np.ones(3, dtype)
+    x = la.asarray(np.ones(3, dtype))
+    if np.dtype(dtype).kind in "iu":
+        with pytest.raises(TypeError):
+            expected[0] = None
+        with pytest.raises(la.errors.DTypeError, match="None cannot go into"):
+            x[0] = None
+        return
+    expected[0] = x[0] = None
+    np.testing.assert_array_equal(la.evaluate(x), expected)
+
+
+def test_numpys_other_functions_cannot_write_into_what_was_wrapped() -> None:
+    given = np.arange(5.0)
+    with pytest.raises(ValueError, match="read-only"):
+        la.numpy_api.dispatch.compute_now(np.ndarray.sort, (la.asarray(given[::-1]),), {})
+    np.testing.assert_array_equal(given, np.arange(5.0))
+
+
+def test_flat_reads() -> None:
+    given = np.arange(6).reshape(2, 3)
+    flat = la.asarray(given).flat
+    assert len(flat) == 6
+    assert [int(x) for x in flat] == given.ravel().tolist()
+    assert [int(x) for x in itertools.islice(la.asarray(given).T.flat, 2)] == [0, 3]
+    assert int(next(flat)) == 0
+    assert int(next(flat)) == 1
+    np.testing.assert_array_equal(flat, given.ravel())
+    np.testing.assert_array_equal(la.evaluate(flat[1:4]), given.flat[1:4])
+
+
+@pytest.mark.parametrize(
+    "other", [None, "a", b"a", {}, {1}, ..., np.str_("a"), np.datetime64("2020")], ids=repr
+)
+def test_no_number_equals_no_element(other: Any) -> None:
+    given = np.arange(6.0).reshape(2, 3)
+    x = la.asarray(given)
+    for found, expected in (
+        (x == other, given == other),
+        (x != other, given != other),
+        (other == x, other == given),
+        (np.equal(x, other), given == other),
+        (np.not_equal(other, x), given != other),
+    ):
+        assert isinstance(found, la.LazyArray)
+        np.testing.assert_array_equal(la.evaluate(found), expected)
+        assert found.dtype == expected.dtype
+    assert (other in x) is (other in given) is False
+
+
+def test_other_types_may_still_answer() -> None:
+    class Equal:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    assert (la.zeros(3) == Equal()) is True
+
+
+def test_integer_dtypes_without_nan_are_refused_as_in_numpy() -> None:
+    x = np.arange(3.0)
+    for name in ("nanmean", "nanvar", "nanstd"):
+        for array in (x, la.asarray(x)):
+            with pytest.raises(TypeError, match="dtype must be inexact"):
+                getattr(np, name)(array, dtype=int)
+        assert int(getattr(np, name)(la.asarray(x.astype(int)), dtype=int)) == getattr(np, name)(
+            x.astype(int), dtype=int
+        )
+
+
+def test_positions_in_nothing_but_one_element() -> None:
+    for name in ("nanargmin", "nanargmax"):
+        for axis in (None, 0, -1):
+            assert int(getattr(np, name)(la.asarray(np.array(3.0)), axis=axis)) == 0
+        with pytest.raises(la.errors.AxisError):
+            getattr(np, name)(la.asarray(np.array(3.0)), axis=1)
+
+
+def test_nan_extremes_of_complex_numbers() -> None:
+    x = np.array([[np.nan, 1 + 2j, 1 - 2j], [3j, complex(0, np.nan), np.nan]])
+    for name in ("nanmax", "nanmin"):
+        for axis in (None, 0, 1):
+            found = la.evaluate(getattr(np, name)(la.asarray(x), axis=axis))
+            np.testing.assert_array_equal(found, getattr(np, name)(x, axis=axis))

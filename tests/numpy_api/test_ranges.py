@@ -1,0 +1,41 @@
+"""Indices of diagonals and triangles, against NumPy."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support.values import assert_same
+
+Array = np.ndarray[Any, Any]
+
+
+def test_indices_of_diagonals_and_triangles() -> None:
+    square, table = np.zeros((4, 4)), np.zeros((3, 5))
+    pairs: list[tuple[Any, Any]] = [
+        (la.diag_indices(3), np.diag_indices(3)),
+        (la.diag_indices(2, 3), np.diag_indices(2, 3)),
+        (np.diag_indices_from(la.asarray(square)), np.diag_indices_from(square)),
+    ]
+    for name, k in itertools.product(("tril", "triu"), (-1, 0, 2)):
+        of_size, of_array = (getattr(np, f"{name}_indices{end}") for end in ("", "_from"))
+        pairs.append((getattr(la, f"{name}_indices")(3, k, 4), of_size(3, k, 4)))
+        pairs.append((of_array(la.asarray(table), k), of_array(table, k)))
+    for found, expected in pairs:
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            assert_same(one, other)
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), ()])
+def test_indices_want_a_matrix(shape: tuple[int, ...]) -> None:
+    x = la.zeros(shape)
+    with pytest.raises(ValueError, match="input array must be"):
+        np.diag_indices_from(x)
+    if len(shape) != 2:
+        with pytest.raises(ValueError, match="must be 2-d"):
+            np.tril_indices_from(x)

@@ -1,0 +1,32 @@
+"""Covariances and quantiles, against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support.values import assert_same
+
+Array = np.ndarray[Any, Any]
+
+
+def test_covariances_of_one_row() -> None:
+    x = np.random.default_rng(0).random((1, 4))
+    assert np.cov(x[:, :1].T, rowvar=False, ddof=0).shape == ()
+    if np.lib.NumpyVersion(np.__version__) >= "2.2.0":
+        with pytest.warns(RuntimeWarning):
+            expected = np.cov(x, rowvar=False)
+        with pytest.warns(RuntimeWarning):
+            found = la.evaluate(np.cov(la.asarray(x), rowvar=False))
+        np.testing.assert_array_equal(found, expected)
+    assert la.evaluate(np.cov(la.zeros((0, 3)))).shape == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["percentile", "quantile", "nanpercentile", "nanquantile"])
+def test_quantiles_by_a_python_number_keep_the_dtype(name: str) -> None:
+    x = np.arange(5, dtype=np.float32)
+    for q in (0.5, 1, np.float64(0.5), [0.5, 1.0]):
+        assert_same(getattr(np, name)(la.asarray(x), q), np.asarray(getattr(np, name)(x, q)))

@@ -1,0 +1,226 @@
+"""Sources in LLVM IR: compiled side by side, kept on disk, and loaded without the compiler."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import mmap
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lazyarr.core.config import Config
+from lazyarr.errors import CompileError
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu.compiler import compile_source, compile_sources
+from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
+from lazyarr.runtime.host_memory_pool import address_of
+
+FLOAT64 = np.dtype(np.float64)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Config:
+    compiler.forget()
+    return Config(cache_dir=str(tmp_path), threads=4)
+
+
+def fill(value: float, function: str = "exp_f64") -> Source:
+    """Return a source that stores a function of a number."""
+    text = (
+        "define void @kernel(i64 %begin, i64 %end, ptr noalias %out) #0 {\n"
+        f"  %v = call double @{function}(double {float(value)})\n"
+        "  %at = getelementptr inbounds double, ptr %out, i64 %begin\n"
+        "  store double %v, ptr %at, align 8\n"
+        "  ret void\n"
+        "}\n"
+    )
+    return Source("llvm", text, "kernel", (Parameter("out", FLOAT64, True),), ("exp_f64",))
+
+
+def value(function: compiler.Function) -> float:
+    out = np.zeros(1)
+    function(0, 1, address_of(out))
+    return float(out[0])
+
+
+def test_several_at_a_time(settings: Config) -> None:
+    sources = [fill(k) for k in range(12)]
+    before = compiler.info()
+    functions = compile_sources([*sources, sources[3]], settings)
+    np.testing.assert_allclose([value(f) for f in functions[:12]], np.exp(range(12)), rtol=1e-15)
+    assert functions[12] is functions[3]
+    assert compiler.info().compiled == before.compiled + 12
+    assert compile_sources(sources[::-1], settings) == functions[11::-1]
+    assert compiler.info().memory_hits == before.memory_hits + 12
+    compiler.forget()
+    again = compile_sources([fill(20), *sources], settings)
+    assert compiler.info().disk_hits == before.disk_hits + 12
+    assert compiler.info().compiled == before.compiled + 13
+    assert [value(f) for f in again[1:]] == [value(f) for f in functions[:12]]
+
+
+@pytest.mark.parametrize(
+    "stage", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"]
+)
+def test_llvm_works_on_two_kernels_at_once(
+    stage: str, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from llvmlite.binding import ffi
+
+    # ctypes releases the GIL for the functions of such a library, and only of such a one.
+    function = getattr(ffi.lib, stage)._cfn
+    assert isinstance(ffi.lib._lib, ctypes.CDLL) and not isinstance(ffi.lib._lib, ctypes.PyDLL)
+    assert not function._flags_ & ctypes._FUNCFLAG_PYTHONAPI
+    # Each waits where LLVM is called until the other is there too: with llvmlite's lock around
+    # the call, or with one kernel after the other, nobody else would come.
+    meeting = threading.Barrier(2, timeout=30)
+    arrivals = itertools.count()
+    met: list[int] = []
+
+    def together(*arguments: object) -> object:
+        if next(arrivals) < 2:
+            met.append(meeting.wait())
+        return function(*arguments)
+
+    monkeypatch.setattr(getattr(ffi.lib, stage), "_cfn", together)
+    functions = compile_sources([fill(1), fill(2)], settings)
+    assert sorted(met) == [0, 1]
+    assert [value(f) for f in functions] == pytest.approx([np.e, np.e**2])
+
+
+def test_many_callers_at_a_time(settings: Config) -> None:
+    found: list[list[compiler.Function]] = []
+    barrier = threading.Barrier(5)
+    before = compiler.info().compiled
+
+    def ask(first: int) -> None:
+        barrier.wait()
+        found.append(compile_sources([fill(k / 8) for k in range(first, first + 4)], settings))
+
+    callers = [threading.Thread(target=ask, args=(k,)) for k in range(5)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert compiler.info().compiled == before + 8
+    assert len({function for functions in found for function in functions}) == 8
+
+
+def test_one_refusal_among_several(settings: Config) -> None:
+    sources = [fill(1), fill(2, "nothing"), fill(3)]
+    with pytest.raises(CompileError, match="nothing"):
+        compile_sources(sources, settings)
+    assert value(compile_source(fill(1), settings)) == pytest.approx(np.e)
+
+
+def test_a_warm_process_loads_what_a_cold_one_compiled(settings: Config) -> None:
+    assert value(compile_source(fill(1), settings)) == pytest.approx(np.e)
+    code = (
+        "import sys\n"
+        "import numpy as np\n"
+        "from numpy import dtype\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler as cpu\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
+        f"function = cpu.compile_source({fill(1)!r}, {settings!r})\n"
+        "out = np.zeros(1)\n"
+        "function(0, 1, out.ctypes.data)\n"
+        "print(round(out[0], 3), cpu.info().disk_hits)\n"
+        "print({'numba', 'lazyarr.runtime.cpu.llvm_compiler'} & set(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["2.718", "1", "set()"], done.stderr
+
+
+def resident() -> int:
+    """Return the bytes of this process that are in memory."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * mmap.PAGESIZE
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
+def test_what_llvm_compiles_with_is_given_back() -> None:
+    for _ in range(10):
+        compile_llvm(fill(1.0))
+    before = resident()
+    for _ in range(300):
+        compile_llvm(fill(1.0))
+    # A pass manager that nobody ends has 80 kB.
+    assert resident() - before < 12 << 20
+
+
+@pytest.mark.parametrize("text", ["define void @kernel(", "declare void @other()\n"])
+def test_errors_may_be_kept_in_cycles(text: str) -> None:
+    """The garbage collector ends what the traceback holds in any order."""
+    program = f"""
+import gc
+from lazyarr.core.config import Config
+from lazyarr.errors import CompileError
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cpu.compiler import compile_source
+for k in range(20):
+    try:
+        compile_source(Source("llvm", {text!r} + " " * k, "kernel", ()), Config(cache_dir="off"))
+    except CompileError as error:
+        error.cycle = error
+    gc.collect()
+print("alive")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "kill"), reason="needs signals")
+def test_an_interrupt_while_compiling_is_an_exception() -> None:
+    program = """
+import gc, os, random, signal, threading, time
+import numpy as np
+import lazyarr as la
+
+caught, done = 0, threading.Event()
+
+def interrupt():
+    while not done.is_set():
+        time.sleep(random.uniform(0.001, 0.03))
+        if armed.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
+
+armed = threading.Event()
+thread = threading.Thread(target=interrupt)
+x = np.arange(1.0, 6.0)
+with la.config(cache_dir="off"):
+    la.evaluate(la.asarray(x) + 0.75)
+    thread.start()
+    for k in range(60):
+        value = la.asarray(x)
+        for bit in range(6):
+            value = value * 1.5 if k >> bit & 1 else la.sqrt(value)
+        try:
+            try:
+                armed.set()
+                la.evaluate(value + 0.25)
+            finally:
+                armed.clear()
+        except KeyboardInterrupt as error:
+            caught += 1
+            error.cycle = error
+        gc.collect()
+done.set()
+thread.join()
+np.testing.assert_array_equal(la.evaluate(la.asarray(x) + 0.25), x + 0.25)
+print("alive", caught > 0)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "alive True\n"

@@ -1,0 +1,64 @@
+"""The hand-written kernels around library calls, as NVRTC takes them."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from lazyarr.errors import CompileError
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
+from lazyarr.runtime.cuda.libraries.kernels import (
+    compaction,
+    copies,
+    merge_sort,
+    radix_sort,
+)
+from tests.support.nvrtc import LIMIT, compile_seconds
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("cuda") is None or importlib.util.find_spec("cuda.bindings") is None,
+    reason="NVRTC is not installed",
+)
+
+DTYPES = [np.dtype(name) for name in ("?", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8")]
+STATES = [np.dtype(name) for name in ("u4", "u8")]
+SOURCES = {
+    **{f"copy-{size}-{n}": copies.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
+    **{f"transpose-{size}": copies.transpose_source(size) for size in (2, 8)},
+    **{f"identity-{n}": copies.identity_source(n, parts) for n, parts in ((4, 1), (8, 2))},
+    **{f"triangle-{size}": copies.triangle_source(size) for size in (4, 8, 16)},
+    **{f"mirror-{size}": copies.mirror_source(size) for size in (4, 8)},
+    **{f"scale-{size}": copies.scale_source(size) for size in (4, 8)},
+    **{f"tile-{dtype}": merge_sort.tile_source(dtype, 2048) for dtype in DTYPES},
+    "tile-short": merge_sort.tile_source(np.dtype("f4"), 16),
+    **{f"search-{dtype}": merge_sort.search_source(dtype, True) for dtype in DTYPES},
+    **{f"merge-{n}": merge_sort.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
+    **{f"count-{dtype}": radix_sort.count_source(dtype) for dtype in DTYPES},
+    **{
+        f"sweep-{dtype}-{positions}": radix_sort.sweep_source(dtype, positions, STATES[positions])
+        for dtype in DTYPES
+        for positions in (False, True)
+    },
+    **{f"pick-{size}": merge_sort.pick_source(size) for size in (0, 1, 8)},
+    "differs": copies.differs_source(),
+    **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
+    "places": compaction.places_source(),
+    **{f"rows-{size}": compaction.rows_source(size) for size in (1, 8)},
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_compiles(name: str, architecture: str) -> None:
+    assert compile_seconds(SOURCES[name], architecture) < LIMIT
+
+
+def test_a_refusal_shows_the_numbered_text_and_the_log() -> None:
+    text = 'extern "C" __global__ void kernel(int n) {\n    unknown(n);\n}\n'
+    with pytest.raises(CompileError) as caught:
+        compile_cubin(Source("cuda", text, "kernel", ()), compile_options("sm_90", "strict"))
+    assert "2 |     unknown(n);" in str(caught.value)
+    assert "undefined" in str(caught.value)

@@ -1,0 +1,240 @@
+"""Random programs of views, writes, reads, aliases and deletions, run on NumPy and on lazyarr."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import lazyarr as la
+
+__all__ = ["run_program"]
+
+Array = np.ndarray[Any, Any]
+#: An array of NumPy's and the lazy array that has to stay equal to it.
+Pair = tuple[Any, Any]
+
+_MOST = 6
+_WINDOWS = np.lib.stride_tricks.sliding_window_view
+
+
+def run_program(
+    seed: int, steps: int, value_of: Callable[[list[Any]], list[Array]], *, small: bool = False
+) -> None:
+    """Run a random program on both sides and compare every array after every step.
+
+    Parameters
+    ----------
+    seed : int
+        Chooses the program.
+    steps : int
+        How many statements it has.
+    value_of : callable
+        Returns the values of lazy arrays.
+    small : bool
+        Whether to start from one array of two axes, so that few kernels are needed.
+    """
+    draw = random.Random(seed)
+    pairs = [_start(draw, small)]
+    log: list[str] = []
+    for _ in range(steps):
+        kind = draw.choices((_take_view, _write, _compute, _drop), (5, 6, 2, 1))[0]
+        log.append(kind(draw, pairs))
+        values = value_of([lazy for _, lazy in pairs])
+        for (array, lazy), value in zip(pairs, values, strict=True):
+            text = "; ".join(log)
+            assert lazy.dtype == array.dtype, text
+            assert lazy.shape == array.shape, text
+            np.testing.assert_array_equal(value, array, err_msg=text)
+            assert lazy.flags.writeable == array.flags.writeable, text
+    for (a, x), (b, y) in itertools.combinations(pairs, 2):
+        assert la.shares_memory(x, y) == np.shares_memory(a, b), "; ".join(log)
+
+
+def _start(draw: random.Random, small: bool) -> Pair:
+    shapes = [(4, 6)] if small else [(12,), (4, 6), (2, 3, 4), (3, 1, 4), (6, 6), (0, 3), (1,)]
+    shape = draw.choice(shapes)
+    dtype = "f8" if small else draw.choice(["f8", "f8", "i8", "c16", "f4"])
+    array = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape).astype(dtype)
+    if not small and draw.random() < 0.2:
+        array = np.asfortranarray(array)
+    # The memory that is wrapped never changes.
+    return array.copy("K"), la.asarray(array)
+
+
+def _key(draw: random.Random, shape: tuple[int, ...]) -> Any:
+    items: list[Any] = []
+    for size in shape:
+        choice = draw.randrange(6)
+        if choice == 0 and size:
+            items.append(draw.randrange(-size, size))
+        elif choice <= 2:
+            start, stop = draw.randrange(size + 1), draw.randrange(size + 1)
+            items.append(slice(min(start, stop), max(start, stop) + 1))
+        elif choice == 3:
+            items.append(slice(None, None, draw.choice([-1, 2, -2, 3])))
+        else:
+            items.append(slice(None))
+    cut = draw.randrange(len(items) + 1)
+    if draw.random() < 0.3:
+        items = [*items[:cut], ...]
+    elif draw.random() < 0.15:
+        items.insert(cut, None)
+    elif not all(isinstance(item, int) for item in items[:cut]) or cut < len(items):
+        items = items[:cut]
+    if len(items) == len(shape) and items and all(isinstance(item, int) for item in items):
+        items.append(...)
+    return tuple(items)
+
+
+def _factors(draw: random.Random, size: int) -> tuple[int, ...]:
+    shapes: list[tuple[int, ...]] = [(size,), (1, size), (size, 1)]
+    shapes += [(n, size // n) for n in (2, 3, 4) if size % n == 0]
+    if size % 6 == 0:
+        shapes.append((2, 3, size // 6))
+    return draw.choice(shapes)
+
+
+def _view_of(draw: random.Random, shape: tuple[int, ...], dtype: Any) -> tuple[str, Any]:
+    ndim = len(shape)
+    key, factors = _key(draw, shape), _factors(draw, int(np.prod(shape)))
+    order = tuple(draw.sample(range(ndim), ndim))
+    axis = draw.randrange(ndim) if ndim else 0
+    ways: list[tuple[str, Any]] = [
+        (f"[{key}]", lambda x: x[key]),
+        (f"[{key}]", lambda x: x[key]),
+        (".T", lambda x: x.T),
+        (f".transpose({order})", lambda x: x.transpose(order)),
+        (f".reshape({factors})", lambda x: x.reshape(factors)),
+        (f".reshape({factors}, 'F')", lambda x: x.reshape(factors, order="F")),
+        (".ravel()", lambda x: x.ravel()),
+        (".squeeze()", lambda x: x.squeeze()),
+        (".view()", lambda x: x.view()),
+        (".real", lambda x: x.real),
+        ("itself", lambda x: x),
+    ]
+    if ndim:
+        size = shape[axis]
+        ways.append((f" flip {axis}", lambda x: np.flip(x, axis)))
+        ways.append((f" split {axis}", lambda x: np.array_split(x, 2, axis)[-1]))
+        ways.append((f" expand {axis}", lambda x: np.expand_dims(x, axis)))
+        ways.append((f" move {axis}", lambda x: np.moveaxis(x, axis, 0)))
+        if size > 1:
+            ways.append((f" windows {axis}", lambda x: _WINDOWS(x, 2, axis)))
+    if ndim > 1:
+        ways.append((" diagonal", lambda x: x.diagonal()))
+        ways.append((" swap", lambda x: x.swapaxes(0, -1)))
+        if shape[0]:
+            ways.append((" last row", lambda x: list(x)[-1]))
+    if np.dtype(dtype).kind == "c":
+        ways.append((".imag", lambda x: x.imag))
+        ways.append((".imag", lambda x: x.imag))
+    ways.append((" broadcast", lambda x: np.broadcast_to(x, (2, *shape))))
+    return draw.choice(ways)
+
+
+def _take_view(draw: random.Random, pairs: list[Pair]) -> str:
+    if len(pairs) >= _MOST:
+        del pairs[draw.randrange(len(pairs))]
+    place = draw.randrange(len(pairs))
+    array, lazy = pairs[place]
+    text, view = _view_of(draw, array.shape, array.dtype)
+    _keep(pairs, view(array), view(lazy))
+    return f"new = #{place}{text}"
+
+
+def _keep(pairs: list[Pair], array: Any, lazy: Any) -> None:
+    # NumPy's numbers are no arrays, and nothing can be written to them.
+    if isinstance(array, np.ndarray):
+        pairs.append((array, lazy))
+
+
+def _value_for(draw: random.Random, pairs: list[Pair], shape: tuple[int, ...]) -> Pair:
+    fitting = [(a, x) for a, x in pairs if a.shape == shape and a.dtype.kind != "c"]
+    if fitting and draw.random() < 0.5:
+        return draw.choice(fitting)
+    number = draw.randrange(100)
+    return number, number
+
+
+def _write(draw: random.Random, pairs: list[Pair]) -> str:
+    place = draw.randrange(len(pairs))
+    array, lazy = pairs[place]
+    if not array.flags.writeable or (not array.shape and array.base is None):
+        return "nothing"
+    key = _key(draw, array.shape)
+    mine, theirs = _value_for(draw, pairs, array.shape)
+    part, their_part = _value_for(draw, pairs, array[key].shape)
+    number = draw.randrange(100)
+    ways: list[tuple[str, Any]] = [
+        (f"[{key}] = part", lambda x, v, p: x.__setitem__(key, p)),
+        (f"[{key}] = part", lambda x, v, p: x.__setitem__(key, p)),
+        (f"[{key}] += {number}", lambda x, v, p: _add(x, key, number)),
+        (" += v", lambda x, v, p: x.__iadd__(v)),
+        (" *= 2", lambda x, v, p: x.__imul__(2)),
+        ("[...] = v", lambda x, v, p: x.__setitem__(..., v)),
+        (f".fill({number})", lambda x, v, p: x.fill(number)),
+        (" add out", lambda x, v, p: np.add(x, v, out=x)),
+        (" copyto", lambda x, v, p: np.copyto(x, v)),
+        (f"[x > {number}] = 1", lambda x, v, p: x.__setitem__(x > number, 1)),
+    ]
+    if array.size:
+        at = draw.randrange(array.size)
+        ways.append((f".flat[{at}] = {number}", lambda x, v, p: _set_flat(x, at, number)))
+        ways.append((".flat[::2] = 5", lambda x, v, p: _set_flat(x, slice(None, None, 2), 5)))
+        ways.append((f" put {at}", lambda x, v, p: np.put(x, [at, 0], [number, 7])))
+    if array.shape and array.shape[0]:
+        ways.append(("[[0, -1]] = 8", lambda x, v, p: x.__setitem__([0, -1], 8)))
+        ways.append((" rows", lambda x, v, p: _set_rows(x, number)))
+        if array.dtype.kind != "c":
+            ways.append((".sort()", lambda x, v, p: x.sort(axis=0)))
+    if array.dtype.kind == "c":
+        ways.append((f".imag = {number}", lambda x, v, p: setattr(x, "imag", number)))
+        ways.append((f".real = {number}", lambda x, v, p: setattr(x, "real", number)))
+    text, write = draw.choice(ways)
+    with np.errstate(all="ignore"):
+        write(array, mine, part)
+        write(lazy, theirs, their_part)
+    return f"#{place}{text}"
+
+
+def _add(x: Any, key: Any, number: int) -> None:
+    x[key] += number
+
+
+def _set_flat(x: Any, key: Any, value: Any) -> None:
+    x.flat[key] = value
+
+
+def _set_rows(x: Any, value: Any) -> None:
+    if x.ndim > 1:
+        for row in x:
+            row[:1] = value
+
+
+def _compute(draw: random.Random, pairs: list[Pair]) -> str:
+    if len(pairs) >= _MOST:
+        del pairs[draw.randrange(len(pairs))]
+    place = draw.randrange(len(pairs))
+    array, lazy = pairs[place]
+    ways: list[tuple[str, Any]] = [(".flatten()", lambda x: x.flatten())]
+    # In which order a copy lies, and what is made of it, is not what programs go by.
+    if array.shape and array.flags.c_contiguous:
+        ways.append((".copy()", lambda x: x.copy()))
+        ways.append((" + 1", lambda x: x + 1))
+        if array.shape[0]:
+            ways.append(("[[0]]", lambda x: x[[0]]))
+    text, function = draw.choice(ways)
+    _keep(pairs, function(array), function(lazy))
+    return f"new = #{place}{text}"
+
+
+def _drop(draw: random.Random, pairs: list[Pair]) -> str:
+    if len(pairs) < 2:
+        return "nothing"
+    place = draw.randrange(len(pairs))
+    del pairs[place]
+    return f"del #{place}"

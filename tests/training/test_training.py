@@ -1,0 +1,155 @@
+"""Models learn the bundled digits; interrupted runs go on with the same bits; bad runs say why."""
+
+import dataclasses
+import io
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from training import checkpoint, datasets, loop
+from training.curve import draw
+from training.errors import CheckpointError, TrainingError
+
+EXAMPLES = Path(loop.__file__).parents[1]
+DATA = datasets.digits()
+FEW = dataclasses.replace(
+    DATA,
+    train=(DATA.train[0][:200], DATA.train[1][:200]),
+    test=(DATA.test[0][:50], DATA.test[1][:50]),
+)
+
+
+def settings_of(model: str, **given: Any) -> loop.Settings:
+    return loop.prepare({"model": model, "threads": 1, **given})[0]
+
+
+def trained(settings: loop.Settings, data: datasets.Dataset = FEW, **options: Any) -> loop.Run:
+    return loop.train(settings, data, console=Console(file=io.StringIO()), **options)
+
+
+@pytest.mark.parametrize(("model", "accuracy"), [("logreg", 0.92), ("mlp", 0.96), ("cnn", 0.98)])
+def test_the_digits_are_learnt(model: str, accuracy: float) -> None:
+    run = trained(settings_of(model), DATA)
+    assert run.accuracies[-1] >= accuracy
+    assert run.losses[-1] < run.losses[0]
+
+
+@pytest.mark.slow
+def test_resnet_learns_the_digits() -> None:
+    run = trained(settings_of("resnet", epochs=6), DATA)
+    assert run.accuracies[-1] >= 0.98
+
+
+@pytest.mark.parametrize(
+    "model", ["logreg", "mlp", "cnn", pytest.param("resnet", marks=pytest.mark.slow)]
+)
+def test_an_interrupted_run_goes_on_with_the_same_bits(model: str, tmp_path: Path) -> None:
+    settings = settings_of(model, epochs=3, batch=100, momentum=0.5, schedule="cosine")
+    whole, part = tmp_path / "whole.npz", tmp_path / "part.npz"
+    run = trained(settings, path=whole)
+    trained(settings, path=part, stop_after=1)
+    again = trained(settings, path=part, again=part)
+    assert again.losses == run.losses
+    assert again.accuracies == run.accuracies
+    for tree in ("parameters", "statistics", "state"):
+        one, other = (checkpoint.flat(getattr(x, tree)) for x in (run, again))
+        assert one.keys() == other.keys()
+        assert all(one[name].tobytes() == other[name].tobytes() for name in one)
+
+
+def test_no_step_but_the_first_makes_a_plan() -> None:
+    settings = settings_of("mlp", epochs=1)
+    task = loop.task_of(settings, FEW)
+    run = loop.begin(settings, task)
+    step = loop.step_of(task, loop.optimizer_of(settings, 10), 1.0)
+    x = FEW.train[0][:50] * np.float32(1 / 16)
+    y = FEW.train[1][:50].astype(np.int64)
+    state = run.parameters, run.statistics, run.state
+    for _ in range(5):
+        loss, *state = step(*state, x, y)
+        assert np.isfinite(loss)
+    found = step.cache_info()
+    assert (found.traced, found.planned) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"optimizer": "adam", "rate": 0.01},
+        {"optimizer": "adamw", "rate": 0.01, "decay": 0.1},
+        {"optimizer": "rmsprop", "rate": 0.003, "momentum": 0.5},
+        {"momentum": 0.9, "decay": 1e-3, "schedule": "steps", "clip": 1.0},
+        {"schedule": "cosine", "warmup": 5},
+    ],
+)
+def test_optimisers_and_schedules(given: dict[str, Any]) -> None:
+    run = trained(settings_of("logreg", epochs=6, **given))
+    assert run.losses[-1] < 0.7 * run.losses[0]
+
+
+def test_a_loss_that_is_not_finite_stops_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    settings = settings_of("mlp", epochs=3, rate=1e30)
+    with np.errstate(all="ignore"), pytest.raises(TrainingError, match=r"the loss is (nan|inf)"):
+        trained(settings, path=path)
+    assert not path.exists()
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    settings = settings_of("logreg", epochs=2)
+    trained(settings, path=path, stop_after=1)
+    before = path.read_bytes()
+    for other, match in (
+        (settings_of("mlp", epochs=2), "batch|model|rate"),
+        (settings_of("logreg", epochs=2, seed=1), "seed was 0 and is 1"),
+    ):
+        with pytest.raises(CheckpointError, match=match):
+            trained(other, path=path, again=path)
+    assert path.read_bytes() == before
+
+
+def test_the_curve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    path = draw(tmp_path / "curve.png", [2.0, 1.0, 0.5], [0.5, 0.8, 0.9], "mlp")
+    text = path.read_text(encoding="utf-8")
+    assert path.suffix == ".svg"
+    assert text.count("<polyline") == 2
+    assert text.startswith("<svg")
+
+
+def script(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(EXAMPLES / "train.py"), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def test_the_script(tmp_path: Path) -> None:
+    saved, curve = tmp_path / "run.npz", tmp_path / "curve.svg"
+    done = script("-e", "2", "--threads", "1", "--save", str(saved), "--curve", str(curve))
+    assert done.returncode == 0, done.stderr
+    assert "of the test set right" in done.stdout
+    assert saved.exists()
+    assert list(tmp_path.glob("curve.*"))
+
+
+def test_the_script_says_what_is_wrong(tmp_path: Path) -> None:
+    for arguments, text in (
+        (("--data", str(tmp_path)), "holds neither"),
+        (("--resume", str(tmp_path / "x.npz")), "no such file"),
+        (("--optimizer", "newton"), "one of sgd, adam"),
+        (("-e", "0"), "at least 1"),
+    ):
+        done = script(*arguments)
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: ")
+        assert text in " ".join(done.stderr.split())
+        assert "Traceback" not in done.stderr
