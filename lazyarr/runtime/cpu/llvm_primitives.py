@@ -8,7 +8,6 @@ tells LLVM's loop vectoriser of its vector forms; these have to be in the module
 from __future__ import annotations
 
 import functools
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -34,10 +33,6 @@ BYTE = ir.IntType(8)
 
 #: The list of functions that LLVM's optimiser has to keep.
 KEEPER = "llvm.compiler.used"
-
-_used: weakref.WeakKeyDictionary[ir.Module, tuple[Any, dict[str, Any]]] = (
-    weakref.WeakKeyDictionary()
-)
 
 
 def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRValue:
@@ -446,13 +441,15 @@ def _define_narrower(function: Any, vector: Any, width: int, lanes: int) -> None
 def _keep(module: ir.Module, function: Any) -> None:
     """Keep a function that only the loop vectoriser may come to call."""
     pointer = BYTE.as_pointer()
-    if module not in _used:
+    keep = module.globals.get(KEEPER)
+    if keep is None:
         keep = ir.GlobalVariable(module, ir.ArrayType(pointer, 0), KEEPER)
         keep.linkage = "appending"
         keep.section = "llvm.metadata"
-        _used[module] = keep, {}
-    keep, functions = _used[module]
-    functions[function.name] = function.bitcast(pointer)
-    # One list a module; it grows as functions are named.
+        kept = []
+    else:
+        kept = keep.initializer.constant
+    # One list a module; it grows as functions are defined.
+    functions = [*kept, function.bitcast(pointer)]
     keep.value_type = ir.ArrayType(pointer, len(functions))
-    keep.initializer = ir.Constant(keep.value_type, list(functions.values()))
+    keep.initializer = ir.Constant(keep.value_type, functions)

@@ -207,11 +207,14 @@ class DeviceKernels:
 
         Those that have them, or will, are left alone.
         """
-        wanted = [function for function in functions if function.baseline]
-        if not wanted:
+        candidates = [function for function in functions if function.baseline]
+        if not candidates:
             return True
         with self._again:
-            self._wanted |= dict.fromkeys(wanted)
+            # Asked once more: one may have been optimised since, and is not to be again.
+            self._wanted |= dict.fromkeys(f for f in candidates if f.baseline)
+            if not self._wanted:
+                return True
             if self._thread is None:
                 thread = threading.Thread(target=self._optimize_wanted, name="lazyarr-tier-up")
                 try:
@@ -273,9 +276,9 @@ class DeviceKernels:
             code = machine_code(source, self._architecture, settings, nobody)
             function.replace(self._load(source, code.data))
         finally:
-            # Also if it failed: nobody is to wait for it, or to try again and again.
-            function.baseline = False
             with self._again:
+                # Also if it failed: nobody is to wait for it, or to try again and again.
+                function.baseline = False
                 self._wanted.pop(function, None)
                 self._again.notify_all()
 
