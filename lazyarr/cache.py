@@ -45,7 +45,7 @@ class CacheInfo:
 
 
 def info() -> CacheInfo:
-    """Return how many kernels were compiled or found, and what memory the results' pool holds.
+    """Return the counters of compiled kernels and of the memory in the results' pool.
 
     Examples
     --------
