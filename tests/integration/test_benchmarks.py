@@ -68,6 +68,21 @@ def test_quick_run(tmp_path: Path) -> None:
     assert "| poly |" in (tmp_path / "results.md").read_text()
 
 
+def test_versions_side_by_side(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.versions", str(ROOT), "--size", "20000"]
+    command += ["--cases", "poly", "small_1", "--ways", "evaluate", "bind", "--rounds", "2"]
+    command += ["--dtype", "float64", "--out", str(tmp_path / "table.md")]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = (tmp_path / "table.md").read_text()
+    assert all(f"| {name} | float64 | evaluate |" in text for name in ("poly", "small_1"))
+    assert "| small_1 | float64 | bind |" in text and "| poly | float64 | bind |" not in text
+    assert "Large arrays, 1 rows: geometric mean" in text
+
+
 def test_scaling(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.scaling", "--size", "20000", "--repeats", "1"]
     command += ["--threads", "1", "2", "--cases", "poly", "var0", "--dtype", "float64"]
