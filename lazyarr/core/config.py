@@ -41,10 +41,10 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | 
 def _bytes(name: str, value: object) -> int:
     """Return a number of bytes given as one, or as text such as "2GiB"."""
     if isinstance(value, str):
-        found = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z]*)\s*", value)
-        if found is not None and found[2].upper() in _UNITS:
-            number = float(found[1]) if "." in found[1] else int(found[1])
-            return int(number * _UNITS[found[2].upper()])
+        match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z]*)\s*", value)
+        if match is not None and match[2].upper() in _UNITS:
+            number = float(match[1]) if "." in match[1] else int(match[1])
+            return int(number * _UNITS[match[2].upper()])
         raise ConfigError(f'{name} must be bytes, or text such as "2GiB", got {value!r}')
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
 from types import CodeType, FunctionType
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
 __all__ = ["dataclass", "replace"]
 
@@ -92,44 +92,43 @@ def _define(cls: type[T], eq: bool, weakref_slot: bool) -> type[T]:
             del namespace["__hash__"]  # Python's mark of a class that defines __eq__ alone
     namespace = methods | namespace
     namespace["__slots__"] = (*names, "__weakref__") if weakref_slot else names
-    made: Any = type(cls.__name__, cls.__bases__, namespace)
-    made.__qualname__ = cls.__qualname__
-    made.__init__ = _initializer(made, names, defaults)
-    found: type[T] = made
-    return found
+    frozen_class: Any = type(cls.__name__, cls.__bases__, namespace)
+    frozen_class.__qualname__ = cls.__qualname__
+    frozen_class.__init__ = _initializer(frozen_class, names, defaults)
+    return cast("type[T]", frozen_class)
 
 
 def _initializer(
-    made: type[Any], names: tuple[str, ...], defaults: dict[str, Any]
+    cls: type[Any], names: tuple[str, ...], defaults: dict[str, Any]
 ) -> Callable[..., None]:
     """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
     if tuple(defaults) != names[len(names) - len(defaults) :]:
-        raise TypeError(f"{made.__name__}: a field without default follows one that has a default")
-    code = _filling(len(names), hasattr(made, "__post_init__"))
-    fill = {f"fill{k}": vars(made)[name].__set__ for k, name in enumerate(names)}
+        raise TypeError(f"{cls.__name__}: a field without default follows one that has a default")
+    code = _filling(len(names), hasattr(cls, "__post_init__"))
+    fill = {f"fill{k}": vars(cls)[name].__set__ for k, name in enumerate(names)}
     function = FunctionType(
         code.replace(co_varnames=("self", *names)), fill, "__init__", tuple(defaults.values())
     )
-    function.__qualname__ = f"{made.__qualname__}.__init__"
-    function.__module__ = made.__module__
+    function.__qualname__ = f"{cls.__qualname__}.__init__"
+    function.__module__ = cls.__module__
     return function
 
 
 @cache
 def _filling(count: int, checked: bool) -> CodeType:
-    """Return an ``__init__`` of so many fields: only their names differ between classes."""
-    given = "".join(f", value{k}" for k in range(count))
+    """Return the code of an ``__init__`` of `count` fields, whose names are set afterwards."""
+    parameters = "".join(f", value{k}" for k in range(count))
     body = [f"fill{k}(self, value{k})" for k in range(count)]
     if checked:
         body.append("self.__post_init__()")
     namespace: dict[str, Any] = {}
-    exec(f"def __init__(self{given}): {'; '.join(body) or 'pass'}", namespace)
+    exec(f"def __init__(self{parameters}): {'; '.join(body) or 'pass'}", namespace)
     code: CodeType = namespace["__init__"].__code__
     return code
 
 
 def _all_of(names: tuple[str, ...]) -> Callable[[Any], Any]:
-    """Return what makes a tuple of all fields."""
+    """Return a function from a value to the tuple of its fields."""
     if len(names) > 1:
         return attrgetter(*names)
     if not names:
@@ -171,14 +170,26 @@ def _reduce(self: Any) -> tuple[type[Any], tuple[Any, ...]]:
 
 
 def _replace(self: Any, /, **changes: Any) -> Any:
-    kept = {name: getattr(self, name) for name in self.__match_args__ if name not in changes}
-    return type(self)(**kept, **changes)
+    unchanged = {name: getattr(self, name) for name in self.__match_args__ if name not in changes}
+    return type(self)(**unchanged, **changes)
 
 
 def replace(value: T, **changes: Any) -> T:
-    """Return a value with other contents in some fields, as `dataclasses.replace` does.
+    """Return a copy of a frozen value with other contents in some fields, as `dataclasses.replace`.
 
-    That one first makes all that the standard library knows of a class, once for each.
+    The standard library's function first builds its description of the class, which takes long.
+
+    Parameters
+    ----------
+    value : dataclass instance
+        An instance of a class that :func:`dataclass` has decorated.
+    **changes
+        New contents, by the names of fields.
+
+    Returns
+    -------
+    dataclass instance
+        Of the same class; ``__post_init__`` has checked it.
 
     Examples
     --------
@@ -189,12 +200,12 @@ def replace(value: T, **changes: Any) -> T:
     >>> replace(Point(3), y=1)
     Point(x=3, y=1)
     """
-    made: T = _replace(value, **changes)
-    return made
+    copy: T = _replace(value, **changes)
+    return copy
 
 
 class _Described:
-    """What the standard library knows of a class, made when first asked for."""
+    """The standard library's description of a class, computed when it is first asked for."""
 
     def __init__(self, cls: type[Any], eq: bool, name: str) -> None:
         self._cls = cls

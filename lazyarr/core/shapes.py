@@ -59,9 +59,21 @@ _MOST = 2**63 - 1
 
 
 def check_size(shape: Shape, itemsize: int) -> None:
-    """Raise ShapeError if no memory could be addressed that holds an array of `shape`.
+    """Raise ShapeError if an array of `shape` is larger than what can be addressed.
 
     As in NumPy an axis of length zero does not make the others smaller.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes of the axes, of any magnitude.
+    itemsize : int
+        Bytes of an element.
+
+    Raises
+    ------
+    ShapeError
+        If an axis, or the bytes of all elements, exceed ``2**63 - 1``.
     """
     count = itemsize
     for n in shape:
@@ -96,10 +108,10 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
     for shape in shapes:
         pad = ndim - len(shape)
         for axis, size in enumerate(shape):
-            held = result[pad + axis]
-            if held == 1:
+            current = result[pad + axis]
+            if current == 1:
                 result[pad + axis] = size
-            elif size not in (1, held):
+            elif size not in (1, current):
                 listed = " with ".join(str(s) for s in shapes)
                 raise ShapeError(
                     f"cannot broadcast {listed}",
@@ -110,6 +122,20 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
     """Return `axis` counted from the front.
+
+    Parameters
+    ----------
+    axis : int
+        An axis; negative ones count from the back.
+    ndim : int
+        Number of axes of the array.
+    name : str, optional
+        The argument's name in error messages.
+
+    Returns
+    -------
+    int
+        In ``range(ndim)``.
 
     Raises
     ------
@@ -130,18 +156,53 @@ def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
 def normalize_axes(
     axis: int | Iterable[int] | None, ndim: int, name: str = "axis"
 ) -> tuple[int, ...]:
-    """Return the sorted axes that an ``axis=`` argument names; None names all of them."""
+    """Return the sorted axes that an ``axis=`` argument names; None names all of them.
+
+    Parameters
+    ----------
+    axis : int, iterable of int or None
+        Axes; negative ones count from the back.
+    ndim : int
+        Number of axes of the array.
+    name : str, optional
+        The argument's name in error messages.
+
+    Returns
+    -------
+    tuple of int
+        In ascending order, each in ``range(ndim)``.
+
+    Raises
+    ------
+    AxisError
+        If an axis is out of range, or occurs twice.
+    ArgumentError
+        If one is no integer.
+    """
     if axis is None:
         return tuple(range(ndim))
-    given = tuple(axis) if isinstance(axis, Iterable) else (axis,)
-    axes = tuple(normalize_axis(a, ndim, name) for a in given)
+    listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    axes = tuple(normalize_axis(a, ndim, name) for a in listed)
     if len(set(axes)) != len(axes):
-        raise AxisError(f"repeated {name} in {given}")
+        raise AxisError(f"repeated {name} in {listed}")
     return tuple(sorted(axes))
 
 
 def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:
-    """Return the C-order strides of `shape`, in units of `itemsize` bytes (default: elements)."""
+    """Return the strides of an array in C order.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes of the axes.
+    itemsize : int, optional
+        Bytes of an element; the default gives strides in elements.
+
+    Returns
+    -------
+    tuple of int
+        One an axis. An axis of length zero counts as one of length one, as in NumPy.
+    """
     strides = [0] * len(shape)
     step = itemsize
     for axis in range(len(shape) - 1, -1, -1):
@@ -151,7 +212,14 @@ def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:
 
 
 def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
-    """Resolve a ``reshape`` argument, replacing one ``-1``.
+    """Return the shape that a ``reshape`` argument stands for, its ``-1`` replaced.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    new_shape : sequence of int
+        The argument; at most one entry is -1, for the size that is left over.
 
     Raises
     ------
@@ -173,10 +241,24 @@ def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
 
 
 def reshape_strides(shape: Shape, strides: Sequence[int], new_shape: Shape) -> Shape | None:
-    """Return the strides that view `shape`/`strides` as `new_shape`, or None if a copy is needed.
+    """Return the strides of a reshape without a copy, or None if there are none.
 
     Follows NumPy's ``_attempt_nocopy_reshape``: groups of old and new axes of equal product are
     matched front to back, and each group of old axes must be contiguous among themselves.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    strides : sequence of int
+        Of the array, in bytes or in elements.
+    new_shape : tuple of int
+        A shape of the same size.
+
+    Returns
+    -------
+    tuple of int or None
+        In the unit of `strides`.
     """
     if prod(shape) == 0:
         return contiguous_strides(new_shape)
@@ -224,7 +306,15 @@ def permute_view(axes: Sequence[int]) -> View:
 
 
 def broadcast_view(shape: Shape, new_shape: Shape) -> View:
-    """Return the view of ``broadcast_to(source, new_shape)``; sizes are not checked."""
+    """Return the view of ``broadcast_to(source, new_shape)``; sizes are not checked.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the source.
+    new_shape : tuple of int
+        Of the result: a shape that `shape` broadcasts to.
+    """
     pad = len(new_shape) - len(shape)
     rows = tuple(
         (0,) * len(new_shape)
@@ -236,18 +326,34 @@ def broadcast_view(shape: Shape, new_shape: Shape) -> View:
 
 
 def slice_view(starts: Sequence[int], steps: Sequence[int]) -> View:
-    """Return the view of ``source[start::step, ...]`` with one start and step an axis."""
+    """Return the view of ``source[start::step, ...]``.
+
+    Parameters
+    ----------
+    starts : sequence of int
+        The first index of each axis, not negative.
+    steps : sequence of int
+        The step of each axis, not zero.
+    """
     ndim = len(starts)
     return View(tuple(starts), tuple(_unit(axis, ndim, steps[axis]) for axis in range(ndim)))
 
 
 def expand_view(shape: Shape, new_shape: Shape) -> View | None:
-    """Return the view of a reshape that only adds or drops axes of length one, else None."""
+    """Return the view of a reshape that only adds or drops axes of length one, else None.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the source.
+    new_shape : tuple of int
+        Of the result.
+    """
     if tuple(n for n in shape if n != 1) != tuple(n for n in new_shape if n != 1):
         return None
-    kept = (axis for axis, size in enumerate(new_shape) if size != 1)
+    axes = (axis for axis, size in enumerate(new_shape) if size != 1)
     rows = tuple(
-        (0,) * len(new_shape) if size == 1 else _unit(next(kept), len(new_shape)) for size in shape
+        (0,) * len(new_shape) if size == 1 else _unit(next(axes), len(new_shape)) for size in shape
     )
     return View((0,) * len(shape), rows)
 
@@ -257,6 +363,13 @@ def reshape_view(shape: Shape, new_shape: Shape) -> View | None:
 
     Merging axes is not affine in the source's indices; splitting one axis into several is
     (``j = i0 * n1 + i1``), and so is adding or dropping axes of length one.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the source.
+    new_shape : tuple of int
+        Of the result, of the same size.
     """
     if prod(shape) == 0:
         return None
@@ -283,9 +396,21 @@ def reshape_view(shape: Shape, new_shape: Shape) -> View | None:
 
 
 def compose(inner: View, outer: View, ndim: int) -> View:
-    """Return the view of applying `inner` to a source and then `outer` to its result.
+    """Return the view that is `inner` of a source and then `outer` of its result.
 
-    `ndim` is the number of axes of the final result.
+    Parameters
+    ----------
+    inner : View
+        From the source to the result in between.
+    outer : View
+        From that to the final result.
+    ndim : int
+        Number of axes of the final result.
+
+    Returns
+    -------
+    View
+        With the product of both matrices as coefficients.
     """
     offsets = []
     rows = []
@@ -305,7 +430,24 @@ def compose(inner: View, outer: View, ndim: int) -> View:
 
 
 def view_strides(view: View, strides: Sequence[int], ndim: int) -> tuple[int, tuple[int, ...]]:
-    """Return the linear offset and the strides by which a result of `ndim` axes reads memory."""
+    """Return the offset and the strides by which a view reads the memory of its source.
+
+    Parameters
+    ----------
+    view : View
+        From a result to its source.
+    strides : sequence of int
+        Of the source, in bytes or in elements.
+    ndim : int
+        Number of axes of the result.
+
+    Returns
+    -------
+    offset : int
+        Of the element at index 0 of the result, in the unit of `strides`.
+    strides : tuple of int
+        One an axis of the result, in the same unit.
+    """
     offset = sum(o * s for o, s in zip(view.offsets, strides, strict=True))
     result = [0] * ndim
     for row, stride in zip(view.coefficients, strides, strict=True):

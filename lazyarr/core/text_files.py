@@ -54,13 +54,28 @@ def text_file(package: str, name: str) -> str:
 
 @cache
 def sections(package: str, name: str) -> dict[str, str]:
-    """Return the sections of a file, each without the empty lines around it."""
+    """Return the sections of a file by their names, each without the empty lines around it.
+
+    Parameters
+    ----------
+    package : str
+        The full name of an imported package.
+    name : str
+        The file, relative to the package's folder.
+    """
     _, *parts = re.split(r"^//# (\w+)\n", text_file(package, name), flags=re.MULTILINE)
     return {title: text.strip("\n") for title, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def filled_in(text: str, values: Mapping[str, object]) -> str:
     r"""Return a text with its names replaced by values, and its conditions decided.
+
+    Parameters
+    ----------
+    text : str
+        A text with ``$name`` and ``#if $name``, as the module describes them.
+    values : mapping of str to object
+        The values by name; ``str`` writes them, ``bool`` decides conditions.
 
     Raises
     ------

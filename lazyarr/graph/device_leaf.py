@@ -39,9 +39,9 @@ class OnDevice(Protocol):
 
 
 class DeviceLeaf(Leaf):
-    """Memory of a device. What asks for it on the host gets a copy, made once for each content.
+    """Memory of a device. Asked for on the host, it is copied once for each content.
 
-    Nobody tells when another library writes memory that it shares: that is copied each time.
+    Another library writes memory that it shares without notice: that is copied each time.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class DeviceLeaf(Leaf):
         return self._host
 
     def current(self) -> np.ndarray[Any, Any]:
-        """Return what the memory holds now, in the host's memory; read-only."""
+        """Return a copy of the memory's present content in the host's memory; read-only."""
         if not self.device_array.shared:
             return self.array
         host = self.device_array.get()
@@ -98,7 +98,15 @@ class DeviceLeaf(Leaf):
 
 
 def placed(leaves: Iterable[Node], settings: Config) -> str:
-    """Return the device that an expression of these leaves runs on: "cpu" or "cuda"."""
+    """Return the device that an expression of these leaves runs on: "cpu" or "cuda".
+
+    Parameters
+    ----------
+    leaves : iterable of Node
+        All leaves of the expression.
+    settings : Config
+        Its ``device``, unless "auto", decides; else a leaf in a GPU's memory does.
+    """
     if settings.device != "auto":
         return settings.device
     for leaf in leaves:

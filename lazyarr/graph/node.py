@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +11,7 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
+from lazyarr.graph.kind import Kind, Says, part_dtype
 from lazyarr.graph.leaf import ComputedLeaf, Early, Leaf
 
 if TYPE_CHECKING:
@@ -40,24 +40,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-
-class Kind(enum.Enum):
-    """What a compiler stage may do with an operation."""
-
-    LEAF = "leaf"  # memory that already exists; attr is a Leaf
-    CONSTANT = "constant"  # one value; attr is its bytes, shape is ()
-    PARAMETER = "parameter"  # placeholder for a leaf or scalar of a canonical DAG; attr: its key
-    GENERATE = "generate"  # a function of an element's position in C order, and of scalar sources
-    ELEMENTWISE = "elementwise"  # sources broadcast to shape; one value in, one value out
-    REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
-    SCAN = "scan"  # attr is the axis along which elements accumulate
-    VIEW = "view"  # attr is a shapes.View of the one source
-    RESHAPE = "reshape"  # C-order reshape that is not an affine map
-    GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
-    CONCATENATE = "concatenate"  # attr is the axis
-    LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
-    MARKER = "marker"  # the value of the first source; the rest is for differentiation alone
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -156,32 +138,6 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
-
-
-def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype of a complex number's parts; of another dtype, itself.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> part_dtype(np.dtype("complex64")), part_dtype(np.dtype("int8"))
-    (dtype('float32'), dtype('int8'))
-    """
-    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
-
-
-@dataclass(frozen=True, slots=True)
-class Says:
-    """The attr of an elementwise node that is a step of a function of NumPy's.
-
-    Attributes
-    ----------
-    text : str, optional
-        The function's own warning, of an operation that tells one. None: the step, if it warns of
-        something, is silent.
-    """
-
-    text: str | None = None
 
 
 class _NodeFields:
@@ -285,7 +241,7 @@ def _forget(entry: weakref.ref[Node]) -> None:
         _interned.pop(entry.key, None)
 
 
-def _sweep() -> None:
+def _drop_dead() -> None:
     """Drop the entries of nodes that are gone."""
     global _room
     # Of the keys alone: pairs would be new objects, whose making may collect garbage, and with it
@@ -305,7 +261,23 @@ def node(
     attr: Hashable = None,
     origin: Origin | None = None,
 ) -> Node:
-    """Return the one node with this operation, operands, dtype, shape and attribute."""
+    """Return the one node with this operation, operands, dtype, shape and attribute.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    src : tuple of Node
+        Its operands. One that has a stored value is replaced by the leaf that holds it.
+    dtype : numpy.dtype
+        Of the result.
+    shape : tuple of int
+        Of the result.
+    attr : hashable, optional
+        What else the operation needs, see :class:`Kind`.
+    origin : tuple of (str, int), optional
+        File and line of the user. An equal node that exists already keeps its own.
+    """
     # Operands are keyed by identity: they are interned, and outlive the entry of their user. Not in
     # a tuple of their own: that would be a seventh of the time it takes to add two arrays.
     key: tuple[object, ...]
@@ -323,38 +295,39 @@ def node(
         key = (op, dtype, shape, attr, *map(id, src))
     entry = _interned.get(key)
     if entry is not None:
-        found = entry()
-        if found is not None:
-            return found
+        existing = entry()
+        if existing is not None:
+            return existing
     # As in unique_node, which would be one more call for each operation.
-    made = _NodeFields()
-    made.op = op
-    made.src = src
-    made.dtype = dtype
-    made.shape = shape
-    made.attr = attr
-    made.origin = origin
-    made.memo = None
-    made.stored = None
-    made.__class__ = Node
+    fields = _NodeFields()
+    fields.op = op
+    fields.src = src
+    fields.dtype = dtype
+    fields.shape = shape
+    fields.attr = attr
+    fields.origin = origin
+    fields.memo = None
+    fields.stored = None
+    fields.__class__ = Node
     if TYPE_CHECKING:
-        assert isinstance(made, Node)
+        assert isinstance(fields, Node)
     if src:
-        # Cheaper than a callback. What is left of such a node until the sweep is a key, which
-        # holds no arrays and no nodes; its identities may come again, but lead to nothing.
-        entry = weakref.ref(made)
+        # Cheaper than a callback. What is left of such a node, until dead entries are dropped, is
+        # a key, which holds no arrays and no nodes; its identities may come again, but lead to
+        # nothing.
+        entry = weakref.ref(fields)
         if len(_interned) > _room:
-            _sweep()
+            _drop_dead()
     else:
-        entry = owned = _Entry(made, _forget)
+        entry = owned = _Entry(fields, _forget)
         owned.key = key
-    held = _interned.setdefault(key, entry)
-    if held is not entry:
-        found = held()
-        if found is not None:
-            return found
+    current = _interned.setdefault(key, entry)
+    if current is not entry:
+        existing = current()
+        if existing is not None:
+            return existing
         _interned[key] = entry
-    return made
+    return fields
 
 
 def unique_node(
@@ -365,33 +338,75 @@ def unique_node(
     attr: Hashable = None,
     origin: Origin | None = None,
 ) -> Node:
-    """Return a node that is not interned, so that no other ever is this one."""
-    made = _NodeFields()
-    made.op = op
-    made.src = src
-    made.dtype = dtype
-    made.shape = shape
-    made.attr = attr
-    made.origin = origin
-    made.memo = None
-    made.stored = None
+    """Return a node that is not interned, so that no other ever is this one.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    src : tuple of Node
+        Its operands.
+    dtype : numpy.dtype
+        Of the result.
+    shape : tuple of int
+        Of the result.
+    attr : hashable, optional
+        What else the operation needs, see :class:`Kind`.
+    origin : tuple of (str, int), optional
+        File and line of the user.
+    """
+    fields = _NodeFields()
+    fields.op = op
+    fields.src = src
+    fields.dtype = dtype
+    fields.shape = shape
+    fields.attr = attr
+    fields.origin = origin
+    fields.memo = None
+    fields.stored = None
     # Frozen when complete: it takes a third of the time of setting slots through a frozen class.
-    made.__class__ = Node
-    return made  # type: ignore[return-value]
+    fields.__class__ = Node
+    return fields  # type: ignore[return-value]
 
 
 def fresh_leaf(
     op: Op, dtype: np.dtype[Any], shape: tuple[int, ...], attr: Hashable, origin: Origin | None
 ) -> Node:
-    """Return a node that no other equals: for memory that nothing else names yet.
+    """Return a node without operands that no other equals: for memory that nothing else names yet.
 
-    It need not be looked up, nor found again.
+    It is not entered into the interning table.
+
+    Parameters
+    ----------
+    op : Op
+        The operation, of kind LEAF.
+    dtype : numpy.dtype
+        Of the elements.
+    shape : tuple of int
+        Of the array.
+    attr : hashable
+        The :class:`Leaf`.
+    origin : tuple of (str, int) or None
+        File and line of the user.
     """
     return unique_node(op, (), dtype, shape, attr, origin)
 
 
 def replace_sources(old: Node, src: tuple[Node, ...]) -> Node:
-    """Return `old` with other operands of the same shapes and dtypes."""
+    """Return `old` with other operands of the same shapes and dtypes.
+
+    Parameters
+    ----------
+    old : Node
+        The node.
+    src : tuple of Node
+        Its new operands, as many as it has.
+
+    Returns
+    -------
+    Node
+        `old` itself if the operands are the same.
+    """
     if all(a is b for a, b in zip(old.src, src, strict=True)):
         return old
     return node(old.op, src, old.dtype, old.shape, old.attr, old.origin)

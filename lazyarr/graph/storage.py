@@ -47,7 +47,15 @@ class Layout:
 
     @classmethod
     def contiguous(cls, shape: Shape, itemsize: int) -> Layout:
-        """Return the layout of an array in C order."""
+        """Return the layout of an array in C order.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Sizes of the axes.
+        itemsize : int
+            Bytes of an element.
+        """
         return cls(0, shape, shapes.contiguous_strides(shape, itemsize), itemsize)
 
     @property
@@ -72,7 +80,15 @@ class Layout:
         return True
 
     def indexed(self, index_map: View, shape: Shape) -> Layout:
-        """Return the layout of the elements that an index map chooses."""
+        """Return the layout of the elements that an index map chooses.
+
+        Parameters
+        ----------
+        index_map : View
+            From an index of the result to one of this array.
+        shape : tuple of int
+            Of the result.
+        """
         offset, strides = shapes.view_strides(index_map, self.strides, len(shape))
         return Layout(self.offset + offset, shape, strides, self.itemsize)
 
@@ -135,14 +151,14 @@ class _Interface:
 def layout_of(root: Node) -> Layout:
     """Return the layout that NumPy's array of this value would have.
 
-    Memory that was given lies as it lies. Elementwise operations keep the order of their operands,
+    The user's own memory keeps its layout. Elementwise operations keep the order of their operands,
     and reductions that of the axes that remain (``order="K"``); all else is in C order.
     """
     if _all_in_c_order(root):
         return Layout.contiguous(root.shape, root.dtype.itemsize)
     strides: dict[Node, tuple[int, ...]] = {}
-    for found in walk((root,), _is_plain):
-        strides[found] = _strides(found, strides, found is root)
+    for visited in walk((root,), _is_plain):
+        strides[visited] = _strides(visited, strides, visited is root)
     return Layout(0, root.shape, strides[root], root.dtype.itemsize)
 
 
@@ -163,49 +179,49 @@ def _all_in_c_order(root: Node) -> bool:
     seen: set[Node] = set()
     stack = [root]
     while stack:
-        found = stack.pop()
-        if found in seen:
+        visited = stack.pop()
+        if visited in seen:
             continue
-        seen.add(found)
-        kind = found.op.kind
+        seen.add(visited)
+        kind = visited.op.kind
         if kind is Kind.VIEW:
-            if found is not root and found.src[0].shape:
+            if visited is not root and visited.src[0].shape:
                 return False
-        elif _lies_as_told(found.attr):
-            if found.attr.strides != shapes.contiguous_strides(found.shape):
+        elif _lies_as_told(visited.attr):
+            if visited.attr.strides != shapes.contiguous_strides(visited.shape):
                 return False
-        elif len(found.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
-            stack += found.src
+        elif len(visited.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
+            stack += visited.src
     return True
 
 
-def _is_plain(found: Node) -> bool:
-    """Return whether a value lies in C order whatever its operands are."""
-    kind = found.op.kind
+def _is_plain(visited: Node) -> bool:
+    """Return whether a value lies in C order, whatever the layout of its operands."""
+    kind = visited.op.kind
     if kind is Kind.VIEW:
         return False
-    return len(found.shape) < 2 or (kind is not Kind.ELEMENTWISE and kind is not Kind.REDUCE)
+    return len(visited.shape) < 2 or (kind is not Kind.ELEMENTWISE and kind is not Kind.REDUCE)
 
 
-def _strides(found: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -> tuple[int, ...]:
-    attr, size = found.attr, found.dtype.itemsize
-    kind = found.op.kind
+def _strides(visited: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -> tuple[int, ...]:
+    attr, size = visited.attr, visited.dtype.itemsize
+    kind = visited.op.kind
     if _lies_as_told(attr):
         return tuple([stride * size for stride in attr.strides])
-    if len(found.shape) > 1 and not isinstance(attr, ComputedLeaf):
+    if len(visited.shape) > 1 and not isinstance(attr, ComputedLeaf):
         if kind is Kind.ELEMENTWISE:
             operands = [
-                _broadcast(source.shape, known[source], found.shape) for source in found.src
+                _broadcast(source.shape, known[source], visited.shape) for source in visited.src
             ]
-            return _kept_order(found.shape, operands, size)
+            return _kept_order(visited.shape, operands, size)
         if kind is Kind.REDUCE and isinstance(attr, tuple):
-            source = found.src[0]
+            source = visited.src[0]
             remaining = [stride for axis, stride in enumerate(known[source]) if axis not in attr]
-            return _kept_order(found.shape, [tuple(remaining)], size)
+            return _kept_order(visited.shape, [tuple(remaining)], size)
         if kind is Kind.VIEW and not is_root and isinstance(attr, View):
-            source = found.src[0]
-            return shapes.view_strides(attr, known[source], len(found.shape))[1]
-    return shapes.contiguous_strides(found.shape, size)
+            source = visited.src[0]
+            return shapes.view_strides(attr, known[source], len(visited.shape))[1]
+    return shapes.contiguous_strides(visited.shape, size)
 
 
 def _broadcast(shape: Shape, strides: tuple[int, ...], target: Shape) -> tuple[int, ...]:

@@ -110,7 +110,17 @@ class Reducer:
 
 
 def as_dtype(builder: Builder, value: Operand, dtype: DType) -> Operand:
-    """Write the conversion of a value, unless it is of the dtype already."""
+    """Return a value in a dtype, converted unless it has that dtype already.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    value : Value or Literal
+        A number.
+    dtype : numpy.dtype
+        A register dtype.
+    """
     return value if value.dtype == dtype else builder.call("convert", value, dtype=dtype)
 
 
@@ -120,7 +130,15 @@ def last_of(builder: Builder, state: State) -> Operand:
 
 
 def extreme_of(dtype: DType, largest: bool) -> Number:
-    """Return the largest or least value of a register dtype."""
+    """Return the largest or least value of a register dtype; of floats an infinity.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Bool, an integer or a float.
+    largest : bool
+        Whether the largest value is returned.
+    """
     if dtype.kind == "f":
         return np.inf if largest else -np.inf
     if dtype.kind == "b":
@@ -164,8 +182,8 @@ def by_primitive(
         return of_bools if of_bools is not None and dtype.kind == "b" else primitive
 
     def take(builder: Builder, state: State, new: State) -> list[Operand]:
-        held, value = state[0], as_dtype(builder, new[0], state[0].dtype)
-        return [builder.call(of_dtype(held.dtype), held, value)]
+        current, value = state[0], as_dtype(builder, new[0], state[0].dtype)
+        return [builder.call(of_dtype(current.dtype), current, value)]
 
     return Reducer(
         name,
@@ -205,12 +223,12 @@ def positional(name: str, primitive: str, of_bools: str, relation: str, largest:
             byte = np.dtype(np.uint8)
             left = builder.call("convert", value, dtype=byte)
             right = builder.call("convert", best, dtype=byte)
-        found: Operand = builder.call(relation, left, right)
+        replaces: Operand = builder.call(relation, left, right)
         if value.dtype.kind == "f":
             unordered = builder.call("not_equal", value, value)
             ordered = builder.call("equal", best, best)
-            found = builder.call("or", found, builder.call("and", unordered, ordered))
-        return found
+            replaces = builder.call("or", replaces, builder.call("and", unordered, ordered))
+        return replaces
 
     def take(builder: Builder, state: State, new: State) -> list[Operand]:
         replaces = better(builder, new[0], state[0])
@@ -230,9 +248,23 @@ def positional(name: str, primitive: str, of_bools: str, relation: str, largest:
 
 
 def two_sum(builder: Builder, total: Operand, part: Operand) -> tuple[Value, Value]:
-    """Write ``total + part``, and what that addition loses.
+    """Return ``total + part`` and the rounding error of that addition.
 
     Knuth's two-sum (The Art of Computer Programming 2, 4.2.2), exact for any two floats.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    total, part : Value or Literal
+        Floats of one dtype.
+
+    Returns
+    -------
+    after : Value
+        The rounded sum.
+    lost : Value
+        ``total + part - after``, exactly.
     """
     b = builder
     after = b.call("add", total, part)

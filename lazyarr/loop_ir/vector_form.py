@@ -51,9 +51,21 @@ class Spread(Enum):
 
 
 def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
-    """Return how the values of a body depend on the lane; None if vector instructions cannot do it.
+    """Return the lane dependence of each value of a body; None if vector instructions cannot do it.
 
     Values that all lanes share are left out.
+
+    Parameters
+    ----------
+    lane : Value
+        The variable of the loop over lanes.
+    body : sequence of Statement
+        The loop's body.
+
+    Returns
+    -------
+    dict of str to Spread, or None
+        By the names of values.
 
     Examples
     --------
@@ -66,7 +78,7 @@ def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
     >>> spreads(lane, [Store(memory, Index(0, ((2, lane),)), x)]) is None
     True
     """
-    found = {lane.name: Spread.PLACE}
+    known = {lane.name: Spread.PLACE}
     for statement in body:
         if isinstance(statement, ThreadStatement):
             return None
@@ -74,22 +86,22 @@ def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
             case Comment():
                 spread = None
             case Let(target, primitive, args):
-                given = [_of(found, a) for a in args]
-                if Spread.PLACE in given:
-                    if primitive != "add" or target.dtype != INT64 or given.count(None) != 1:
+                operands = [_of(known, a) for a in args]
+                if Spread.PLACE in operands:
+                    if primitive != "add" or target.dtype != INT64 or operands.count(None) != 1:
                         return None
                     spread = Spread.PLACE
                 else:
-                    spread = Spread.WIDE if Spread.WIDE in given else None
+                    spread = Spread.WIDE if Spread.WIDE in operands else None
                     if spread and not _has_vectors(primitive, args, target):
                         return None
             case Load(_, _, index):
-                places = _places(found, index)
+                places = _places(known, index)
                 if places is None or places > 1:
                     return None
                 spread = Spread.WIDE if places else None
             case Store(_, index, value):
-                if _places(found, index) != 1 or _of(found, value) is Spread.PLACE:
+                if _places(known, index) != 1 or _of(known, value) is Spread.PLACE:
                     return None
                 continue
             case Declare() | Update() | For() | While() | If() | Call() | Local() | Prefetch():
@@ -98,19 +110,19 @@ def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
                 assert_never(statement)
         if spread is not None:
             assert isinstance(statement, Let | Load)
-            found[statement.target.name] = spread
-    return found
+            known[statement.target.name] = spread
+    return known
 
 
-def _of(found: dict[str, Spread], operand: Operand) -> Spread | None:
-    return None if isinstance(operand, Literal) else found.get(operand.name)
+def _of(known: dict[str, Spread], operand: Operand) -> Spread | None:
+    return None if isinstance(operand, Literal) else known.get(operand.name)
 
 
-def _places(found: dict[str, Spread], index: Index) -> int | None:
-    """Return how many terms of an index go along with the lane; None if one does otherwise."""
+def _places(known: dict[str, Spread], index: Index) -> int | None:
+    """Return the number of terms of an index that follow the lane; None if one does otherwise."""
     count = 0
     for factor, variable in index.terms:
-        spread = found.get(variable.name)
+        spread = known.get(variable.name)
         if spread is Spread.WIDE or (spread is Spread.PLACE and factor != 1):
             return None
         count += spread is Spread.PLACE
