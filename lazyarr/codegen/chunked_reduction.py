@@ -18,6 +18,7 @@ from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.launch import Launch
 from lazyarr.codegen.reducers import (
+    Accumulator,
     Component,
     components_of,
     reducer_of,
@@ -169,7 +170,9 @@ def combine(
     late = deviations(low, parts.reductions)
     with b.loop("o", low.begin, low.end) as o:
         with low.inside(frame, low.decode(o, frame)):
-            sums = {k: low.accumulator(k, True) for k in parts.reductions if k not in late}
+            sums = {
+                k: Accumulator(b, low.terms[k], True) for k in parts.reductions if k not in late
+            }
             chunks = low.number("chunks", parts.chunks, "n")
 
             def load(k: int, c: Value) -> list[Operand]:
@@ -181,7 +184,7 @@ def combine(
                 for k, accumulator in sums.items():
                     accumulator.merge(load(k, c))
             if late:
-                squares = {k: low.accumulator(k, True) for k in late}
+                squares = {k: Accumulator(b, low.terms[k], True) for k in late}
                 elements = low.number("elements", elements_of_all, "n")
                 means = {
                     k: mean_of(low, sums[low.terms[k].args[1]].state()[0], elements) for k in late

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from math import prod
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["Access", "Frame", "LoopAxis", "collapse"]
+__all__ = ["Access", "Frame", "LoopAxis", "LoopPosition", "collapse"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,6 +67,47 @@ class Frame:
     def size(self) -> int:
         """Number of points."""
         return prod(axis.size for axis in self.axes)
+
+
+class LoopPosition:
+    """The loops that are open where code is written, with their counters, outermost first."""
+
+    def __init__(self) -> None:
+        self.frames: list[tuple[Frame, tuple[Operand, ...]]] = []
+
+    @contextmanager
+    def inside(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
+        """Be inside of a frame's loops too.
+
+        Parameters
+        ----------
+        frame : Frame
+            The loops.
+        counters : sequence of Operand
+            One a loop.
+        """
+        self.frames.append((frame, tuple(counters)))
+        try:
+            yield
+        finally:
+            self.frames.pop()
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """Be outside of all loops."""
+        frames, self.frames = self.frames, []
+        try:
+            yield
+        finally:
+            self.frames = frames
+
+    def moving(self, strides: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...], Operand]]:
+        """Yield the loops along which an access moves: stride, axes of the domain, counter."""
+        for frame, counters in self.frames:
+            for axis, counter in zip(frame.axes, counters, strict=True):
+                stride = axis.stride(strides)
+                if stride:
+                    yield stride, axis.axes, counter
 
 
 def collapse(domain: Sequence[int], axes: Iterable[int], strides: Iterable[Sequence[int]]) -> Frame:

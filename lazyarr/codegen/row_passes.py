@@ -42,14 +42,14 @@ def find_sweeps(low: Lowering) -> Sweeps:
     for k, term in enumerate(low.terms):
         if not term.loaded and term.node.op.kind is Kind.REDUCE:
             full.append(False)
-            reductions.setdefault(low.level[k] - 1, []).append(k)
+            reductions.setdefault(low.analysis.level[k] - 1, []).append(k)
         else:
             full.append(low.spans(k, reduced) or any(full[a] for a in term.args))
     full_stores: dict[int, list[int]] = {}
     row_stores: list[int] = []
     for position, (k, place) in enumerate(low.stores):
         if full[k] or any(place.strides[axis] for axis in reduced):
-            full_stores.setdefault(low.level[k], []).append(position)
+            full_stores.setdefault(low.analysis.level[k], []).append(position)
         else:
             row_stores.append(position)
     count = max([*reductions, *full_stores], default=-1) + 1

@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.codegen.launch import Argument, Bounds, Status
+from lazyarr.codegen.launch import Bounds, Status
+from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.codegen.scalar import fallible, faults, paired
 from lazyarr.graph.node import Kind, Node, Says
 from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
 from lazyarr.schedule.index_terms import Term
 
 __all__ = ["CheckedKernel", "Notices"]
@@ -40,6 +41,10 @@ class CheckedKernel(Protocol):
     def terms(self) -> Sequence[Term]:
         """What the kernel computes, operands first."""
 
+    @property
+    def parameters(self) -> KernelParameters:
+        """Its parameters."""
+
     def value(self, k: int) -> Operand:
         """Return the value of a term that was written."""
 
@@ -48,9 +53,6 @@ class CheckedKernel(Protocol):
 
     def as_index(self, value: Value) -> Value:
         """Write the conversion of an int64 to the dtype of indices."""
-
-    def told(self, name: str, dtype: DType, what: Argument) -> Pointer:
-        """Return the parameter that passes where the kernel tells something."""
 
 
 class Notices:
@@ -146,7 +148,7 @@ class Notices:
         """Write code that tells of the conditions that held; once a call, not once an element."""
         b = self.low.builder
         for k, (status, seen) in enumerate(self._faults.items()):
-            pointer = self.low.told(f"status{k}", seen.dtype, status)
+            pointer = self.low.parameters.reported(f"status{k}", seen.dtype, status)
             with b.when(seen):
                 b.store(pointer, Index(), seen)
 
@@ -154,7 +156,7 @@ class Notices:
         """Write code that tells of the farthest index if it is too far; once a call."""
         b = self.low.builder
         for k, (bounds, seen) in enumerate(self._farthest.items()):
-            pointer = self.low.told(f"far{k}at", UINT64, bounds)
+            pointer = self.low.parameters.reported(f"far{k}at", UINT64, bounds)
             size = bounds.node.src[0].shape[bounds.axis]
             extent = b.call("bitcast", self.low.wide(("extent", bounds), size), dtype=UINT64)
             farthest = b.snapshot(seen)

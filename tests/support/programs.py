@@ -18,12 +18,12 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen import reducers, shared_tuning
-from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import (
     lower,
     split_reduction,
     tuning,
 )
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.templates import TemplateLimits
 from lazyarr.compiler import targets
 from lazyarr.core.frozen import replace
@@ -716,7 +716,7 @@ def small_kernels(choose: Choose) -> Iterator[None]:
     }
     grain = pick(3, 1 << 16)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Lowering, "grain", lambda low: grain)
+        patch.setattr(GroupTerms, "grain", lambda low: grain)
         tune(patch, tuning, **fields)
         tune(patch, shared_tuning, transposed_loop=transposed_loop)
         patch.setattr(targets, "TARGETS", small)

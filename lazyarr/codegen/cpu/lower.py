@@ -98,7 +98,7 @@ def _lower_map(
 
         with elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks) as i, place(i):
             body()
-        count, chunk = frame.size, low.grain()
+        count, chunk = frame.size, low.analysis.grain()
     else:
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
@@ -130,7 +130,9 @@ def _lower_map(
                     body()
         count = outer.size * blocks
         chunk = max(
-            1, low.grain() // max(1, min(length, tuning.row().inner_elements) if cut else length)
+            1,
+            low.analysis.grain()
+            // max(1, min(length, tuning.row().inner_elements) if cut else length),
         )
     if frame.size == 0:
         count = 0
@@ -198,7 +200,7 @@ class _Rows:
                 seen.add(k)
                 if (
                     k in done
-                    and low.level[k] < sweep
+                    and low.analysis.level[k] < sweep
                     and low.terms[k].args
                     and (cost[k] >= tuning.row().row_keep_cost)
                 ):
@@ -231,7 +233,7 @@ class _Rows:
                 for sweep in range(self.sweeps):
                     self._sweep(sweep)
                 self._finish_rows([low.stores[p] for p in self.row_stores])
-        chunk = max(1, low.grain() // max(1, self.length))
+        chunk = max(1, low.analysis.grain() // max(1, self.length))
         launch = low.launch(rows, chunk, comments)
         return Lowered(self.group, (launch,), 0, self.spill_bytes)
 
@@ -289,7 +291,7 @@ class _Rows:
                     low.put(k, b.load(pointer, Index(0, ((1, place),))))
                 self._finish_rows([low.stores[p] for p in self.row_stores])
         count = -(-rows // tuning.row().row_tile)
-        chunk = max(1, low.grain() // max(1, self.length * tuning.row().row_tile))
+        chunk = max(1, low.analysis.grain() // max(1, self.length * tuning.row().row_tile))
         launch = low.launch(count, chunk, comments)
         return Lowered(self.group, (launch,), 0, len(pointers) * tuning.row().row_tile * 8)
 
@@ -305,9 +307,9 @@ class _Rows:
             reducer_of(low.terms[k]).is_positional or is_compensated(low.terms[k])
             for k in reductions
         )
-        sums = {k: low.accumulator(k, blocked) for k in reductions}
+        sums = {k: Accumulator(low.builder, low.terms[k], blocked) for k in reductions}
 
-        kept_now = [k for k in self.spilled if low.level[k] == sweep]
+        kept_now = [k for k in self.spilled if low.analysis.level[k] == sweep]
 
         def element() -> dict[int, Operand]:
             """Write what one element gives to the reductions."""
@@ -439,7 +441,7 @@ class _Rows:
     def _kept_index(self) -> Index:
         """Return the place of the present element in a scratch row."""
         low = self.low
-        frame, counters = low.frames[-1]
+        frame, counters = low.position.frames[-1]
         terms: list[tuple[int | Value, Value]] = []
         step = 1
         for axis, counter in reversed(list(zip(frame.axes, counters, strict=True))):
@@ -453,7 +455,7 @@ class _Rows:
 
     def _kept_before(self, sweep: int) -> set[int]:
         """Return the terms that earlier sweeps kept."""
-        return {k for k in self.spilled if self.low.level[k] < sweep}
+        return {k for k in self.spilled if self.low.analysis.level[k] < sweep}
 
     def _load_kept(self, sweep: int, sinks: Sequence[int]) -> None:
         """Load what an earlier sweep kept and this one needs."""
@@ -467,6 +469,6 @@ class _Rows:
         """Store what a later sweep will need."""
         low, b = self.low, self.low.builder
         for k in self.spilled:
-            if low.level[k] == sweep:
+            if low.analysis.level[k] == sweep:
                 low.write(self._open([k]))
                 b.store(self._kept_pointer(k), self._kept_index(), low.value(k))

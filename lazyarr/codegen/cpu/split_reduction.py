@@ -227,8 +227,8 @@ def _sweep_chunk(
     The deviations among them that are `drifting` are summed too, not only their squares.
     """
     b = low.builder
-    sums = {k: low.accumulator(k, True) for k in reductions}
-    drifts = {k: low.accumulator(low.terms[k].args[1], True) for k in drifting}
+    sums = {k: Accumulator(b, low.terms[k], True) for k in reductions}
+    drifts = {k: Accumulator(b, low.terms[low.terms[k].args[1]], True) for k in drifting}
     sinks = chunk_terms(low, stores, reductions)
     wanted = low.needed(sinks)
 

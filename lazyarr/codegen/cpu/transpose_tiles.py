@@ -73,6 +73,7 @@ def _look_ahead(low: Lowering, k: int, count: int) -> None:
 
     The processor does not: it sees some lines of cache, and then another place.
     """
-    pointer, index = low.pointer(low.accesses[k], low.terms[k].dtype), low.index(low.accesses[k])
+    place = low.accesses[k]
+    pointer, index = low.parameters.pointer(place, low.terms[k].dtype), low.index(place)
     nbytes = count * pointer.dtype.itemsize
     low.builder.prefetch(pointer, index, nbytes, nbytes)

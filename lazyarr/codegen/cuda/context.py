@@ -12,6 +12,7 @@ import numpy as np
 from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.gathers import gathered_index
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.codegen.passes import run_passes
 from lazyarr.graph.node import Kind, Node
@@ -333,12 +334,14 @@ class DeviceLowering(DeviceIndices):
                 if not known or place.unit != 1 or inner.axes[0].stride(place.strides) != 1:
                     continue
                 assert isinstance(term.node.attr, Gathered)
-                jumps = [self.layout_strides[term.base][axis] for axis in term.node.attr.axes]
+                jumps = [
+                    self.analysis.layout_strides[term.base][axis] for axis in term.node.attr.axes
+                ]
                 jumps += [s for axis, s in enumerate(place.strides) if axis not in axes]
                 if any(jump % width for jump in (place.offset, *jumps)):
                     continue
                 pointer = self._aligned(place, term.dtype, width)
-                held[k] = self.device.vector(pointer, self.gathered_index(term), width)
+                held[k] = self.device.vector(pointer, gathered_index(self, term), width)
         return held
 
     def _vector_stores(self, written: dict[int, list[Operand]], left: Operand | None) -> None:
@@ -359,7 +362,7 @@ class DeviceLowering(DeviceIndices):
             self.device.emit(VectorStore(pointer, index, tuple(whole), passing, some))
 
     def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
-        pointer = self.pointer(place, dtype)
+        pointer = self.parameters.pointer(place, dtype)
         self.alignment[pointer.name] = width * dtype.itemsize
         return pointer
 
@@ -374,11 +377,11 @@ class DeviceLowering(DeviceIndices):
         smaller: Callable[[], DeviceLaunch] | None = None,
     ) -> DeviceLaunch:
         """Return the finished kernel with its arguments."""
-        self.report_bounds()
+        self.notices.report_bounds()
         kernel = run_passes(
             DeviceKernel(
                 self.name,
-                tuple(self.parameters),
+                tuple(self.parameters.declared),
                 self.builder.finish(),
                 tuple(comments),
                 threads,
@@ -389,10 +392,12 @@ class DeviceLowering(DeviceIndices):
         kernel = replace(kernel, tiered=compile_cost.is_long(kernel.body))
         aligned = tuple(
             (position, self.alignment[p.name])
-            for position, p in enumerate(self.parameters)
+            for position, p in enumerate(self.parameters.declared)
             if p.name in self.alignment
         )
-        return DeviceLaunch(kernel, tuple(self.arguments), blocks, aligned, otherwise, smaller)
+        return DeviceLaunch(
+            kernel, tuple(self.parameters.arguments), blocks, aligned, otherwise, smaller
+        )
 
 
 def _halved(most: int, cost: float, limit: float) -> int:

@@ -13,7 +13,6 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.cuda.launch import Ahead, Counter
-from lazyarr.codegen.launch import Number
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
@@ -67,7 +66,7 @@ class DeviceIndices(Lowering):
             if term.base is not None:
                 # What is gathered from may be larger than the domain.
                 source = self.terms[term.base].node
-                steps = zip(source.shape, self.layout_strides[term.base], strict=True)
+                steps = zip(source.shape, self.analysis.layout_strides[term.base], strict=True)
                 whole = sum((size - 1) * abs(stride) for size, stride in steps)
                 reach = max(reach, whole * self.accesses[term.base].unit)
         return INT32 if reach < 2**31 - MARGIN else INT64
@@ -78,30 +77,21 @@ class DeviceIndices(Lowering):
 
     def number(self, key: object, value: int, prefix: str) -> Value:
         """Return the parameter that passes an index."""
-        return self._number(key, value, prefix, self.index_dtype)
+        return self.parameters.number(key, value, prefix, self.index_dtype)
 
     def real(self, key: object, value: float) -> Value:
         """Return the parameter that passes a float64."""
-        return self._number(key, value, "r", FLOAT64)
-
-    def _number(self, key: object, value: int | float, prefix: str, dtype: DType) -> Value:
-        found = self._by_key.get(key)
-        if found is None:
-            count = sum(p.name.startswith(prefix) for p in self.parameters)
-            found = self._add(key, Value(f"{prefix}{count}", dtype), Number(value))
-        assert isinstance(found, Value)
-        return found
+        return self.parameters.number(key, value, "r", FLOAT64)
 
     def ahead(self, nbytes: int) -> Value:
         """Return the parameter that says how many pieces of so many bytes to fetch beforehand."""
         parameter = Value("ahead", self.index_dtype)
-        self.parameters.append(parameter)
-        self.arguments.append(Ahead(nbytes))  # type: ignore[arg-type]
+        self.parameters.add("ahead", parameter, Ahead(nbytes))  # type: ignore[arg-type]
         return parameter
 
     def wide(self, key: object, value: int) -> Value:
         """Return the parameter that passes an int64."""
-        return self._number(key, value, "c", INT64)
+        return self.parameters.number(key, value, "c", INT64)
 
     def as_index(self, value: Value) -> Value:
         """Write the conversion of an int64 to the dtype of indices."""
@@ -154,8 +144,7 @@ class DeviceIndices(Lowering):
         """Return the parameter that passes counters which are 0 when the kernel starts."""
         if self._counters is None:
             pointer = Pointer("counters", UINT32, True)
-            self.parameters.append(pointer)
-            self.arguments.append(Counter(count))  # type: ignore[arg-type]
+            self.parameters.add("counters", pointer, Counter(count))  # type: ignore[arg-type]
             self._counters = pointer
         return self._counters
 
@@ -173,8 +162,7 @@ class DeviceIndices(Lowering):
         neighbour, multiple = 0, tuning.row().vector_elements
         if offset:
             total, multiple = self.wide(("offset", id(term)), offset), 1
-        for axis, counter in self._moving(row):
-            factor = axis.stride(row)
+        for factor, axes, counter in self.position.moving(row):
             if factor == 1 and counter in self._neighbours:
                 counter, neighbour = self._neighbours[counter]
             if counter.dtype == INT32:
@@ -183,7 +171,7 @@ class DeviceIndices(Lowering):
             if factor != 1:
                 power = min(factor & -factor, tuning.row().vector_elements)
                 multiple = min(multiple, power)
-                wide = self.wide(("factor", id(term), axis.axes), factor // power)
+                wide = self.wide(("factor", id(term), axes), factor // power)
                 step = b.call("multiply", step, wide)
                 if power != 1:
                     step = b.call("multiply", step, Literal(power, INT64))
@@ -195,12 +183,8 @@ class DeviceIndices(Lowering):
     @contextmanager
     def instead(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
         """Be elsewhere in all loops that are open, while the code of a body is written."""
-        frames, self.frames = self.frames, []
-        try:
-            with self.inside(frame, counters):
-                yield
-        finally:
-            self.frames = frames
+        with self.position.outside(), self.inside(frame, counters):
+            yield
 
     def below(self, a: Operand, c: Operand) -> Value:
         """Write whether an index is below another."""

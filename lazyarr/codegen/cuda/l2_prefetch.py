@@ -68,7 +68,7 @@ class RowsAhead:
                         low.instead(self._outer, counters),
                         low.inside(self._inner, [start]),
                     ):
-                        pointer = low.pointer(place, dtype)
+                        pointer = low.parameters.pointer(place, dtype)
                         low.device.emit(PrefetchL2(pointer, low.index(place)))
 
 

@@ -166,15 +166,17 @@ class _Product(DeviceLowering):
 
     def _overwritten(self, owner: object) -> bool:
         """Whether memory that is read is memory of a result, or overlaps it in the arena."""
-        if self._memory(owner) in self.written:
+        if self.analysis.memory(owner) in self.analysis.written:
             return True
-        home = self.plan.home.get(owner) if isinstance(owner, Node) else None
+        home = self.analysis.plan.home.get(owner) if isinstance(owner, Node) else None
         if home is None:
             return False
-        own = self.plan.buffers[home]
+        own = self.analysis.plan.buffers[home]
         if own.kind != "arena":
             return False
-        others = [self.plan.buffers[k] for k in self.written if isinstance(k, int)]
+        others = [
+            self.analysis.plan.buffers[k] for k in self.analysis.written if isinstance(k, int)
+        ]
         return any(
             other.kind == "arena"
             and own.offset < other.offset + other.nbytes

@@ -99,7 +99,7 @@ class Kept:
                 if k in seen or k in chosen or not full[k]:
                     continue
                 seen.add(k)
-                earlier = k in done and low.level[k] < sweep
+                earlier = k in done and low.analysis.level[k] < sweep
                 if earlier and (low.terms[k].loaded or cost[k] >= tuning.row().row_keep_cost):
                     chosen.add(k)
                     continue

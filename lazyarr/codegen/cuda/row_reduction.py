@@ -259,7 +259,7 @@ class _Rows:
         sinks = self._sinks(sweep)
         reductions = self.reductions.get(sweep, [])
         means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
-        available = {k for k in self.kept.before(sweep) if low.level[k] < sweep}
+        available = {k for k in self.kept.before(sweep) if low.analysis.level[k] < sweep}
         wanted = [
             k
             for k in low.needed(

@@ -1,0 +1,162 @@
+"""The terms of a group as every loop template sees them: dependences, strides, and what work takes.
+
+Nothing here is code of a kernel: it follows from the group and from where its values lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from lazyarr.codegen import shared_tuning
+from lazyarr.codegen.loop_nest import Access, Frame, collapse
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.fusion import Group, layout_of
+from lazyarr.schedule.index_terms import levels, parts_of, position_of, sink_view
+from lazyarr.schedule.memory import Plan, access
+
+__all__ = ["GroupTerms"]
+
+
+class GroupTerms:
+    """What a group computes, reads and writes.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+
+    Attributes
+    ----------
+    terms : tuple of Term
+        What is computed of each element, operands first.
+    level : list of int
+        For each term, how many reductions follow one another in it.
+    domain : tuple of int
+        Sizes of the iteration space.
+    accesses : dict of int to Access
+        How loaded terms step through memory.
+    layout_strides : dict of int to tuple of int
+        The strides of the layouts behind them.
+    stores : list of (int, Access)
+        What is stored: a term, and how the output's memory is stepped through.
+    written : set
+        The memory that is written.
+    """
+
+    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any]) -> None:
+        assert group.trace is not None
+        self.plan = plan
+        self.terms = group.trace.terms
+        self.level = levels(group.trace)
+        self.domain = group.domain
+        ndim = len(group.domain)
+        self.accesses: dict[int, Access] = {}
+        self.layout_strides: dict[int, tuple[int, ...]] = {}
+        for k, term in enumerate(self.terms):
+            if term.loaded:
+                layout = layout_of(term.node, layouts)
+                assert layout is not None
+                offset, strides = access(layout, term.view, ndim)
+                self.layout_strides[k] = layout.strides
+                unit = len(parts_of(term.node))
+                self.accesses[k] = Access.of_part(layout.owner, offset, strides, unit, term.part)
+        first = len(group.members)
+        self.stores: list[tuple[int, Access]] = []
+        for sink, output in zip(group.trace.sinks[first:], group.outputs, strict=True):
+            view = sink_view(output.node, self.domain, group.reduced)
+            offset, strides = access(output.layout, view, ndim)
+            for part, k in enumerate(sink):
+                place = Access.of_part(output.layout.owner, offset, strides, len(sink), part)
+                self.stores.append((k, place))
+        self.written = {self.memory(place.owner) for _, place in self.stores}
+
+    def memory(self, owner: object) -> object:
+        """Return the identity of the bytes behind a stored value."""
+        if isinstance(owner, Node):
+            return self.plan.home.get(owner, owner)
+        return owner
+
+    def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
+        """Return the terms that `sinks` need, in order, without entering the `known` ones.
+
+        Parameters
+        ----------
+        sinks : iterable of int
+            Terms; they are among the result.
+        known : iterable of int
+            Terms whose operands are not needed.
+        """
+        stop = set(known)
+        seen: set[int] = set()
+        stack = list(sinks)
+        while stack:
+            k = stack.pop()
+            if k not in seen:
+                seen.add(k)
+                if k not in stop:
+                    stack.extend(self.terms[k].args)
+        return sorted(seen)
+
+    def spans(self, k: int, axes: Iterable[int]) -> bool:
+        """Whether a term's own index map moves along any of the axes.
+
+        Parameters
+        ----------
+        k : int
+            The term.
+        axes : iterable of int
+            Axes of the domain.
+        """
+        rows = self.terms[k].view.coefficients
+        return any(row[axis] for axis in axes for row in rows)
+
+    def frame(self, axes: Iterable[int], which: Iterable[int] | None = None) -> Frame:
+        """Return the merged loops over some axes.
+
+        Parameters
+        ----------
+        axes : iterable of int
+            Axes of the domain, outermost first.
+        which : iterable of int, optional
+            The terms that the loops are for; default: all.
+        """
+        return collapse(self.domain, axes, self._step_patterns(which))
+
+    def _step_patterns(self, which: Iterable[int] | None = None) -> list[tuple[int, ...]]:
+        """Return the strides of all accesses and index generators among some terms."""
+        chosen = range(len(self.terms)) if which is None else which
+        patterns = []
+        for k in chosen:
+            base = self.terms[k].base
+            if base is not None:
+                patterns.append(self.accesses[base].strides)
+            if k in self.accesses:
+                patterns.append(self.accesses[k].strides)
+            elif self.terms[k].node.op.kind is Kind.GENERATE:
+                patterns.append(position_of(self.terms[k], self.domain)[1])
+        patterns += [a.strides for k, a in self.stores if which is None or k in set(chosen)]
+        return patterns
+
+    def grain(self) -> int:
+        """Return how many elements are worth handing to another thread, a multiple of 1024.
+
+        The time of one is estimated, as measured on processors with 512-bit vectors, to within a
+        factor of two for most kernels.
+        """
+        widest = max(self.terms[k].dtype.itemsize for k, _ in self.stores)
+        arithmetic = moved = 0
+        for term in self.terms:
+            if term.loaded:
+                moved += term.dtype.itemsize
+            elif term.args:
+                arithmetic += term.node.op.cost
+                widest = max(widest, term.dtype.itemsize)
+        moved += sum(self.terms[k].dtype.itemsize for k, _ in self.stores)
+        row = shared_tuning.row()
+        time = max(row.byte_ns * moved, row.addition_ns * arithmetic * widest / 8)
+        return max(1, round(row.task_ns / max(time, 1e-3) / 1024)) * 1024
