@@ -106,9 +106,9 @@ def _print_table(title: str, rows: Mapping[str, str]) -> None:
     Console().print(table)
 
 
-def _vector_mathematics(found: str) -> str:
-    if found != "scalar":
-        return found
+def _vector_mathematics(library: str) -> str:
+    if library != "scalar":
+        return library
     return "no library found (SVML, libmvec): the C library's functions, one element at a time"
 
 

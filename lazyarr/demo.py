@@ -78,6 +78,18 @@ def _normal_cdf(x: Any) -> Any:
 def black_scholes(spot: Any, strike: Any, years: Any) -> Results:
     """Return the prices of European calls and puts at 2 % interest and 30 % volatility.
 
+    Parameters
+    ----------
+    spot, strike : array_like
+        Prices of the share now and in the contract, in one currency.
+    years : array_like
+        Time to expiry.
+
+    Returns
+    -------
+    call, put : array_like
+        Prices in the same currency, of the shape of the arguments broadcast together.
+
     Notes
     -----
     F. Black and M. Scholes, *The Pricing of Options and Corporate Liabilities*, Journal of
@@ -113,7 +125,7 @@ class _Counted(np.ndarray[Any, Any]):
 
 
 def count_operations(function: Callable[..., Results], *arrays: Array) -> int:
-    """Return how many NumPy operations, each a pass over memory, `function` makes."""
+    """Return the number of NumPy operations, each a pass over memory, that `function` makes."""
     _Counted.operations = 0
     function(*(array.view(_Counted) for array in arrays))
     return _Counted.operations
@@ -228,16 +240,16 @@ def _table(title: str, eager: Cost, lazy: Cost) -> Table:
     return table
 
 
-def _difference(expected: Results, found: Results) -> float:
+def _difference(expected: Results, computed: Results) -> float:
     """Return the largest difference, relative to the largest value of each result."""
     return max(
         float(np.max(np.abs(a - b)) / max(float(np.max(np.abs(a))), 1e-300))
-        for a, b in zip(expected, found, strict=True)
+        for a, b in zip(expected, computed, strict=True)
     )
 
 
 def _fitting_rows(rows: int, columns: int) -> int:
-    """Return how many rows eager NumPy can compare in half of the memory that is free."""
+    """Return the number of rows that eager NumPy can compare in half of the free memory."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min(rows, max(64, int((free / 2 / (columns * 16)) ** 0.5)))
 
@@ -261,15 +273,15 @@ def _case(
         task = progress.add_task(f"{title}: eager NumPy")
         eager, expected = _measure_eager(function, arrays, repeats)
         progress.update(task, description=f"{title}: lazyarr")
-        lazy, found, expressions = _measure_lazy(function, arrays, repeats)
+        lazy, computed, expressions = _measure_lazy(function, arrays, repeats)
         progress.update(task, description=f"{title}: drawing the graph")
         la.visualize(*expressions, filename=str(page))
     console.print(_table(title, eager, lazy))
-    difference = _difference(expected, found)
+    difference = _difference(expected, computed)
     right = difference <= 1e-12
     verdict = "equal" if right else "NOT EQUAL"
     console.print(f"Results {verdict}: largest relative difference {difference:.1e}.")
-    return right, found
+    return right, computed
 
 
 def run(

@@ -128,7 +128,7 @@ def placeholder(name: str, shape: int | Sequence[int], dtype: Any = np.float64) 
     Parameters
     ----------
     name : str
-        How a feed names it.
+        The key of its value in a feed.
     shape : int or sequence of int
         Sizes of its axes.
     dtype : dtype
@@ -150,11 +150,11 @@ def placeholder(name: str, shape: int | Sequence[int], dtype: Any = np.float64) 
     """
     if not isinstance(name, str) or not name:
         raise ArgumentError(f"a placeholder needs a name, got {name!r}", origin=origin())
-    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    if not all(isinstance(n, (int, np.integer)) and n >= 0 for n in sizes):
+    axes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    if not all(isinstance(n, (int, np.integer)) and n >= 0 for n in axes):
         raise ShapeError(f"{shape!r} is not a shape", origin=origin())
-    found = tuple(int(n) for n in sizes)
-    return LazyArray(fresh_leaf(LEAF, build.as_dtype(dtype), found, _Fed(name, found), origin()))
+    sizes = tuple(int(n) for n in axes)
+    return LazyArray(fresh_leaf(LEAF, build.as_dtype(dtype), sizes, _Fed(name, sizes), origin()))
 
 
 class Executor:
@@ -217,7 +217,7 @@ class Executor:
 
 
 def executor(outputs: Outputs, feed_dict: Feed | None = None) -> Any:
-    """Return the values of outputs, or without a feed what computes them.
+    """Return the values of outputs; without a feed, an :class:`Executor` of them.
 
     Parameters
     ----------
@@ -231,8 +231,8 @@ def executor(outputs: Outputs, feed_dict: Feed | None = None) -> Any:
     numpy.ndarray, tuple of numpy.ndarray, or Executor
         The values; without `feed_dict` an :class:`Executor`.
     """
-    found = Executor(outputs)
-    return found if feed_dict is None else found(feed_dict)
+    program = Executor(outputs)
+    return program if feed_dict is None else program(feed_dict)
 
 
 def gradients(
@@ -264,28 +264,28 @@ def gradients(
             )
         weight = LazyArray(build.constant(1, root.dtype))
     else:
-        given = asarray(cotangent)._node
-        if given.shape != root.shape:
+        seed = asarray(cotangent)._node
+        if seed.shape != root.shape:
             raise ShapeError(
-                f"cotangent= has shape {given.shape}, the output {root.shape}", origin=origin()
+                f"cotangent= has shape {seed.shape}, the output {root.shape}", origin=origin()
             )
-        weight = LazyArray(build.cast(given, root.dtype))
+        weight = LazyArray(build.cast(seed, root.dtype))
     places = list(_roots(inputs)) if inputs else []
     for place in places:
         if place.dtype.kind not in "fc":
             raise DTypeError(
                 f"an input of gradients holds {place.dtype} values", origin=place.origin or origin()
             )
-    found = pull_back([root], places, [weight])
+    derivatives = pull_back([root], places, [weight])
     nodes = [
         (zeros(place) if value is None else value)._node
-        for value, place in zip(found, places, strict=True)
+        for value, place in zip(derivatives, places, strict=True)
     ]
     return tuple(LazyArray(node) for node in replaced(nodes, {}))
 
 
 def infer_shape(outputs: Outputs) -> tuple[Value, ...]:
-    """Return what is known of each value of a graph before anything is computed, operands first.
+    """Return shape, dtype and origin of each value of a graph, operands first; computes nothing.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def infer_shape(outputs: Outputs) -> tuple[Value, ...]:
 
 
 def plan_memory(outputs: Outputs) -> MemoryPlan:
-    """Return how the stored values of an expression share memory, by the plan that would run.
+    """Return the memory plan of an expression: the buffers that its stored values share in turn.
 
     Examples
     --------
@@ -352,10 +352,10 @@ def step_through(outputs: Outputs, feed_dict: Feed) -> Iterator[tuple[Value, Arr
     """
     roots = _roots(outputs)
     places = _placeholders(roots)
-    given = dict(zip(places.values(), _fed(places, feed_dict), strict=True))
+    feeds = dict(zip(places.values(), _fed(places, feed_dict), strict=True))
     values: dict[Node, Array] = {}
     for node in walk(roots):
-        fed = given.get(node)
+        fed = feeds.get(node)
         array = fed
         if array is None:
             array = node.op.evaluate(node, *[values[source] for source in node.src])
@@ -376,20 +376,20 @@ def _roots(outputs: Outputs) -> tuple[Node, ...]:
 
 
 def _placeholders(roots: Sequence[Node]) -> dict[str, Node]:
-    found: dict[str, Node] = {}
+    places: dict[str, Node] = {}
     for node in walk(roots):
         if isinstance(node.attr, _Fed):
             name = node.attr.name
-            if found.setdefault(name, node) is not node:
+            if places.setdefault(name, node) is not node:
                 raise ArgumentError(
                     f"two placeholders are called {name!r}", origin=node.origin or origin()
                 )
-    return found
+    return places
 
 
 def _fed(places: Mapping[str, Node], feed_dict: Feed) -> list[Array]:
     """Return the values of placeholders in their order, checked."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in feed_dict.items() if isinstance(feed_dict, Mapping) else feed_dict:
         attr = key._node.attr if isinstance(key, LazyArray) else None
         name = attr.name if isinstance(attr, _Fed) else key
@@ -397,14 +397,14 @@ def _fed(places: Mapping[str, Node], feed_dict: Feed) -> list[Array]:
             raise ArgumentError(
                 f"a feed names placeholders, got {type(name).__name__}", origin=origin()
             )
-        given[name] = value
-    unknown = given.keys() - places.keys()
-    missing = places.keys() - given.keys()
+        values[name] = value
+    unknown = values.keys() - places.keys()
+    missing = places.keys() - values.keys()
     if missing or unknown:
         text = ", ".join(sorted(missing or unknown))
         what = "no value is fed for" if missing else "the outputs need no placeholder called"
         raise ArgumentError(f"{what} {text}", origin=origin())
-    return [_fitting(name, place, given[name]) for name, place in places.items()]
+    return [_fitting(name, place, values[name]) for name, place in places.items()]
 
 
 def _fitting(name: str, place: Node, value: Any) -> Array:

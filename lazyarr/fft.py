@@ -49,19 +49,19 @@ def _doubled(n: int) -> int:
     return 2 * (n - 1)
 
 
-def _last_size(name: str, size: int, wanted: int | None) -> int:
+def _last_size(name: str, size: int, n: int | None) -> int:
     """Return the length of the (last) transformed axis of the result."""
     if name in ("irfft", "irfft2", "irfftn", "hfft"):
-        return _doubled(size) if wanted is None else wanted
-    used = size if wanted is None else wanted
+        return _doubled(size) if n is None else n
+    used = size if n is None else n
     return _halved(used) if name in ("rfft", "rfft2", "rfftn", "ihfft") else used
 
 
 def _inexact(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
     """Return `x` in the precision of a transform that gives `dtype`."""
     size = dtype.itemsize * (2 if dtype.kind == "f" else 1)
-    wanted = np.dtype(f"c{size}" if x.dtype.kind == "c" else f"f{size // 2}")
-    return x if x.dtype == wanted else x.astype(wanted)
+    precision = np.dtype(f"c{size}" if x.dtype.kind == "c" else f"f{size // 2}")
+    return x if x.dtype == precision else x.astype(precision)
 
 
 def _one_axis(name: str) -> Callable[..., LazyArray]:
@@ -81,7 +81,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
                 origin=origin(),
             )
         dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
-        made = call_library(
+        result = call_library(
             f"fft.{name}",
             function,
             (_inexact(x, dtype),),
@@ -91,7 +91,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             axis=at,
             norm=norm,
         )
-        return deliver(made, out)
+        return deliver(result, out)
 
     return _named(transform, name)
 
@@ -118,7 +118,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             shape[at] = shape[at] if n is None else n
         shape[places[-1]] = _last_size(name, shape[places[-1]], sizes[-1])
         dtype = np.asarray(function(np.zeros((2, 2), x.dtype), axes=(0, 1), norm=norm)).dtype
-        made = call_library(
+        result = call_library(
             f"fft.{name}",
             function,
             (_inexact(x, dtype),),
@@ -128,7 +128,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             axes=tuple(places),
             norm=norm,
         )
-        return deliver(made, out)
+        return deliver(result, out)
 
     return _named(transform, name)
 
@@ -181,16 +181,16 @@ def ihfft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Any:
     """Return the inverse of :func:`hfft`: half of a Hermitian signal."""
-    found = rfft(a, n, axis, _swapped(norm))
-    return deliver(found.conj(), out)
+    half = rfft(a, n, axis, _swapped(norm))
+    return deliver(half.conj(), out)
 
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:
-    made = asarray(x)
+    array = asarray(x)
     with build.located():
-        places = normalize_axes(axes, made.ndim)
-    shift = [made.shape[k] // 2 if direction > 0 else -(made.shape[k] // 2) for k in places]
-    return roll(made, shift, places)
+        places = normalize_axes(axes, array.ndim)
+    shift = [array.shape[k] // 2 if direction > 0 else -(array.shape[k] // 2) for k in places]
+    return roll(array, shift, places)
 
 
 def fftshift(x: Any, axes: Any = None) -> LazyArray:

@@ -40,8 +40,8 @@ __all__ = [
 
 
 def _shifted(x: Any, axis: Any) -> LazyArray:
-    made = asarray(x)
-    shifted: LazyArray = made - reductions.max(made, axis=axis, keepdims=True)
+    array = asarray(x)
+    shifted: LazyArray = array - reductions.max(array, axis=axis, keepdims=True)
     return shifted
 
 
@@ -67,31 +67,64 @@ def softmax(x: Any, axis: Any = None) -> LazyArray:
     array([0.5, 0.5])
     """
     powers = FUNCTIONS["exp"](_shifted(x, axis))
-    found: LazyArray = powers / reductions.sum(powers, axis=axis, keepdims=True)
-    return found
+    quotient: LazyArray = powers / reductions.sum(powers, axis=axis, keepdims=True)
+    return quotient
 
 
 def log_softmax(x: Any, axis: Any = None) -> LazyArray:
-    """Return the logarithm of :func:`softmax`, without overflow."""
+    """Return the logarithm of :func:`softmax`, without overflow.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape and numeric dtype.
+    axis : int or tuple of int, optional
+        Axes of the sum; default: all.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `x`: ``x - max(x) - log(sum(exp(x - max(x))))``.
+    """
     shifted = _shifted(x, axis)
     total = reductions.sum(FUNCTIONS["exp"](shifted), axis=axis, keepdims=True)
-    found: LazyArray = shifted - FUNCTIONS["log"](total)
-    return found
+    logarithm: LazyArray = shifted - FUNCTIONS["log"](total)
+    return logarithm
 
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -> LazyArray:
-    """Return ``log(sum(b * exp(a)))`` over axes, without overflow; `b` defaults to one."""
-    made = asarray(a)
-    top = reductions.max(made, axis=axis, keepdims=True)
+    """Return ``log(sum(b * exp(a)))`` over axes, without overflow; `b` defaults to one.
+
+    Parameters
+    ----------
+    a : array_like
+        Exponents.
+    axis : int or tuple of int, optional
+        Axes of the sum; default: all.
+    b : array_like, optional
+        Factors, broadcast against `a`; default: ones.
+    keepdims : bool
+        Keep the axes of the sum, with length one.
+
+    Returns
+    -------
+    LazyArray
+        The maximum of `a` plus the logarithm of ``sum(b * exp(a - max(a)))``; minus infinity
+        where every term is zero.
+    """
+    array = asarray(a)
+    top = reductions.max(array, axis=axis, keepdims=True)
     top = where(apply(ELEMENTWISE["isfinite"], (top,)), top, 0)
-    powers = FUNCTIONS["exp"](made - top)
+    powers = FUNCTIONS["exp"](array - top)
     if b is not None:
         powers = b * powers
-    found = FUNCTIONS["log"](reductions.sum(powers, axis=axis, keepdims=True)) + top
-    axes = reductions.axes_of(axis, found.ndim)
+    logarithm = FUNCTIONS["log"](reductions.sum(powers, axis=axis, keepdims=True)) + top
+    axes = reductions.axes_of(axis, logarithm.ndim)
     if keepdims:
-        return asarray(found)
-    return asarray(found).reshape(tuple(n for k, n in enumerate(found.shape) if k not in axes))
+        return asarray(logarithm)
+    return asarray(logarithm).reshape(
+        tuple(n for k, n in enumerate(logarithm.shape) if k not in axes)
+    )
 
 
 def sincos(x: Any) -> tuple[LazyArray, LazyArray]:
@@ -104,16 +137,16 @@ def sincos(x: Any) -> tuple[LazyArray, LazyArray]:
     >>> la.evaluate(sine**2 + cosine**2)
     array([1., 1.])
     """
-    made = asarray(x)
-    return FUNCTIONS["sin"](made), FUNCTIONS["cos"](made)
+    array = asarray(x)
+    return FUNCTIONS["sin"](array), FUNCTIONS["cos"](array)
 
 
 def xlogy(x: Any, y: Any) -> LazyArray:
     """Return ``x * log(y)``, and 0 where x is 0 and y is not NaN."""
     factor, argument = asarray(x), asarray(y)
-    nothing = (factor == 0) & (argument == argument)
-    found: LazyArray = factor * FUNCTIONS["log"](where(nothing, 1, argument))
-    return found
+    zero = (factor == 0) & (argument == argument)
+    product: LazyArray = factor * FUNCTIONS["log"](where(zero, 1, argument))
+    return product
 
 
 record_functions(globals(), __all__)

@@ -125,14 +125,14 @@ class _Turn(Scope):
                 "number of turns",
             )
         first = {source: source.draw((turns or 0) * count) for source, count in self.taken.items()}
-        found: dict[Node, Node] = {}
+        draws: dict[Node, Node] = {}
         for source, place, number, key in self.drawn:
-            begin, found[key] = first[source]
+            begin, draws[key] = first[source]
             turn = build.cast(index, UINT64)
             gone = build.elementwise(ELEMENTWISE["multiply"], (turn, self.taken[source]))
             at = build.elementwise(ELEMENTWISE["add"], (begin, gone))
-            found[number] = build.elementwise(ELEMENTWISE["add"], (at, place))
-        return found
+            draws[number] = build.elementwise(ELEMENTWISE["add"], (at, place))
+        return draws
 
 
 def trace(
@@ -148,7 +148,7 @@ def trace(
     init : array_like or container
         The first state.
     body, condition : callable
-        What they are of the loop; the body is given the number of the turn first.
+        ``body(index, state)`` and ``condition(state)`` of the loop.
     turns : int, optional
         How many turns the loop takes, if that is known.
     """
@@ -163,9 +163,9 @@ def trace(
         for k, (state, new) in enumerate(zip(initial, traced.updates, strict=True)):
             kind = weak[k]
             if kind is not None and new.dtype != state.dtype:
-                wanted = build.promote(kind(0), new)
-                if wanted == new.dtype and np.can_cast(state.dtype, wanted, "same_kind"):
-                    initial[k] = build.constant(leaves[k], wanted)
+                promoted = build.promote(kind(0), new)
+                if promoted == new.dtype and np.can_cast(state.dtype, promoted, "same_kind"):
+                    initial[k] = build.constant(leaves[k], promoted)
                     weak[k] = None
                     changed = True
         if not changed:
@@ -243,7 +243,20 @@ def _taken_apart(value: Any, what: str) -> tuple[list[Any], Structure]:
 
 
 def filled(roots: Sequence[Node], known: dict[Node, Node]) -> tuple[Node, ...]:
-    """Return nodes with other nodes in the place of placeholders."""
+    """Return nodes with values in the places of placeholders.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The values of a body.
+    known : dict of Node to Node
+        The value of each placeholder.
+
+    Returns
+    -------
+    tuple of Node
+        One for each root.
+    """
     if not known:
         return tuple(roots)
     became = dict(known)

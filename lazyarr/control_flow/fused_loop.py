@@ -24,9 +24,23 @@ def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> li
 
     States of one shape are one loop, which computes them together. A state that others do not
     need is left out of theirs.
+
+    Parameters
+    ----------
+    traced : Traced
+        The loop.
+    count : Node or None
+        The number of turns, a scalar int64; None of a loop with a condition.
+    where : tuple of (str, int) or None
+        The user's line.
+
+    Returns
+    -------
+    list of Node or None
+        One node for each state, of its shape and dtype.
     """
-    wanted = traced.updates if traced.condition is None else (*traced.updates, traced.condition)
-    dependent = _dependent(traced, wanted)
+    roots = traced.updates if traced.condition is None else (*traced.updates, traced.condition)
+    dependent = _dependent(traced, roots)
     if not all(_is_elementwise(n) for n in dependent if n.op.kind is not Kind.PARAMETER):
         return None
     if any(n.dtype.kind not in "biuf" for n in dependent):
@@ -35,16 +49,16 @@ def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> li
     shared = (
         set() if traced.condition is None else _states_below(traced, traced.condition, dependent)
     )
-    made: dict[Shape, tuple[Loop, dict[int, int], tuple[Node, ...]]] = {}
+    loops: dict[Shape, tuple[Loop, dict[int, int], tuple[Node, ...]]] = {}
     results = []
     for k, state in enumerate(traced.states):
-        if state.shape not in made:
+        if state.shape not in loops:
             group = {j for j, other in enumerate(traced.states) if other.shape == state.shape}
-            found = _loop(traced, _closure(group | shared, uses), dependent)
-            if found is None:
+            fused = _loop(traced, _closure(group | shared, uses), dependent)
+            if fused is None:
                 return None
-            made[state.shape] = found
-        loop, positions, invariants = made[state.shape]
+            loops[state.shape] = fused
+        loop, positions, invariants = loops[state.shape]
         initial = tuple(traced.initial[j] for j in positions)
         src = (*(() if count is None else (count,)), *initial, *invariants)
         name = "while_loop" if count is None else "fori_loop"
@@ -56,14 +70,14 @@ def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> li
     return results
 
 
-def _dependent(traced: Traced, wanted: Sequence[Node]) -> dict[Node, None]:
+def _dependent(traced: Traced, roots: Sequence[Node]) -> dict[Node, None]:
     """Return the nodes that change from turn to turn, operands first."""
     own = {*traced.states, traced.index}
-    found: dict[Node, None] = {}
-    for current in walk(wanted):
-        if current in own or any(source in found for source in current.src):
-            found[current] = None
-    return found
+    dependent: dict[Node, None] = {}
+    for current in walk(roots):
+        if current in own or any(source in dependent for source in current.src):
+            dependent[current] = None
+    return dependent
 
 
 def _is_elementwise(value: Node) -> bool:
@@ -80,14 +94,14 @@ def _states_below(traced: Traced, root: Node, dependent: dict[Node, None]) -> se
 
 
 def _closure(start: set[int], uses: Sequence[set[int]]) -> list[int]:
-    found: set[int] = set()
+    reached: set[int] = set()
     waiting = list(start)
     while waiting:
         k = waiting.pop()
-        if k not in found:
-            found.add(k)
+        if k not in reached:
+            reached.add(k)
             waiting.extend(uses[k])
-    return sorted(found)
+    return sorted(reached)
 
 
 def _loop(

@@ -182,17 +182,17 @@ def _whole(value: Any, what: str) -> int | LazyArray:
     if isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)):
         return int(value)
     if isinstance(value, (LazyArray, np.ndarray)):
-        found = value if isinstance(value, LazyArray) else LazyArray(as_node(value))
-        if found.dtype.kind in "iu" and not found.shape:
-            return found
-        got = f"{found.dtype}{list(found.shape)}"
+        number = value if isinstance(value, LazyArray) else LazyArray(as_node(value))
+        if number.dtype.kind in "iu" and not number.shape:
+            return number
+        got = f"{number.dtype}{list(number.shape)}"
     else:
         got = f"{value!r}"
     raise ArgumentError(f"the {what} of a loop must be an integer, got {got}", origin=origin())
 
 
 def _number(count: int | LazyArray) -> Node:
-    """Return how many turns as a node whose value no plan depends on."""
+    """Return the number of turns as a node; no plan depends on its value."""
     if isinstance(count, LazyArray):
         return build.cast(count._node, INT64)
     data = np.asarray(max(count, 0), INT64)

@@ -31,7 +31,22 @@ _ops: weakref.WeakValueDictionary[tuple[str, Loop], Op] = weakref.WeakValueDicti
 
 
 def results(traced: Traced, count: Node | None, where: Origin | None) -> list[Node]:
-    """Return the last states of a loop as nodes."""
+    """Return the last states of a loop as nodes.
+
+    Parameters
+    ----------
+    traced : Traced
+        The loop.
+    count : Node or None
+        The number of turns, a scalar int64; None of a loop with a condition.
+    where : tuple of (str, int) or None
+        The user's line.
+
+    Returns
+    -------
+    list of Node
+        One for each state, of its shape and dtype.
+    """
     loop, invariants = closed(traced)
     src = (*(() if count is None else (count,)), *traced.initial, *invariants)
     name = "while_loop" if count is None else "fori_loop"
@@ -41,11 +56,11 @@ def results(traced: Traced, count: Node | None, where: Origin | None) -> list[No
     starts, total = packed_starts([s.nbytes for s in traced.states])
     whole = node(_op(name, loop), src, np.dtype(np.uint8), (total,), None, where)
     unpack = LIBRARY["unpack"]
-    found = []
+    states = []
     for start, state in zip(starts, traced.states, strict=True):
         call = Call((Slot(0), *(freeze(x, _no_array) for x in (start, state.shape, state.dtype))))
-        found.append(node(unpack, (whole,), state.dtype, state.shape, call, where))
-    return found
+        states.append(node(unpack, (whole,), state.dtype, state.shape, call, where))
+    return states
 
 
 def _no_array(value: object) -> None:
@@ -53,7 +68,7 @@ def _no_array(value: object) -> None:
 
 
 def closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
-    """Return a loop with placeholders for all that comes from outside, and what that is."""
+    """Return a loop over placeholders alone, and the outside values of its invariants."""
     own = {*traced.states, traced.index}
     became: dict[Node, Node] = {
         s: placeholder("state", k, s.dtype, s.shape) for k, s in enumerate(traced.states)
@@ -88,21 +103,21 @@ def closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
 def _op(name: str, loop: Loop) -> Op:
     """Return the one op that runs a loop."""
     key = (name, loop)
-    found = _ops.get(key)
-    if found is None:
-        found = _ops.setdefault(key, Op(name, Kind.LIBRARY, _runner(loop), loop=loop))
-    return found
+    op = _ops.get(key)
+    if op is None:
+        op = _ops.setdefault(key, Op(name, Kind.LIBRARY, _runner(loop), loop=loop))
+    return op
 
 
 def _runner(loop: Loop) -> Callable[..., Array]:
     """Return the function that runs a loop and gives its state, or several in a block of bytes."""
 
     def evaluate(node: Node, *arrays: Array) -> Array:
-        count, states, held = loop.split(arrays)
+        count, states, invariants = loop.split(arrays)
         turns = None if count is None else int(count)
         run: Callable[..., _Block]
         run = _run_on_device if get_config().device == CUDA else _run
-        last = run(loop, turns, states, held)
+        last = run(loop, turns, states, invariants)
         return last.states[0] if len(loop.states) == 1 else last.whole
 
     return evaluate
@@ -120,11 +135,13 @@ class _Block:
         ]
 
 
-def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]) -> _Block:
+def _run(
+    loop: Loop, turns: int | None, states: Sequence[Array], invariants: Sequence[Array]
+) -> _Block:
     from lazyarr.compiler import pipeline
 
     blocks = _Block(loop), _Block(loop)
-    fixed = {n: build.leaf(array) for n, array in zip(loop.invariants, held, strict=True)}
+    fixed = {n: build.leaf(array) for n, array in zip(loop.invariants, invariants, strict=True)}
     turn = np.zeros((), np.int64)
     if loop.index is not None:
         fixed[loop.index] = build.leaf(turn)
@@ -154,18 +171,18 @@ def _run(loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[
 
 
 def _run_on_device(
-    loop: Loop, turns: int | None, states: Sequence[Array], held: Sequence[Array]
+    loop: Loop, turns: int | None, states: Sequence[Array], invariants: Sequence[Array]
 ) -> _Block:
     """Run a loop whose states stay on a GPU from turn to turn."""
-    fixed = dict(zip(loop.invariants, _persisted(map(build.leaf, held)), strict=True))
+    fixed = dict(zip(loop.invariants, _persisted(map(build.leaf, invariants)), strict=True))
     present = _persisted(map(build.leaf, states))
 
     def known(number: int = 0) -> dict[Node, Node]:
-        found = fixed | dict(zip(loop.states, present, strict=True))
+        values = fixed | dict(zip(loop.states, present, strict=True))
         if loop.index is not None:
             data = np.asarray(number, np.int64).tobytes()
-            found[loop.index] = node(ARGUMENT, (), np.dtype(np.int64), (), data)
-        return found
+            values[loop.index] = node(ARGUMENT, (), np.dtype(np.int64), (), data)
+        return values
 
     if turns is not None:
         for number in range(turns):
@@ -184,11 +201,11 @@ def _run_on_device(
 def _persisted(nodes: Any) -> list[Node]:
     from lazyarr.arrays.evaluation import persist
 
-    wanted = [LazyArray(n) for n in nodes]
-    if not wanted:
+    arrays = [LazyArray(n) for n in nodes]
+    if not arrays:
         return []
-    held = persist(*wanted)
-    return [x._node for x in (held if isinstance(held, tuple) else (held,))]
+    persisted = persist(*arrays)
+    return [x._node for x in (persisted if isinstance(persisted, tuple) else (persisted,))]
 
 
 def _with_condition(loop: Loop, known: dict[Node, Node]) -> tuple[Node, ...]:

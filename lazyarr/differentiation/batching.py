@@ -32,15 +32,15 @@ class NoBatchForm(Exception):
     """An operation that does not take one more axis."""
 
 
-def batched(roots: Sequence[Node], given: dict[Node, Node], count: int) -> list[Node]:
+def batched(roots: Sequence[Node], inputs: dict[Node, Node], count: int) -> list[Node]:
     """Return values for many values of their inputs at once.
 
     Parameters
     ----------
     roots : sequence of Node
         The values.
-    given : dict of Node to Node
-        For inputs the values that they take, along a new first axis.
+    inputs : dict of Node to Node
+        For each input the values that it takes, along a new first axis.
     count : int
         The length of that axis.
 
@@ -54,8 +54,8 @@ def batched(roots: Sequence[Node], given: dict[Node, Node], count: int) -> list[
     NoBatchForm
         An operation that depends on the inputs has no such form.
     """
-    known = dict(given)
-    for current in walk(roots, given.__contains__):
+    known = dict(inputs)
+    for current in walk(roots, inputs.__contains__):
         if current in known or not any(source in known for source in current.src):
             continue
         rule = _RULES.get(current.op.kind)
@@ -133,12 +133,12 @@ def _gather(current: Node, known: dict[Node, Node], count: int) -> Node:
     ]
     shape = (count, *current.shape)
     if source in known:
-        found = Gathered(_lifted(attr.view), tuple(axis + 1 for axis in attr.axes))
+        gathered = Gathered(_lifted(attr.view), tuple(axis + 1 for axis in attr.axes))
         source = known[source]
     else:
         rows = tuple((0, *row) for row in attr.view.coefficients)
-        found = Gathered(View(attr.view.offsets, rows), attr.axes)
-    return node(current.op, (source, *places), current.dtype, shape, found, current.origin)
+        gathered = Gathered(View(attr.view.offsets, rows), attr.axes)
+    return node(current.op, (source, *places), current.dtype, shape, gathered, current.origin)
 
 
 def _marker(current: Node, known: dict[Node, Node], count: int) -> Node:
@@ -154,8 +154,8 @@ def _library(current: Node, known: dict[Node, Node], count: int) -> Node:
     rule = _LIBRARY.get(current.op.name)
     if rule is None:
         raise NoBatchForm(current.op.name)
-    found: Node = rule(current, known, count)
-    return build.reshape(found, (count, *current.shape))
+    result: Node = rule(current, known, count)
+    return build.reshape(result, (count, *current.shape))
 
 
 def _matmul(current: Node, known: dict[Node, Node], count: int) -> Node:

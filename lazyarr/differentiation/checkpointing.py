@@ -58,17 +58,17 @@ def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fun)
     def checkpointed(*args: Any, **keywords: Any) -> Any:
-        given = taken_apart((args, keywords), f"an argument of {name}")
+        arguments = taken_apart((args, keywords), f"an argument of {name}")
         result = fun(*args, **keywords)
         values = taken_apart(result, f"what {name} returns")
         floating = [value for value in values.nodes if value.dtype.kind in "fc"]
         if not floating:
             return result
-        inputs = dict.fromkeys(source for source in given.nodes if source.dtype.kind in "fc")
+        inputs = dict.fromkeys(source for source in arguments.nodes if source.dtype.kind in "fc")
         captured = [
-            found
-            for found in walk(floating, lambda x: x in inputs or x.op is VARIABLE)
-            if found.op is VARIABLE and found not in inputs
+            source
+            for source in walk(floating, lambda x: x in inputs or x.op is VARIABLE)
+            if source.op is VARIABLE and source not in inputs
         ]
         sources = [*inputs, *captured]
         rule = markers.Joint(_recomputed_vjp, len(floating), _jvp)
@@ -83,11 +83,11 @@ def _recomputed_vjp(at: Application, cotangents: Sequence[LazyArray | None]) -> 
     count = len(cotangents)
     values, sources = at.node.src[:count], at.node.src[count:]
     first = next(cotangent for cotangent in cotangents if cotangent is not None)
-    found = pull_back(_again(values, sources, first._node), sources, cotangents)
+    shares = pull_back(_again(values, sources, first._node), sources, cotangents)
     # Two arguments may be one array: its cotangent is that of both.
     return [
         None if source in sources[:position] else share
-        for position, (source, share) in enumerate(zip(sources, found, strict=True))
+        for position, (source, share) in enumerate(zip(sources, shares, strict=True))
     ]
 
 

@@ -28,9 +28,9 @@ def _unknown(name: str, reason: str) -> DifferentiationError:
 def _merged(a: LazyArray, axis: Any) -> tuple[LazyArray, tuple[int, ...]]:
     """Return `a` with the axes that are reduced merged into one, the last."""
     axes = reductions.axes_of(axis, a.ndim)
-    kept = [k for k in range(a.ndim) if k not in axes]
-    moved = movement.transpose(a, [*kept, *axes])
-    return moved.reshape(*(a.shape[k] for k in kept), -1), axes
+    remaining = [k for k in range(a.ndim) if k not in axes]
+    moved = movement.transpose(a, [*remaining, *axes])
+    return moved.reshape(*(a.shape[k] for k in remaining), -1), axes
 
 
 def _put_back(x: LazyArray, axes: tuple[int, ...], keepdims: Any) -> LazyArray:
@@ -60,8 +60,8 @@ def _quantile_of(scale: float) -> Any:
             low = int(np.floor(place))
             high = min(low + 1, flat.shape[-1] - 1)
             part = float(place - low)
-            found = ordered[..., low] * (1.0 - part) + ordered[..., high] * part
-            results.append(_put_back(found, axes, keepdims))
+            interpolated = ordered[..., low] * (1.0 - part) + ordered[..., high] * part
+            results.append(_put_back(interpolated, axes, keepdims))
         stacked = [LazyArray(build.expand_axes(x._node, (0,)))._node for x in results]
         whole = build.concatenate(stacked, 0)
         return LazyArray(build.reshape(whole, (*places.shape, *results[0].shape)))
@@ -80,15 +80,15 @@ def _interp(
         inside = known[0] + x * 0.0
     else:
         fixed = LazyArray(stopped(x._node))
-        found = sorting.searchsorted(LazyArray(stopped(places._node)), fixed, side="right") - 1
-        index = selection.clip(found, 0, count - 2)
+        interval = sorting.searchsorted(LazyArray(stopped(places._node)), fixed, side="right") - 1
+        index = selection.clip(interval, 0, count - 2)
         start, stop = places[index], places[index + 1]
         low, high = known[index], known[index + 1]
         inside = low + (x - start) * ((high - low) / (stop - start))
     before = known[0] if left is None else left
     behind = known[-1] if right is None else right
-    found = selection.where(x < places[0], before, inside)
-    return asarray(selection.where(x > places[-1], behind, found))
+    result = selection.where(x < places[0], before, inside)
+    return asarray(selection.where(x > places[-1], behind, result))
 
 
 def _correlate(a: LazyArray, v: LazyArray, mode: str) -> LazyArray:
@@ -97,8 +97,8 @@ def _correlate(a: LazyArray, v: LazyArray, mode: str) -> LazyArray:
         return convolve(a, turned, mode)
     # NumPy exchanges the operands and turns the result round.
     other = a[::-1].conj() if a.dtype.kind == "c" else a[::-1]
-    found = convolve(v, other, mode)[::-1]
-    return found.conj() if found.dtype.kind == "c" else found
+    reversed_result = convolve(v, other, mode)[::-1]
+    return reversed_result.conj() if reversed_result.dtype.kind == "c" else reversed_result
 
 
 def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> LazyArray:
@@ -112,16 +112,19 @@ def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> 
 
 
 def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
-    given = {key for key, value in options.items() if value is not None} - {"axis", "keepdims"}
-    if ufunc is not np.logaddexp or given:
+    unsupported = {key for key, value in options.items() if value is not None} - {
+        "axis",
+        "keepdims",
+    }
+    if ufunc is not np.logaddexp or unsupported:
         raise _unknown(f"{ufunc.__name__}.reduce", "its derivative is not known to lazyarr")
     axes = reductions.axes_of(options.get("axis"), array.ndim)
     most = reductions.max(array, axis=axes, keepdims=True)
     finite = apply(ELEMENTWISE["isfinite"], (most,))
     shift = LazyArray(stopped(selection.where(finite, most, 0.0)._node))
     total = reductions.sum(apply(ELEMENTWISE["exp"], (array - shift,)), axis=axes, keepdims=True)
-    found = apply(ELEMENTWISE["log"], (total,)) + shift
-    return found if options.get("keepdims") else movement.squeeze(found, axes)
+    logarithm = apply(ELEMENTWISE["log"], (total,)) + shift
+    return logarithm if options.get("keepdims") else movement.squeeze(logarithm, axes)
 
 
 _ORDER = "the order of its elements is not determined; use sort"

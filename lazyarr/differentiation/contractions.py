@@ -25,13 +25,13 @@ def _matmul_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
         g = g[..., None]
     if x.ndim == 1:
         g = g[..., None, :]
-    found: list[Cotangent] = [None, None]
+    cotangents: list[Cotangent] = [None, None]
     if at.needed[0]:
         if right.shape[-1] == 1:
             share = g * _transposed(right)  # an outer product: it fuses
         else:
             share = matmul(g, _transposed(right))
-        found[0] = _back(share, x, left, at, 0)
+        cotangents[0] = _back(share, x, left, at, 0)
     if at.needed[1]:
         if left.shape[-2] == 1:
             share = _transposed(left) * g
@@ -41,8 +41,8 @@ def _matmul_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
             share = matmul(_transposed(rows), g.reshape(rows.shape[0], g.shape[-1]))
         else:
             share = matmul(_transposed(left), g)
-        found[1] = _back(share, y, right, at, 1)
-    return found
+        cotangents[1] = _back(share, y, right, at, 1)
+    return cotangents
 
 
 def _back(share: Any, x: LazyArray, wide: LazyArray, at: Application, position: int) -> LazyArray:
@@ -71,17 +71,17 @@ def _bilinear(product: Any) -> Any:
 def _dot_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     """Transpose ``np.dot`` of arrays of more than two axes."""
     x, y = at.operands
-    found: list[Cotangent] = [None, None]
+    cotangents: list[Cotangent] = [None, None]
     other = _first_to_front(y)
     count = other.ndim - 1
-    kept = x.ndim - 1
+    leading = x.ndim - 1
     if at.needed[0]:
-        axes = (list(range(kept, g.ndim)), list(range(1, other.ndim)))
-        found[0] = fitted(tensordot(g, other, axes), at.node.src[0])
+        axes = (list(range(leading, g.ndim)), list(range(1, other.ndim)))
+        cotangents[0] = fitted(tensordot(g, other, axes), at.node.src[0])
     if at.needed[1]:
-        share = tensordot(x, g, (list(range(kept)), list(range(kept))))
-        found[1] = fitted(_front_to_second_last(share) if count else share, at.node.src[1])
-    return found
+        share = tensordot(x, g, (list(range(leading)), list(range(leading))))
+        cotangents[1] = fitted(_front_to_second_last(share) if count else share, at.node.src[1])
+    return cotangents
 
 
 def _first_to_front(y: LazyArray) -> LazyArray:

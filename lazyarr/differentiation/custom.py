@@ -109,25 +109,25 @@ class custom_vjp:  # noqa: N801 - a decorator
             )
         fixed = positions(self._nondiff, len(args), name) if self._nondiff else ()
         moving = [k for k in range(len(args)) if k not in fixed]
-        given = taken_apart([args[k] for k in moving], f"an argument of {name}")
+        tree = taken_apart([args[k] for k in moving], f"an argument of {name}")
         leaves: list[Any] = []
         flatten([args[k] for k in moving], is_array, leaves)
         lazy = [asarray(leaf) for leaf in leaves]
-        result = self.fun(*_arguments(args, moving, given.rebuilt(lazy)))
+        result = self.fun(*_arguments(args, moving, tree.rebuilt(lazy)))
         values = taken_apart(result, f"what {name} returns")
         if not values.nodes:
             return result
-        call = _Call(self._forward, self._backward, args, moving, given, values, name)
+        call = _Call(self._forward, self._backward, args, moving, tree, values, name)
         rule = markers.Joint(call.vjp, len(values.nodes))
-        marked = markers.joint(values.nodes, given.nodes, rule)
+        marked = markers.joint(values.nodes, tree.nodes, rule)
         return values.rebuilt([LazyArray(value) for value in marked])
 
 
 def _arguments(args: Sequence[Any], moving: Sequence[int], values: Sequence[Any]) -> list[Any]:
-    found = list(args)
+    arguments = list(args)
     for position, value in zip(moving, values, strict=True):
-        found[position] = value
-    return found
+        arguments[position] = value
+    return arguments
 
 
 class _Call:
@@ -139,7 +139,7 @@ class _Call:
         backward: Function,
         args: Sequence[Any],
         moving: Sequence[int],
-        given: Tree,
+        arguments: Tree,
         values: Tree,
         name: str,
     ) -> None:
@@ -148,36 +148,54 @@ class _Call:
         self._fixed = [None if k in moving else value for k, value in enumerate(args)]
         self._moving = moving
         # The structures alone: the nodes would keep what the call was made of alive.
-        self._given = Tree([], given.structure)
+        self._inputs = Tree([], arguments.structure)
         self._values = Tree([], values.structure)
         self._name = name
 
     def vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
-        """Return the cotangents of the arguments."""
+        """Return the cotangents of the arguments.
+
+        Parameters
+        ----------
+        at : Application
+            The group that stands for the call.
+        cotangents : sequence of LazyArray or None
+            Of the function's results; None where one is zero.
+
+        Returns
+        -------
+        sequence of LazyArray or None
+            One for each array among the arguments that are differentiated.
+
+        Raises
+        ------
+        ArgumentError, ShapeError
+            If the user's function returns other cotangents than the arguments need.
+        """
         count = len(cotangents)
         sources = at.node.src[count:]
-        values = self._given.rebuilt([LazyArray(source) for source in sources])
+        values = self._inputs.rebuilt([LazyArray(source) for source in sources])
         _, saved = self._forward(*_arguments(self._fixed, self._moving, values))
         filled = [
             zeros(value) if cotangent is None else cotangent
             for value, cotangent in zip(at.node.src[:count], cotangents, strict=True)
         ]
         others = [value for k, value in enumerate(self._fixed) if k not in self._moving]
-        found = self._backward(*others, saved, self._values.rebuilt(filled))
-        if not isinstance(found, (tuple, list)) or len(found) != len(self._moving):
+        shares = self._backward(*others, saved, self._values.rebuilt(filled))
+        if not isinstance(shares, (tuple, list)) or len(shares) != len(self._moving):
             raise ArgumentError(
                 f"the derivative of {self._name} has to return a tuple of {len(self._moving)} "
-                f"cotangents, got {type(found).__name__}"
-                + (f" of {len(found)}" if isinstance(found, (tuple, list)) else ""),
+                f"cotangents, got {type(shares).__name__}"
+                + (f" of {len(shares)}" if isinstance(shares, (tuple, list)) else ""),
                 origin=at.node.origin,
             )
-        return self._fitted(found, values, sources)
+        return self._fitted(shares, values, sources)
 
     def _fitted(
-        self, found: Sequence[Any], values: Sequence[Any], sources: Sequence[Node]
+        self, returned: Sequence[Any], values: Sequence[Any], sources: Sequence[Node]
     ) -> list[Cotangent]:
         shares: list[Cotangent] = []
-        for share, value in zip(found, values, strict=True):
+        for share, value in zip(returned, values, strict=True):
             count = len(taken_apart(value, "an argument").nodes)
             if share is None:
                 shares += [None] * count

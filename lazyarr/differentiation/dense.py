@@ -18,11 +18,26 @@ __all__ = ["columns", "rows"]
 
 
 def rows(root: Node, variables: Sequence[Node]) -> list[Node]:
-    """Return the Jacobians of a value with respect to variables, by reverse accumulation."""
+    """Return the Jacobians of a value with respect to variables, by reverse accumulation.
+
+    One backward pass takes the unit vectors of the value as cotangents, along a new axis.
+
+    Parameters
+    ----------
+    root : Node
+        The value, of any shape and a floating-point dtype.
+    variables : sequence of Node
+        From :func:`lazyarr.differentiation.markers.variable`.
+
+    Returns
+    -------
+    list of Node
+        For each variable an array of the axes of the value followed by its own.
+    """
     weight = markers.variable(build.filled(0, root.dtype, root.shape))
-    found = pull_back([root], variables, [LazyArray(weight)])
+    shares = pull_back([root], variables, [LazyArray(weight)])
     results = []
-    for share, variable in zip(found, variables, strict=True):
+    for share, variable in zip(shares, variables, strict=True):
         shape = (*root.shape, *variable.shape)
         if share is None:
             results.append(build.filled(0, variable.dtype, shape))
@@ -32,16 +47,31 @@ def rows(root: Node, variables: Sequence[Node]) -> list[Node]:
 
 
 def columns(root: Node, variables: Sequence[Node]) -> list[Node]:
-    """Return the Jacobians of a value with respect to variables, by forward accumulation."""
+    """Return the Jacobians of a value with respect to variables, by forward accumulation.
+
+    One forward pass for each variable takes its unit vectors as tangents, along a new axis.
+
+    Parameters
+    ----------
+    root : Node
+        The value, of any shape and a floating-point dtype.
+    variables : sequence of Node
+        From :func:`lazyarr.differentiation.markers.variable`.
+
+    Returns
+    -------
+    list of Node
+        For each variable an array of the axes of the value followed by its own.
+    """
     results = []
     for variable in variables:
         shape = (*root.shape, *variable.shape)
         direction = markers.variable(build.filled(0, variable.dtype, variable.shape))
-        (found,) = push_forward([root], [variable], [LazyArray(direction)])
-        if found is None:
+        (tangent,) = push_forward([root], [variable], [LazyArray(direction)])
+        if tangent is None:
             results.append(build.filled(0, root.dtype, shape))
             continue
-        whole = _for_units(found._node, direction)
+        whole = _for_units(tangent._node, direction)
         # The axis of the directions goes last.
         axes = (*range(1, whole.ndim), 0)
         moved = build.view(whole, shapes.permute_view(axes), (*root.shape, variable.size))
@@ -56,7 +86,7 @@ def _for_units(value: Node, vector: Node) -> Node:
         return build.filled(0, value.dtype, (0, *value.shape))
     units = _units(vector)
     try:
-        (found,) = batched([value], {vector: units}, count)
+        (applied,) = batched([value], {vector: units}, count)
     except NoBatchForm:
         parts = []
         for place in range(count):
@@ -66,8 +96,8 @@ def _for_units(value: Node, vector: Node) -> Node:
             )
             (part,) = replaced([value], {vector: build.reshape(unit, vector.shape)})
             parts.append(build.expand_axes(part, (0,)))
-        found = build.concatenate(parts, 0)
-    return found
+        applied = build.concatenate(parts, 0)
+    return applied
 
 
 def _units(like: Node) -> Node:

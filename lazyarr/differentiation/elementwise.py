@@ -243,11 +243,11 @@ _CONSTANT = (
 def _of_slopes(name: str, slopes: tuple[Slope, ...]) -> Rule:
     def vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
         out, operands = at.out, at.operands
-        found: list[Cotangent] = []
+        cotangents: list[Cotangent] = []
         for slope, needed, source in zip(slopes, at.needed, at.node.src, strict=True):
             share = slope(g, out, *operands) if needed else None
-            found.append(None if share is None else fitted(share, source))
-        return found
+            cotangents.append(None if share is None else fitted(share, source))
+        return cotangents
 
     def jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
         out, operands = at.out, at.operands

@@ -29,11 +29,13 @@ def _symmetric(name: str) -> Rule:
         options = _keywords(at)
         axes = options.get("axes", (options.get("axis"),))
         plain = {key: options[key] for key in ("axis", "axes", "norm") if key in options}
-        found = transform(g, **plain)._node
+        transformed = transform(g, **plain)._node
         for axis in axes:
             # The transform cut its input, or put zeros behind it.
-            found = padded(found, axis, 0, at.node.src[0].shape[axis] - found.shape[axis])
-        return [fitted(LazyArray(found), at.node.src[0])]
+            transformed = padded(
+                transformed, axis, 0, at.node.src[0].shape[axis] - transformed.shape[axis]
+            )
+        return [fitted(LazyArray(transformed), at.node.src[0])]
 
     def jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
         (t,) = tangents
@@ -43,8 +45,8 @@ def _symmetric(name: str) -> Rule:
 
 
 def _cut(x: LazyArray, axis: int, start: int, stop: int, step: int = 1) -> LazyArray:
-    found: LazyArray = x[(*(slice(None),) * axis, slice(start, stop, step))]
-    return found
+    part: LazyArray = x[(*(slice(None),) * axis, slice(start, stop, step))]
+    return part
 
 
 def _rfft(a: LazyArray, n: int | None, axis: int, norm: str | None) -> LazyArray:
@@ -61,32 +63,32 @@ def _irfft(a: LazyArray, n: int | None, axis: int, norm: str | None) -> LazyArra
     last = (size + 1) // 2
     second = _cut(first, axis, 1, last).conj()
     whole = concatenate([first, fft_reversed(second, axis)], axis=axis)
-    found: LazyArray = fft.ifft(whole, size, axis, norm).real
-    return found
+    signal: LazyArray = fft.ifft(whole, size, axis, norm).real
+    return signal
 
 
 def fft_reversed(x: LazyArray, axis: int) -> LazyArray:
     """Return `x` in reverse order along an axis."""
-    found: LazyArray = x[(*(slice(None),) * axis, slice(None, None, -1))]
-    return found
+    reversed_array: LazyArray = x[(*(slice(None),) * axis, slice(None, None, -1))]
+    return reversed_array
 
 
 def _rfftn(a: LazyArray, s: Any, axes: Sequence[int], norm: str | None) -> LazyArray:
     sizes = list(s) if s is not None else [a.shape[axis] for axis in axes]
-    found = _rfft(a, sizes[-1], axes[-1], norm)
+    spectrum = _rfft(a, sizes[-1], axes[-1], norm)
     for size, axis in zip(sizes[:-1], axes[:-1], strict=True):
-        found = fft.fft(found, size, axis, norm)
-    return found
+        spectrum = fft.fft(spectrum, size, axis, norm)
+    return spectrum
 
 
 def _irfftn(a: LazyArray, s: Any, axes: Sequence[int], norm: str | None) -> LazyArray:
     sizes = [a.shape[axis] for axis in axes]
     sizes[-1] = 2 * (sizes[-1] - 1)
     sizes = sizes if s is None else list(s)
-    found = a
+    signal = a
     for size, axis in zip(sizes[:-1], axes[:-1], strict=True):
-        found = fft.ifft(found, size, axis, norm)
-    return _irfft(found, sizes[-1], axes[-1], norm)
+        signal = fft.ifft(signal, size, axis, norm)
+    return _irfft(signal, sizes[-1], axes[-1], norm)
 
 
 BY_NAME |= {

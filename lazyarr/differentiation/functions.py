@@ -56,6 +56,18 @@ class Tree:
 def taken_apart(value: Any, what: str) -> Tree:
     """Return the leaves of a container.
 
+    Parameters
+    ----------
+    value : object
+        An array, a number, or containers of them.
+    what : str
+        A noun for the value, for the message.
+
+    Returns
+    -------
+    Tree
+        The leaves as nodes, and the structure.
+
     Raises
     ------
     ArgumentError
@@ -136,10 +148,30 @@ def _lazy(value: Any) -> Any:
 
 
 def positions(argnums: Any, count: int, name: str) -> tuple[int, ...]:
-    """Return the positions that ``argnums=`` names, counted from the front."""
-    given = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
-    found = []
-    for position in given:
+    """Return the positions that ``argnums=`` names, counted from the front.
+
+    Parameters
+    ----------
+    argnums : int or sequence of int
+        The positions as the user passed them; negative ones count from the end.
+    count : int
+        The number of positional arguments of the call.
+    name : str
+        The function's name in messages.
+
+    Returns
+    -------
+    tuple of int
+        From 0 to ``count - 1``.
+
+    Raises
+    ------
+    ArgumentError
+        If a position is no integer, out of range, or named twice.
+    """
+    listed = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
+    places = []
+    for position in listed:
         if isinstance(position, bool) or not isinstance(position, (int, np.integer)):
             raise ArgumentError(
                 f"argnums must be an integer or a tuple of integers, got {argnums!r}",
@@ -151,10 +183,10 @@ def positions(argnums: Any, count: int, name: str) -> tuple[int, ...]:
                 "by position",
                 origin=origin(),
             )
-        found.append(int(position) % count)
-    if len(set(found)) != len(found):
+        places.append(int(position) % count)
+    if len(set(places)) != len(places):
         raise ArgumentError(f"argnums names an argument twice: {argnums!r}", origin=origin())
-    return tuple(found)
+    return tuple(places)
 
 
 def replaced(roots: Sequence[Node], known: dict[Node, Node]) -> list[Node]:
@@ -162,28 +194,40 @@ def replaced(roots: Sequence[Node], known: dict[Node, Node]) -> list[Node]:
 
     NumPy warns of what a program computes. What a derivative computes beside that is not in the
     program, and where the slope is infinite that is its value.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Values of a derivative.
+    known : dict of Node to Node
+        The nodes to replace, and their replacements.
+
+    Returns
+    -------
+    list of Node
+        One for each root.
     """
     became = dict(known)
     stack = list(roots)
     while stack:
-        found = stack[-1]
-        if found in became:
+        value = stack[-1]
+        if value in became:
             stack.pop()
             continue
-        source = found.src
+        source = value.src
         waiting = [x for x in source if x not in became]
         if waiting:
             stack += waiting
             continue
         stack.pop()
         src = tuple([became[x] for x in source])
-        attr = found.attr
-        if attr is None and found.op.kind is Kind.ELEMENTWISE and type(found.origin) in _DERIVED:
+        attr = value.attr
+        if attr is None and value.op.kind is Kind.ELEMENTWISE and type(value.origin) in _DERIVED:
             attr = _SILENT
         elif src == source:
-            became[found] = found
+            became[value] = value
             continue
-        became[found] = node(found.op, src, found.dtype, found.shape, attr, found.origin)
+        became[value] = node(value.op, src, value.dtype, value.shape, attr, value.origin)
     return [became[root] for root in roots]
 
 

@@ -27,7 +27,7 @@ __all__: list[str] = []
 
 
 def _positions(at: Application) -> Node:
-    """Return where in the first source, in C order, a gather reads each element."""
+    """Return the position in the first source, in C order, of each element that a gather reads."""
     source, *indices = at.node.src
     attr = at.node.attr
     assert isinstance(attr, Gathered)
@@ -56,8 +56,8 @@ def _positions(at: Application) -> Node:
 
 def _gather_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     source = at.node.src[0]
-    found = scatter_add(source.size, _positions(at), g._node, source.shape)
-    return [LazyArray(found), *[None] * (len(at.node.src) - 1)]
+    scattered = scatter_add(source.size, _positions(at), g._node, source.shape)
+    return [LazyArray(scattered), *[None] * (len(at.node.src) - 1)]
 
 
 def _gather_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
@@ -65,8 +65,8 @@ def _gather_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyAr
     if t is None:
         return None
     sources = (t._node, *at.node.src[1:])
-    made = node(GATHER, sources, at.node.dtype, at.node.shape, at.node.attr, at.node.origin)
-    return LazyArray(made)
+    gathered = node(GATHER, sources, at.node.dtype, at.node.shape, at.node.attr, at.node.origin)
+    return LazyArray(gathered)
 
 
 def _scatter_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
@@ -85,7 +85,7 @@ def _scatter_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyA
 
 
 def _numbered(at: Application, moving: frozenset[int]) -> tuple[Node, list[int | None]]:
-    """Return where the elements of a result come from, and where those of each source begin.
+    """Return the number of the source element of each result element, and the first of each source.
 
     The same function is called on the elements' numbers instead of the elements: those of all
     sources that it moves are counted one after another, and a number among the arguments is -1.
@@ -124,8 +124,8 @@ def _numbered(at: Application, moving: frozenset[int]) -> tuple[Node, list[int |
         for position, argument in enumerate(call.args)
     )
     changed = Call(args, call.keywords)
-    made = node(at.node.op, tuple(sources), build.INT64, at.node.shape, changed, at.node.origin)
-    return made, starts
+    numbers = node(at.node.op, tuple(sources), build.INT64, at.node.shape, changed, at.node.origin)
+    return numbers, starts
 
 
 def _moving(*positions: int) -> Rule:
@@ -145,14 +145,14 @@ def _moving(*positions: int) -> Rule:
             build.elementwise(ELEMENTWISE["where"], ((where < 0)._node, total, where._node))
         )
         sums = LazyArray(scatter_add(total + 1, where._node, g._node, (total + 1,)))
-        found: list[Cotangent] = []
+        cotangents: list[Cotangent] = []
         for source, start, needed in zip(at.node.src, starts, at.needed, strict=True):
             if start is None or not needed:
-                found.append(None)
+                cotangents.append(None)
             else:
                 part = sums[start : start + source.size].reshape(source.shape)
-                found.append(fitted(part, source))
-        return found
+                cotangents.append(fitted(part, source))
+        return cotangents
 
     def jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
         places, starts = _numbered(at, moving)

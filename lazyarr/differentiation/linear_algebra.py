@@ -48,10 +48,10 @@ def _hermitian(x: LazyArray) -> LazyArray:
 
 
 def _product(*factors: LazyArray) -> LazyArray:
-    found = factors[0]
+    product = factors[0]
     for factor in factors[1:]:
-        found = matmul(found, factor)
-    return found
+        product = matmul(product, factor)
+    return product
 
 
 def _wide(x: LazyArray) -> LazyArray:
@@ -109,8 +109,8 @@ def _solve_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArr
         moved = share if moved is None else moved + share
     if moved is None:
         return None
-    found = linalg.solve(a, moved)
-    return found[..., 0] if b.ndim == 1 else found
+    solution = linalg.solve(a, moved)
+    return solution[..., 0] if b.ndim == 1 else solution
 
 
 def _det_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
@@ -183,8 +183,8 @@ def _cholesky_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> Lazy
     factor = _adjoint(at.out) if upper else at.out
     half = linalg.solve(factor, _hermitian(t))
     inner = _adjoint(linalg.solve(factor, _adjoint(half)))
-    found = matmul(factor, _lower_half(inner))
-    return _adjoint(found) if upper else found
+    change = matmul(factor, _lower_half(inner))
+    return _adjoint(change) if upper else change
 
 
 def _gaps(w: LazyArray) -> LazyArray:
@@ -269,15 +269,15 @@ def _power(a: LazyArray, n: int) -> LazyArray:
     if n == 0:
         return a * 0.0 + _identity(a.shape[-1], a)
     base, count = (a, n) if n > 0 else (linalg.inv(a), -n)
-    found: LazyArray | None = None
+    power: LazyArray | None = None
     while count:
         if count & 1:
-            found = base if found is None else matmul(found, base)
+            power = base if power is None else matmul(power, base)
         count >>= 1
         if count:
             base = matmul(base, base)
-    assert found is not None
-    return found
+    assert power is not None
+    return power
 
 
 def _chain(arrays: Sequence[Any]) -> LazyArray:

@@ -118,8 +118,8 @@ class _Call:
         DifferentiationError
             It is not known.
         """
-        found = self.constant_count()
-        if found is None:
+        count = self.constant_count()
+        if count is None:
             counted = self.count is not None
             what = "fori_loop with a computed number of turns" if counted else "while_loop"
             raise DifferentiationError(
@@ -128,7 +128,7 @@ class _Call:
                 hint="use fori_loop with a Python number of turns, and lazyarr.where for those "
                 "that are too many; lazyarr.jvp works",
             )
-        return found
+        return count
 
     def constant_count(self) -> int | None:
         """Return the number of turns, if it is known now."""
@@ -139,28 +139,28 @@ class _Call:
 
     def pushed(self, at: Application, tangents: Sequence[Any]) -> tuple[Any, Any]:
         """Return first states with their tangents, and the turn of both."""
-        given = tangents[self.leading :]
+        own_tangents = tangents[self.leading :]
         starts = [
             zeros(self.states[k]._node)
-            if given[k] is None
-            else spread(given[k], self.states[k]._node)
+            if own_tangents[k] is None
+            else spread(own_tangents[k], self.states[k]._node)
             for k in self.moving
         ]
-        fixed = [given[len(self.states) + k] for k in self.active]
+        fixed = [own_tangents[len(self.states) + k] for k in self.active]
 
         def turn(index: Any, carried: Any) -> Any:
             states, moved = carried
             places = [markers.variable(states[k]._node) for k in self.moving]
             sources = [markers.variable(self.fixed[k]._node) for k in self.active]
-            held, outside = (
+            inner, outside = (
                 _put(states, self.moving, places),
                 _put(self.fixed, self.active, sources),
             )
-            following = self.turns(held, index, outside)
+            following = self.turns(inner, index, outside)
             roots = [following[k]._node for k in self.moving]
-            found = push_forward(roots, [*places, *sources], [*moved, *fixed])
+            moved_roots = push_forward(roots, [*places, *sources], [*moved, *fixed])
             return following, [
-                zeros(root) if t is None else t for t, root in zip(found, roots, strict=True)
+                zeros(root) if t is None else t for t, root in zip(moved_roots, roots, strict=True)
             ]
 
         return (self.states, starts), turn
@@ -168,10 +168,10 @@ class _Call:
 
 def _put(values: Sequence[LazyArray], where: Sequence[int], nodes: Sequence[Node]) -> list[Any]:
     """Return values with others in some places."""
-    found = list(values)
+    replaced = list(values)
     for position, value in zip(where, nodes, strict=True):
-        found[position] = LazyArray(value)
-    return found
+        replaced[position] = LazyArray(value)
+    return replaced
 
 
 def _shape_of(at: Application) -> Shape | None:
@@ -195,16 +195,16 @@ class _History:
         states = operands[: len(loop.states)]
         fixed = [LazyArray(build.leaf(x)) for x in operands[len(states) :]]
         turns = int(count)
-        kept = [np.empty((turns, *x.shape), x.dtype) for x in states]
+        histories = [np.empty((turns, *x.shape), x.dtype) for x in states]
         for turn in range(turns):
-            for history, state in zip(kept, states, strict=True):
+            for history, state in zip(histories, states, strict=True):
                 history[turn] = state
             if turn + 1 < turns:
                 index = LazyArray(build.leaf(np.asarray(turn, np.int64)))
-                held = [LazyArray(build.leaf(np.asarray(x))) for x in states]
-                found: Any = evaluate(*self._turns(held, index, fixed))
-                states = found if isinstance(found, tuple) else (found,)
-        return kept
+                leaves = [LazyArray(build.leaf(np.asarray(x))) for x in states]
+                following: Any = evaluate(*self._turns(leaves, index, fixed))
+                states = following if isinstance(following, tuple) else (following,)
+        return histories
 
     def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
         call = _Call(at, self._turns.loop, self._turns.shape)
@@ -217,10 +217,10 @@ class _History:
         traced = trace(initial, turn, None, count)
         loop, outside = closed(traced)
         whole = _states_of_turns(loop, None, count, traced.initial, outside)
-        found: list[LazyArray | None] = [None] * len(call.states)
+        state_tangents: list[LazyArray | None] = [None] * len(call.states)
         for k, t in zip(call.moving, whole[len(call.states) :], strict=True):
-            found[k] = t
-        return found
+            state_tangents[k] = t
+        return state_tangents
 
 
 @lru_cache(maxsize=256)
@@ -262,15 +262,15 @@ def _reversed(
         The cotangents of the states at the beginning of each turn.
     """
     count = call.known_count(at)
-    found: list[Cotangent] = [None] * len(at.node.src)
+    operand_cotangents: list[Cotangent] = [None] * len(at.node.src)
     if not count:
         for k in call.moving:
             share = last[k]
             if share is not None:
-                found[call.leading + k] = fitted(share, at.node.src[call.leading + k])
-        return found
+                operand_cotangents[call.leading + k] = fitted(share, at.node.src[call.leading + k])
+        return operand_cotangents
     nodes = [x._node for x in call.states]
-    kept = _states_of_turns(
+    histories = _states_of_turns(
         call.loop, call.turns.shape, count, nodes, [x._node for x in call.fixed]
     )
     starts = [zeros(nodes[k]) if last[k] is None else last[k] for k in call.moving]
@@ -279,7 +279,7 @@ def _reversed(
     def turn(i: Any, carried: Any) -> Any:
         cotangents, totals = carried
         index = (count - 1) - i
-        states = [history[index] for history in kept]
+        states = [history[index] for history in histories]
         places = [markers.variable(states[k]._node) for k in call.moving]
         sources = [markers.variable(call.fixed[k]._node) for k in call.active]
         following = call.turns(
@@ -301,11 +301,11 @@ def _reversed(
 
     own, totals = fori_loop(count, turn, (starts, sums))
     for k, share in zip(call.moving, own, strict=True):
-        found[call.leading + k] = fitted(share, at.node.src[call.leading + k])
+        operand_cotangents[call.leading + k] = fitted(share, at.node.src[call.leading + k])
     first = call.leading + len(call.states)
     for k, share in zip(call.active, totals, strict=True):
-        found[first + k] = share
-    return found
+        operand_cotangents[first + k] = share
+    return operand_cotangents
 
 
 # ---------------------------------------------------------------- the rule
@@ -338,11 +338,11 @@ def _loop_jvp(at: Application, tangents: Sequence[Any]) -> Any:
         count = call.constant_count()
         turns = LazyArray(call.count) if count is None else count
         _, moved = fori_loop(turns, turn, initial)
-    found: list[LazyArray | None] = [None] * len(call.states)
+    state_tangents: list[LazyArray | None] = [None] * len(call.states)
     for k, t in zip(call.moving, moved, strict=True):
-        found[k] = t
+        state_tangents[k] = t
     is_block = op.kind is Kind.LIBRARY and len(call.states) > 1
-    return found if is_block else found[op.output]
+    return state_tangents if is_block else state_tangents[op.output]
 
 
 LOOP = Rule(_loop_vjp, _loop_jvp)

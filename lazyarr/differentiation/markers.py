@@ -77,7 +77,22 @@ class Joint:
 
 
 def joint(values: Sequence[Node], sources: Sequence[Node], rule: Joint) -> tuple[Node, ...]:
-    """Return values whose derivatives with respect to `sources` follow a rule of their own."""
+    """Return values with a derivative rule of their own.
+
+    Parameters
+    ----------
+    values : sequence of Node
+        The values, computed from `sources` in any way.
+    sources : sequence of Node
+        The nodes that cotangents go to and tangents come from.
+    rule : Joint
+        Their vector-Jacobian and Jacobian-vector products.
+
+    Returns
+    -------
+    tuple of Node
+        One for each of `values`, equal to it.
+    """
     where = origin()
     first = values[0]
     group = node(GROUP, (*values, *sources), first.dtype, first.shape, rule, where)
@@ -115,7 +130,7 @@ def through(marker: Node) -> tuple[Node, ...]:
 
 
 def width(value: Node) -> int:
-    """Return how many values a node stands for; 0 for an ordinary node of one."""
+    """Return the number of values that a node stands for; 0 for an ordinary node of one."""
     rule = value.attr
     if isinstance(rule, Joint):
         return rule.count
@@ -143,11 +158,11 @@ def _loop_of(block: Node) -> Loop:
 
 def members(block: Node) -> tuple[LazyArray, ...]:
     """Return the values that a library function of several results gave."""
-    found = []
+    results = []
     for start, (shape, dtype) in zip(_starts(block), kinds(block), strict=True):
         args = (Slot(0), *(freeze(x, _no_slot) for x in (start, shape, dtype)))
-        found.append(LazyArray(node(_UNPACK, (block,), dtype, shape, Call(args), block.origin)))
-    return tuple(found)
+        results.append(LazyArray(node(_UNPACK, (block,), dtype, shape, Call(args), block.origin)))
+    return tuple(results)
 
 
 def _starts(block: Node) -> list[int]:
@@ -174,12 +189,12 @@ def _member_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
 def _member_jvp(at: Application, tangents: Sequence[Any]) -> LazyArray | None:
     position = at.node.attr
     assert isinstance(position, int)
-    found: LazyArray | None = None if tangents[1] is None else tangents[1][position]
-    return found
+    tangent: LazyArray | None = None if tangents[1] is None else tangents[1][position]
+    return tangent
 
 
 def _position(at: Application) -> int:
-    """Return which result of a library function is unpacked."""
+    """Return the position of an unpacked value among the results of its library function."""
     call = at.node.attr
     assert isinstance(call, Call)
     return _starts(at.node.src[0]).index(thaw(call.args[1], ()))
@@ -190,8 +205,8 @@ def _unpack_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
 
 
 def _unpack_jvp(at: Application, tangents: Sequence[Any]) -> LazyArray | None:
-    found: LazyArray | None = None if tangents[0] is None else tangents[0][_position(at)]
-    return found
+    tangent: LazyArray | None = None if tangents[0] is None else tangents[0][_position(at)]
+    return tangent
 
 
 BY_OP |= {

@@ -56,8 +56,8 @@ def _line(kind: type[Any], origin: Origin | None) -> Origin | None:
     """Return an origin that tells that a node belongs to a derivative."""
     if origin is None or isinstance(origin, kind):
         return origin
-    found: Origin = kind(origin)
-    return found
+    line: Origin = kind(origin)
+    return line
 
 
 def _add(first: LazyArray | None, second: LazyArray) -> LazyArray:
@@ -124,9 +124,9 @@ def _cotangents(application: Application, cotangent: Any) -> Sequence[Any]:
         cotangent = [cotangent.get(k) for k in range(markers.width(application.node))]
     if rule.compose is not None:
         roots, places = _composed(application, rule.compose)
-        given = [cotangent] if len(roots) == 1 else cotangent
-        found = iter(pull_back(roots, [x for x in places if x is not None], given))
-        return [None if place is None else next(found) for place in places]
+        outer = [cotangent] if len(roots) == 1 else cotangent
+        shares = iter(pull_back(roots, [x for x in places if x is not None], outer))
+        return [None if place is None else next(shares) for place in places]
     if rule.vjp is not None:
         return rule.vjp(application, cotangent)
     return _transposed_jvp(application, rule, cotangent)
@@ -160,13 +160,13 @@ def _transposed_jvp(application: Application, rule: Rule, cotangent: Any) -> Seq
     result = rule.jvp(application, tangents)
     if result is None:
         return [None] * len(tangents)
-    results, given = (
+    results, outer = (
         ([result], [cotangent]) if isinstance(result, LazyArray) else (result, cotangent)
     )
-    pairs = [(r, g) for r, g in zip(results, given, strict=True) if r is not None and g is not None]
+    pairs = [(r, g) for r, g in zip(results, outer, strict=True) if r is not None and g is not None]
     places = [t._node for t in tangents if t is not None]
-    found = iter(pull_back([r._node for r, _ in pairs], places, [g for _, g in pairs]))
-    shares = [None if t is None else next(found) for t in tangents]
+    pulled = iter(pull_back([r._node for r, _ in pairs], places, [g for _, g in pairs]))
+    shares = [None if t is None else next(pulled) for t in tangents]
     _check_linear(shares, places)
     return shares
 
@@ -191,8 +191,8 @@ def _transposed_vjp(application: Application, rule: Rule, tangents: Sequence[Any
         if isinstance(share, LazyArray) and t is not None
     ]
     places = [u._node for u in stand_ins if u is not None]
-    found = iter(pull_back([root for root, _ in pairs], places, [t for _, t in pairs]))
-    results = [None if u is None else next(found) for u in stand_ins]
+    pulled = iter(pull_back([root for root, _ in pairs], places, [t for _, t in pairs]))
+    results = [None if u is None else next(pulled) for u in stand_ins]
     _check_linear(results, places)
     return results if count else results[0]
 
@@ -233,14 +233,14 @@ def push_forward(
     for current in dependents(roots, inputs):
         if current in ends:
             continue
-        given = [known.get(source) for source in current.src]
-        if all(t is None for t in given):
+        incoming = [known.get(source) for source in current.src]
+        if all(t is None for t in incoming):
             continue
-        application = Application(current, tuple([t is not None for t in given]))
+        application = Application(current, tuple([t is not None for t in incoming]))
         with attributed(_line(TangentOrigin, current.origin)):
-            found = _tangent(application, given)
-        if found is not None:
-            known[current] = found
+            tangent = _tangent(application, incoming)
+        if tangent is not None:
+            known[current] = tangent
     return [known.get(root) for root in roots]
 
 
@@ -249,8 +249,8 @@ def _tangent(application: Application, tangents: Sequence[Any]) -> Any:
     if rule.compose is not None:
         roots, places = _composed(application, rule.compose)
         pairs = [(x, t) for x, t in zip(places, tangents, strict=True) if x is not None]
-        found = push_forward(roots, [x for x, _ in pairs], [t for _, t in pairs])
-        return found[0] if len(roots) == 1 else found
+        results = push_forward(roots, [x for x, _ in pairs], [t for _, t in pairs])
+        return results[0] if len(roots) == 1 else results
     joint = application.node.attr
     if isinstance(joint, markers.Joint) and joint.jvp is not None:
         return joint.jvp(application, tangents, joint.count)

@@ -27,7 +27,17 @@ _UNROLLED = 64
 
 
 def padded(x: Node, axis: int, before: int, after: int) -> Node:
-    """Return `x` with zeros put around it along an axis; a negative number cuts off."""
+    """Return `x` with zeros put around it along an axis; a negative number cuts off.
+
+    Parameters
+    ----------
+    x : Node
+        Of any shape.
+    axis : int
+        Not negative.
+    before, after : int
+        Zeros to put before and behind, or minus the elements to cut off.
+    """
     size = x.shape[axis]
     start, stop = max(0, -before), size - max(0, -after)
     if (start, stop) != (0, size):
@@ -41,7 +51,17 @@ def padded(x: Node, axis: int, before: int, after: int) -> Node:
 
 
 def sliced(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
-    """Return `size` elements from `start` on along an axis."""
+    """Return `size` elements from `start` on along an axis.
+
+    Parameters
+    ----------
+    x : Node
+        Of any shape.
+    axis : int
+        Not negative.
+    start, size, step : int
+        The first element, their number, and the distance between them, which may be negative.
+    """
     starts = [0] * x.ndim
     steps = [1] * x.ndim
     starts[axis], steps[axis] = start, step
@@ -107,16 +127,16 @@ class _Transpose:
 
     def windows(self) -> list[int]:
         """Return axes whose places overlap with those of another axis of the same row."""
-        found = []
+        overlapping = []
         for row in self.rows:
             axes = sorted((k for k, factor in enumerate(row) if factor), key=lambda k: -row[k])
             reach = 1
             for inner in reversed(axes):
                 if row[inner] < reach:
                     others = [k for k in axes if row[k] <= row[inner]]
-                    found.append(min(others, key=lambda k: self.value.shape[k]))
+                    overlapping.append(min(others, key=lambda k: self.value.shape[k]))
                 reach += row[inner] * (self.value.shape[inner] - 1)
-        return found
+        return overlapping
 
     def merged(self, shape: Shape) -> Node:
         """Return the cotangent in the source's shape; no two axes of a row may overlap."""
@@ -240,13 +260,13 @@ def _reshape_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyA
 def _concatenate_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     axis = at.node.attr
     assert isinstance(axis, int)
-    found: list[Cotangent] = []
+    cotangents: list[Cotangent] = []
     start = 0
     for source, needed in zip(at.node.src, at.needed, strict=True):
         size = source.shape[axis]
-        found.append(LazyArray(sliced(g._node, axis, start, size)) if needed else None)
+        cotangents.append(LazyArray(sliced(g._node, axis, start, size)) if needed else None)
         start += size
-    return found
+    return cotangents
 
 
 def _concatenate_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:

@@ -193,7 +193,7 @@ def _preceding(products: Node, axis: int) -> Node:
 
 
 def _positions(at: Application) -> Node:
-    """Return where in the source, in C order, each running extremum was read.
+    """Return the position in the source, in C order, of each running extremum.
 
     Among equal elements that is the last one.
     """

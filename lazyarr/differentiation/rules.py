@@ -161,12 +161,38 @@ def summed_to(value: Node, shape: Shape) -> Node:
 
 
 def fitted(cotangent: LazyArray, like: Node) -> LazyArray:
-    """Return a cotangent in the shape and dtype of its node, summed where that was broadcast."""
+    """Return a cotangent in the shape and dtype of its node.
+
+    Parameters
+    ----------
+    cotangent : LazyArray
+        Of a shape that `like` broadcasts to.
+    like : Node
+        The node that the cotangent belongs to.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `like`; the real part if that is real.
+    """
     return LazyArray(_converted(summed_to(cotangent._node, like.shape), like))
 
 
 def spread(tangent: LazyArray, like: Node) -> LazyArray:
-    """Return a tangent in the shape and dtype of its node, broadcast where it has fewer axes."""
+    """Return a tangent in the shape and dtype of its node.
+
+    Parameters
+    ----------
+    tangent : LazyArray
+        Of a shape that broadcasts to that of `like`.
+    like : Node
+        The node that the tangent belongs to.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `like`; the real part if that is real.
+    """
     return LazyArray(_converted(build.broadcast_to(tangent._node, like.shape), like))
 
 

@@ -44,7 +44,7 @@ def scatter_add(size: int, positions: Node, values: Node, shape: Shape) -> Node:
     shape : tuple of int
         Of the result.
     """
-    found = call_library(
+    sums = call_library(
         NAME, _scatter_add, (LazyArray(values), LazyArray(positions), size), (size,), values.dtype
     )
-    return as_node(found.reshape(shape))
+    return as_node(sums.reshape(shape))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from lazyarr.differentiation import (  # noqa: F401 - they enter their rules
     composites,
@@ -30,9 +30,8 @@ def function_of(node: Node) -> Callable[..., Any]:
     """Return the library function whose results a block of bytes holds."""
     call = node.attr
     assert isinstance(call, Call)
-    function: Any = call.args[0]
-    found: Callable[..., Any] = function
-    return found
+    function: Callable[..., Any] = cast("Callable[..., Any]", call.args[0])
+    return function
 
 
 def rule_of(node: Node) -> Rule:
@@ -66,7 +65,20 @@ def rule_of(node: Node) -> Rule:
 
 
 def refusal(node: Node, reason: str) -> DifferentiationError:
-    """Return the error for a node that has no derivative; it names the line that built it."""
+    """Return the error for a node that has no derivative.
+
+    Parameters
+    ----------
+    node : Node
+        The node that has no derivative.
+    reason : str
+        A clause for the message, unless the node itself has a better one.
+
+    Returns
+    -------
+    DifferentiationError
+        With the line that built the node, and a hint.
+    """
     name = node.op.name
     if node.op is DERIVED:
         name = str(node.attr).partition("[")[0]

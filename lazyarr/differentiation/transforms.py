@@ -90,8 +90,8 @@ def value_and_grad(
         with quiet_trace():
             root = _scalar(result, name)
             ones = LazyArray(build.constant(1, root.dtype))
-            found = pull_back([root], inputs.variables, [ones])
-            cotangents = _filled(found, inputs.variables)
+            shares = pull_back([root], inputs.variables, [ones])
+            cotangents = _filled(shares, inputs.variables)
             tree = taken_apart(aux, f"the auxiliary data of {name}") if has_aux else None
             others = tree.nodes if tree is not None else []
             value, *rest = replaced([root, *cotangents, *others], inputs.originals)
@@ -109,7 +109,10 @@ def value_and_grad(
 def grad(fun: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
     """Return a function that computes the gradient of a scalar function.
 
-    The arguments are those of :func:`lazyarr.value_and_grad`.
+    Parameters
+    ----------
+    fun, argnums, has_aux
+        As for :func:`lazyarr.value_and_grad`.
 
     Returns
     -------
@@ -129,8 +132,8 @@ def grad(fun: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False)
 
     @functools.wraps(fun)
     def gradient(*args: Any, **keywords: Any) -> Any:
-        value, found = both(*args, **keywords)
-        return (found, value[1]) if has_aux else found
+        value, slope = both(*args, **keywords)
+        return (slope, value[1]) if has_aux else slope
 
     return gradient
 
@@ -177,9 +180,9 @@ def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> Any:
 
     def pull(cotangent: Any) -> tuple[Any, ...]:
         with quiet_trace():
-            given = _like(cotangent, tree, "cotangent")
-            found = pull_back(tree.nodes, inputs.variables, given)
-            nodes = replaced(_filled(found, inputs.variables), known)
+            seeds = _like(cotangent, tree, "cotangent")
+            shares = pull_back(tree.nodes, inputs.variables, seeds)
+            nodes = replaced(_filled(shares, inputs.variables), known)
             return tuple(inputs.arranged([LazyArray(x) for x in nodes]))
 
     if has_aux:
@@ -221,11 +224,11 @@ def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
     result = fun(*inputs.arguments)
     with quiet_trace():
         tree = taken_apart(result, f"what {name} returns")
-        given: list[LazyArray | None] = []
+        directions: list[LazyArray | None] = []
         for primal, tangent in zip(primals, tangents, strict=True):
-            given += _like(tangent, taken_apart(primal, "a primal"), "tangent")
-        found = push_forward(tree.nodes, inputs.variables, given)
-        moved = _filled(found, tree.nodes)
+            directions += _like(tangent, taken_apart(primal, "a primal"), "tangent")
+        results = push_forward(tree.nodes, inputs.variables, directions)
+        moved = _filled(results, tree.nodes)
         count = len(tree.nodes)
         nodes = replaced([*tree.nodes, *moved], inputs.originals)
         return _result(tree, nodes[:count]), _result(tree, nodes[count:])
@@ -268,8 +271,8 @@ def jacobian(fun: Function, argnums: int | Sequence[int] = 0) -> Function:
             total = sum(variable.size for variable in inputs.variables)
             build_all = columns if total < root.size else rows
             nodes = replaced(build_all(root, inputs.variables), inputs.originals)
-            found = inputs.arranged([LazyArray(x) for x in nodes])
-            return tuple(found) if isinstance(argnums, (tuple, list)) else found[0]
+            arrays = inputs.arranged([LazyArray(x) for x in nodes])
+            return tuple(arrays) if isinstance(argnums, (tuple, list)) else arrays[0]
 
     return differentiated
 
@@ -317,8 +320,8 @@ def hessian(fun: Function, argnums: int = 0) -> Function:
 def _function(fun: Any, name: str) -> Function:
     if not callable(fun):
         raise ArgumentError(f"{name} takes a function, got {type(fun).__name__}", origin=origin())
-    found: Function = fun
-    return found
+    function: Function = fun
+    return function
 
 
 def _scalar(value: Any, name: str) -> Node:
@@ -351,11 +354,11 @@ def _one(value: Any, name: str) -> list[Node]:
     return tree.nodes
 
 
-def _filled(found: Sequence[LazyArray | None], like: Sequence[Node]) -> list[Node]:
+def _filled(derivatives: Sequence[LazyArray | None], like: Sequence[Node]) -> list[Node]:
     """Return derivatives, with zeros where there are none."""
     return [
         (zeros(node) if value is None else value)._node
-        for value, node in zip(found, like, strict=True)
+        for value, node in zip(derivatives, like, strict=True)
     ]
 
 
@@ -365,21 +368,21 @@ def _result(tree: Tree, nodes: Sequence[Node]) -> Any:
 
 def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
     """Return the leaves of a cotangent or tangent, checked against what it belongs to."""
-    given = taken_apart(value, f"the {what}")
-    if len(given.nodes) != len(tree.nodes):
+    own = taken_apart(value, f"the {what}")
+    if len(own.nodes) != len(tree.nodes):
         raise ArgumentError(
-            f"the {what} has {len(given.nodes)} arrays, but {len(tree.nodes)} are needed",
+            f"the {what} has {len(own.nodes)} arrays, but {len(tree.nodes)} are needed",
             origin=origin(),
         )
-    found: list[LazyArray | None] = []
-    for node, like in zip(given.nodes, tree.nodes, strict=True):
+    leaves: list[LazyArray | None] = []
+    for node, like in zip(own.nodes, tree.nodes, strict=True):
         if like.dtype.kind not in "fc":
-            found.append(None)
+            leaves.append(None)
             continue
         if node.shape != like.shape:
             raise ShapeError(
                 f"the {what} has shape {node.shape}, but {like.shape} is needed", origin=origin()
             )
         build.check_cast(node.dtype, like.dtype, "same_kind")
-        found.append(LazyArray(build.cast(node, like.dtype)))
-    return found
+        leaves.append(LazyArray(build.cast(node, like.dtype)))
+    return leaves

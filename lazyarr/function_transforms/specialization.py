@@ -33,11 +33,11 @@ from lazyarr.runtime import run_log
 from lazyarr.tracing import (
     SYMBOL,
     Drawn,
-    Held,
     Mismatch,
     Number,
     Placeholder,
     Symbol,
+    SymbolKey,
     exact,
     scope,
 )
@@ -110,7 +110,7 @@ class Launch:
                     raise _leaked()
                 self._scalars.append(DrawScalar(order[scalar.attr.draw], scalar.attr.part))
             else:
-                assert isinstance(scalar.attr, Held)
+                assert isinstance(scalar.attr, SymbolKey)
                 self._scalars.append(NumberScalar(scalar.attr.symbol, scalar.dtype))
         #: Numbers of a call on a GPU, and the scalars made of them.
         self._last_numbers: tuple[list[Number], list[Node]] | None = None

@@ -17,11 +17,11 @@ from lazyarr.graph.node import Leaf, Node, node, walk
 from lazyarr.random import Generator
 from lazyarr.random.counters import Given
 from lazyarr.tracing import (
-    Held,
     Mismatch,
     Number,
     Placeholder,
     Symbol,
+    SymbolKey,
     Trace,
     exact,
     placeholder,
@@ -264,7 +264,9 @@ def _require_integers(recorder: Recorder, roots: Sequence[Node]) -> None:
     Those that the results need are converted at each call, which tells.
     """
     needed = {
-        (id(found.attr.symbol), found.dtype) for found in walk(roots) if type(found.attr) is Held
+        (id(found.attr.symbol), found.dtype)
+        for found in walk(roots)
+        if type(found.attr) is SymbolKey
     }
     for (identity, dtype), symbol in recorder.integers.items():
         if (identity, dtype) not in needed:

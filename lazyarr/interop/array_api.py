@@ -30,11 +30,11 @@ class Info:
     """Answers of ``lazyarr.__array_namespace_info__()`` (Array API 2024.12)."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Return which optional features there are."""
+        """Return the optional features of the standard, and whether the namespace has them."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:
-        """Return where arrays are unless told otherwise."""
+        """Return the default device of new arrays."""
         return CPU
 
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
@@ -51,15 +51,28 @@ class Info:
         return list(DEVICES)
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
-        """Return the standard's dtypes, or those of a kind (or tuple of kinds)."""
+        """Return the standard's dtypes, or those of a kind (or tuple of kinds).
+
+        Parameters
+        ----------
+        device : object
+            Ignored: every device has the same dtypes.
+        kind : dtype kind or tuple of them, optional
+            Such as "real floating", as :func:`numpy.isdtype` takes it; default: all.
+
+        Returns
+        -------
+        dict of str to numpy.dtype
+            By the standard's names.
+        """
         names = (
             "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 "
             "complex64 complex128"
         )
-        found = {name: np.dtype(name) for name in names.split()}
+        dtypes = {name: np.dtype(name) for name in names.split()}
         if kind is None:
-            return found
-        return {name: dtype for name, dtype in found.items() if np.isdtype(dtype, kind)}
+            return dtypes
+        return {name: dtype for name, dtype in dtypes.items() if np.isdtype(dtype, kind)}
 
 
 def array_namespace_info() -> Info:

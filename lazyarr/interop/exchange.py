@@ -64,7 +64,20 @@ def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
 
 
 def take(value: Any, copy: bool | None = None) -> Node:
-    """Return a leaf for an array with ``__dlpack__``, on the host or on a GPU."""
+    """Return a leaf for an array with ``__dlpack__``, on the host or on a GPU.
+
+    Parameters
+    ----------
+    value : object
+        An array of another library, with ``__dlpack__`` and ``__dlpack_device__``.
+    copy : bool, optional
+        Whether the leaf has memory of its own; by default it shares that of `value`.
+
+    Raises
+    ------
+    ArgumentError
+        If the array is on a GPU other than the first.
+    """
     from lazyarr.runtime.cuda import dlpack
 
     kind, number = value.__dlpack_device__()
@@ -82,13 +95,13 @@ def take(value: Any, copy: bool | None = None) -> Node:
     except TypeError:  # from before version 1
         capsule = value.__dlpack__(stream=queue.handle)
     try:
-        held = dlpack.take(capsule, queue.device.retire)
+        foreign = dlpack.take(capsule, queue.device.retire)
     except LazyarrError as error:
         error.origin = error.origin or origin()
         raise
-    dtype = build.as_dtype(held.dtype)
-    steps = tuple(step * dtype.itemsize for step in held.strides)
-    array = array_at(held.address, held.shape, dtype, steps, held, queue, queue.ticket())
+    dtype = build.as_dtype(foreign.dtype)
+    steps = tuple(step * dtype.itemsize for step in foreign.strides)
+    array = array_at(foreign.address, foreign.shape, dtype, steps, foreign, queue, queue.ticket())
     return build.device_leaf(queue.duplicate(array) if copy else array)
 
 
@@ -104,6 +117,18 @@ def check_device(device: object) -> None:
 
 def moved(node: Node, device: str) -> Node:
     """Return the node of a value computed and held on a device.
+
+    Parameters
+    ----------
+    node : Node
+        Any value, computed or not.
+    device : str
+        "cpu" or "cuda".
+
+    Returns
+    -------
+    Node
+        `node` itself if it is a leaf there, else a new leaf.
 
     Raises
     ------
@@ -124,8 +149,8 @@ def moved(node: Node, device: str) -> Node:
             (value,) = pipeline.evaluate((node,))
             value.flags.writeable = False
             return build.leaf(value)
-        (held,) = pipeline.persist((node,))
-        return build.device_leaf(held)
+        (array,) = pipeline.persist((node,))
+        return build.device_leaf(array)
 
 
 def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
@@ -133,6 +158,19 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
 
     A taker that knows version 1 gets the memory itself, marked as read-only; others get a copy,
     as nothing could tell them not to write what expressions share.
+
+    Parameters
+    ----------
+    value : ndarray
+        The array to export.
+    keywords : dict
+        Keywords of ``__dlpack__``: ``stream``, ``max_version``, ``dl_device``, ``copy``; those
+        that are None are left out.
+
+    Returns
+    -------
+    PyCapsule
+        Of the version that the consumer knows.
     """
     version = keywords.get("max_version")
     keywords = {key: item for key, item in keywords.items() if item is not None}

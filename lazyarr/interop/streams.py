@@ -25,12 +25,12 @@ class Stream:
     several threads, and a ``with`` may stand inside another.
     """
 
-    __slots__ = ("__weakref__", "_device", "_given", "_queue")
+    __slots__ = ("__weakref__", "_device", "_external", "_queue")
 
-    def __init__(self, device: Any, queue: DeviceStream, given: object = None) -> None:
+    def __init__(self, device: Any, queue: DeviceStream, external: object = None) -> None:
         self._device = device
         self._queue = queue
-        self._given = given  # another library's stream lives as long as this one
+        self._external = external  # another library's stream lives as long as this one
 
     @property
     def handle(self) -> int:
@@ -65,7 +65,7 @@ class Stream:
         return f"<lazyarr stream {self.handle:#x}>"
 
 
-def stream(given: object = None, /) -> Stream:
+def stream(external: object = None, /) -> Stream:
     """Return a stream of the GPU for use in ``with``: evaluations there run beside those of others.
 
     Without one, all threads share one stream, in which everything runs in order. Each stream has a
@@ -74,7 +74,7 @@ def stream(given: object = None, /) -> Stream:
 
     Parameters
     ----------
-    given : object, optional
+    external : object, optional
         A stream of another library, by ``__cuda_stream__`` or as the integer handle: the work is
         ordered as if it were queued there. Default: a stream of lazyarr's own, that nobody else
         works in.
@@ -87,7 +87,7 @@ def stream(given: object = None, /) -> Stream:
     Raises
     ------
     ArgumentError
-        If `given` is no stream.
+        If `external` is no stream.
     DeviceError
         If there is no GPU.
 
@@ -98,29 +98,29 @@ def stream(given: object = None, /) -> Stream:
     ...     with la.config(device="cuda"), la.stream():
     ...         return la.evaluate(x.sum())
     """
-    partner = None if given is None else _handle(given)
+    partner = None if external is None else _handle(external)
     device = driver.device()
     queue = device.take_stream()
     queue.partner = partner
-    return Stream(device, queue, given)
+    return Stream(device, queue, external)
 
 
-def _handle(given: object) -> int:
-    protocol = getattr(given, "__cuda_stream__", None)
+def _handle(other: object) -> int:
+    protocol = getattr(other, "__cuda_stream__", None)
     if protocol is not None:
         # Some libraries have it as an attribute, which the protocol's first drafts allowed.
-        found = protocol() if callable(protocol) else protocol
-        if not (isinstance(found, tuple) and len(found) == 2 and found[0] == 0):
+        answer = protocol() if callable(protocol) else protocol
+        if not (isinstance(answer, tuple) and len(answer) == 2 and answer[0] == 0):
             raise ArgumentError(
-                f"{type(given).__name__} speaks another version of __cuda_stream__: {found!r}",
+                f"{type(other).__name__} speaks another version of __cuda_stream__: {answer!r}",
                 origin=origin(),
             )
-        handle = found[1]
+        handle = answer[1]
     else:
-        handle = given
+        handle = other
     if not isinstance(handle, int) or isinstance(handle, bool) or handle < 0:
         raise ArgumentError(
-            f"stream takes a stream of another library, got {type(given).__name__}",
+            f"stream takes a stream of another library, got {type(other).__name__}",
             origin=origin(),
             hint="it needs __cuda_stream__, or give its handle as an integer",
         )

@@ -73,12 +73,12 @@ if not TYPE_CHECKING:
 
     def __getattr__(name):
         """Return a function without a lazy form, which computes at once."""
-        found = computing_function(getattr(np.linalg, name)) if name in _COMPUTED else None
-        if found is None:
+        function = computing_function(getattr(np.linalg, name)) if name in _COMPUTED else None
+        if function is None:
             reason = reason_for("numpy.linalg", name)
             why = "" if reason is None else f": {reason}"
             raise AttributeError(f"module 'lazyarr.linalg' has no attribute {name!r}{why}")
-        return found
+        return function
 
 
 def __dir__() -> list[str]:

@@ -16,7 +16,27 @@ __all__ = ["in_precision", "inexact", "matrices", "result_dtype"]
 
 
 def matrices(a: Any, name: str, *, square: bool) -> LazyArray:
-    """Return the argument of the function `name` as matrices in the last two axes."""
+    """Return the argument of the function `name` as matrices in the last two axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., m, n).
+    name : str
+        The function's name in messages.
+    square : bool
+        Whether m must equal n.
+
+    Returns
+    -------
+    LazyArray
+        Of the same shape.
+
+    Raises
+    ------
+    MatrixError
+        If there are fewer than two axes, or the matrices are not square and must be.
+    """
     x = asarray(a)
     if x.ndim < 2:
         raise MatrixError(
@@ -34,18 +54,41 @@ def matrices(a: Any, name: str, *, square: bool) -> LazyArray:
 def result_dtype(
     function: Callable[..., Any], *arrays: LazyArray, **keywords: Any
 ) -> np.dtype[Any]:
-    """Return the dtype of what a function of NumPy's makes of matrices."""
+    """Return the dtype of the result of a function of NumPy's for matrices.
+
+    Parameters
+    ----------
+    function : callable
+        Of numpy.linalg.
+    arrays : LazyArray
+        Its arrays, of which only the dtypes matter.
+    keywords : object
+        Its keywords.
+    """
     small = [tiny(x.dtype, 1, 1) for x in arrays]
     return np.asarray(function(*small, **keywords)).dtype
 
 
 def in_precision(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
-    """Return `x` in the precision in which NumPy would compute a result of `dtype`."""
+    """Return `x` in the precision in which NumPy would compute a result of `dtype`.
+
+    Parameters
+    ----------
+    x : LazyArray
+        The function's argument.
+    dtype : numpy.dtype
+        Of NumPy's result for that argument.
+
+    Returns
+    -------
+    LazyArray
+        In `dtype`, or in the complex dtype of that precision if `x` is complex and `dtype` real.
+    """
     wide = np.dtype(dtype.char.upper()) if x.dtype.kind == "c" and dtype.kind != "c" else dtype
     return x if x.dtype == wide else x.astype(wide)
 
 
 def inexact(x: Any) -> LazyArray:
     """Return an array of floating-point numbers."""
-    made = asarray(x)
-    return made if made.dtype.kind in "fc" else made.astype(np.float64)
+    array = asarray(x)
+    return array if array.dtype.kind in "fc" else array.astype(np.float64)

@@ -77,12 +77,39 @@ def inv(a: Any) -> LazyArray:
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> LazyArray:
-    """Return the Cholesky factors of Hermitian positive definite matrices."""
+    """Return the Cholesky factors of Hermitian positive definite matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n), Hermitian and positive definite; only one triangle is read.
+    upper : bool
+        Return ``U`` with ``a = U^H U`` instead of the lower ``L`` with ``a = L L^H``.
+
+    Returns
+    -------
+    LazyArray
+        Of the same shape; a matrix that is not positive definite raises LinAlgError when
+        evaluated.
+    """
     return _same("cholesky", a, upper=upper)
 
 
 def matrix_power(a: Any, n: int) -> LazyArray:
-    """Return square matrices raised to an integer power."""
+    """Return square matrices raised to an integer power.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n).
+    n : int
+        The exponent; a negative one powers the inverse, 0 gives the identity.
+
+    Returns
+    -------
+    LazyArray
+        Of the same shape.
+    """
     return _same("matrix_power", a, n)
 
 
@@ -124,9 +151,9 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     # As in NumPy the others are not divided by, and warn of nothing.
     inverse = selection.where(large, 1 / selection.where(large, s, 1), 0)
     scaled = inverse[..., None] * movement.matrix_transpose(u)
-    found: LazyArray = matmul(movement.matrix_transpose(vh), scaled)
+    pseudoinverse: LazyArray = matmul(movement.matrix_transpose(vh), scaled)
     # The derivative exists where singular values are equal, too, and that of the factors does not.
-    return LazyArray(build.derived(found._node, (x._node,), "pinv"))
+    return LazyArray(build.derived(pseudoinverse._node, (x._node,), "pinv"))
 
 
 def det(a: Any) -> LazyArray:
@@ -180,18 +207,44 @@ def _check_triangle(which: Any) -> None:
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
-    """Return eigenvalues (ascending) and eigenvectors of Hermitian matrices, computed once."""
+    """Return the eigenvalues (ascending) and eigenvectors of Hermitian matrices, computed once.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n).
+    UPLO : {"L", "U"}
+        The triangle of `a` that is read.
+
+    Returns
+    -------
+    EighResult of LazyArray
+        Real eigenvalues of shape (..., n), and eigenvectors as the columns of (..., n, n).
+    """
     x = matrices(a, "eigh", square=True)
     _check_triangle(UPLO)
-    found = np.linalg.eigh(tiny(x.dtype, 1, 1))
-    outputs = [(x.shape[:-1], found[0].dtype), (x.shape, found[1].dtype)]
-    kind: Callable[..., Any] = type(found)
-    x = in_precision(x, found[1].dtype)
+    example = np.linalg.eigh(tiny(x.dtype, 1, 1))
+    outputs = [(x.shape[:-1], example[0].dtype), (x.shape, example[1].dtype)]
+    kind: Callable[..., Any] = type(example)
+    x = in_precision(x, example[1].dtype)
     return kind(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
-    """Return the eigenvalues of Hermitian matrices, ascending."""
+    """Return the eigenvalues of Hermitian matrices, ascending.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., n, n).
+    UPLO : {"L", "U"}
+        The triangle of `a` that is read.
+
+    Returns
+    -------
+    LazyArray
+        Real, of shape (..., n).
+    """
     x = matrices(a, "eigvalsh", square=True)
     _check_triangle(UPLO)
     dtype = result_dtype(np.linalg.eigvalsh, x)
@@ -229,8 +282,8 @@ def _eig_reason(x: LazyArray) -> str:
 def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
     """Return eigenvalues of complex matrices, and eigenvectors if wanted, held on the GPU."""
     outputs = [(x.shape[:-1], x.dtype)] + [(x.shape, x.dtype)] * vectors
-    found = packed(eigen, (x, vectors), outputs)
-    return (persist(*found),) if len(found) == 1 else persist(*found)
+    parts = packed(eigen, (x, vectors), outputs)
+    return (persist(*parts),) if len(parts) == 1 else persist(*parts)
 
 
 def eigvals(a: Any) -> LazyArray:
@@ -242,7 +295,30 @@ def eigvals(a: Any) -> LazyArray:
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    """Return NumPy's least-squares solution; computes, as the shape depends on the rank."""
+    """Return NumPy's least-squares solution; computes, as the shape depends on the rank.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (m, n).
+    b : array_like
+        Right sides, of shape (m,) or (m, k).
+    rcond : float, optional
+        Singular values below this part of the largest count as 0; default: the machine epsilon
+        times ``max(m, n)``.
+
+    Returns
+    -------
+    solution : LazyArray
+        Of shape (n,) or (n, k).
+    residuals : LazyArray
+        Squared norms of ``b - a @ solution``, of shape (k,) or (1,); empty unless `a` has rank n
+        and ``m > n``.
+    rank : int
+        Of `a`.
+    singular_values : LazyArray
+        Of shape (min(m, n),), descending.
+    """
     x, y = asarray(a), asarray(b)
     small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
     if x.device != CUDA or small or x.shape[0] != y.shape[0]:
@@ -263,16 +339,16 @@ def _device_lstsq(
     if rcond is None:
         rcond = np.finfo(dtype).eps * max(m, n)
     rank = int((sizes > (np.finfo(dtype).eps if rcond < 0 else rcond) * sizes[0]).sum())
-    kept = u[:, :rank], s[:rank], vh[:rank]
-    turned = [part.conj() if dtype.kind == "c" else part for part in (kept[0], kept[2])]
-    solution = turned[1].T @ ((turned[0].T @ right) / kept[1][:, None])
+    leading = u[:, :rank], s[:rank], vh[:rank]
+    turned = [part.conj() if dtype.kind == "c" else part for part in (leading[0], leading[2])]
+    solution = turned[1].T @ ((turned[0].T @ right) / leading[1][:, None])
     if rank == n and m > n:
         rest = abs(right - x @ solution)
         residuals = reductions.sum(rest * rest, axis=0)
     else:
         residuals = asarray(np.empty(0, sizes.dtype))
-    found = persist(solution if y.ndim == 2 else solution[:, 0], residuals)
-    return found[0], found[1], np.int32(rank), s
+    parts = persist(solution if y.ndim == 2 else solution[:, 0], residuals)
+    return parts[0], parts[1], np.int32(rank), s
 
 
 def svd(
@@ -302,12 +378,12 @@ def svd(
     batch = x.shape[:-2]
     if not compute_uv:
         return svdvals(x)
-    found = np.linalg.svd(tiny(x.dtype, 1, 1))
+    example = np.linalg.svd(tiny(x.dtype, 1, 1))
     rows, columns = (m, n) if full_matrices else (k, k)
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
-    outputs = [(shape, part.dtype) for shape, part in zip(shapes, found, strict=True)]
-    kind: Callable[..., Any] = type(found)
-    x = in_precision(x, found[0].dtype)
+    outputs = [(shape, part.dtype) for shape, part in zip(shapes, example, strict=True)]
+    kind: Callable[..., Any] = type(example)
+    x = in_precision(x, example[0].dtype)
     return kind(
         *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
     )
@@ -315,15 +391,35 @@ def svd(
 
 def svdvals(x: Any, /) -> LazyArray:
     """Return the singular values, descending."""
-    made = matrices(x, "svdvals", square=False)
-    shape = (*made.shape[:-2], min(made.shape[-2:]))
-    dtype = np.linalg.svd(tiny(made.dtype, 1, 1), compute_uv=False).dtype
-    made = in_precision(made, dtype)
-    return call_library("linalg.svd", np.linalg.svd, (made,), shape, dtype, compute_uv=False)
+    array = matrices(x, "svdvals", square=False)
+    shape = (*array.shape[:-2], min(array.shape[-2:]))
+    dtype = np.linalg.svd(tiny(array.dtype, 1, 1), compute_uv=False).dtype
+    array = in_precision(array, dtype)
+    return call_library("linalg.svd", np.linalg.svd, (array,), shape, dtype, compute_uv=False)
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """Return QR decompositions; `mode` is NumPy's."""
+    """Return QR decompositions of matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        Of shape (..., m, n); k is ``min(m, n)``.
+    mode : {"reduced", "complete", "r", "raw"}
+        "reduced": Q of shape (..., m, k) and R of (..., k, n). "complete": Q of (..., m, m) and R
+        of (..., m, n). "r": R of (..., k, n) alone. "raw": Householder reflectors and their
+        factors, computed at once.
+
+    Returns
+    -------
+    QRResult of LazyArray, or LazyArray
+        Q and R; or R.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such mode.
+    """
     x = matrices(a, "qr", square=False)
     m, n = x.shape[-2:]
     k = min(m, n)

@@ -46,50 +46,95 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> L
     >>> la.linalg.norm([3.0, 4.0]).compute()
     array(5.)
     """
-    made = inexact(x)
-    axes = reductions.axes_of(axis, made.ndim)
+    array = inexact(x)
+    axes = reductions.axes_of(axis, array.ndim)
     if ord is None or (ord == 2 and len(axes) == 1):
         if axis is not None and len(axes) > 2:
             raise ShapeError("Improper number of dimensions to norm.", origin=origin())
-        return vector_norm(made, axis=axes, keepdims=keepdims)
+        return vector_norm(array, axis=axes, keepdims=keepdims)
     if len(axes) == 1:
-        return vector_norm(made, axis=axes, keepdims=keepdims, ord=ord)
+        return vector_norm(array, axis=axes, keepdims=keepdims, ord=ord)
     if len(axes) != 2:
         raise ShapeError("Improper number of dimensions to norm.", origin=origin())
     pair = tuple(axis) if axis is not None else (0, 1)
-    return _matrix_norm(made, pair, keepdims, ord)
+    return _matrix_norm(array, pair, keepdims, ord)
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> LazyArray:
-    """Return ``sum(abs(x)**ord)**(1/ord)`` over axes; `ord` may be 0 or infinite."""
-    made = inexact(x)
+    """Return ``sum(abs(x)**ord)**(1/ord)`` over axes; `ord` may be 0 or infinite.
+
+    Parameters
+    ----------
+    x : array_like
+        Of any shape.
+    axis : int or tuple of int, optional
+        Axes of the vectors; default: all.
+    keepdims : bool
+        Keep the axes, with length one.
+    ord : number
+        0 counts the elements that are not zero; infinity and minus infinity are the largest and
+        the smallest magnitude.
+
+    Returns
+    -------
+    LazyArray
+        Real.
+
+    Raises
+    ------
+    ArgumentError
+        If `ord` is a string.
+    """
+    array = inexact(x)
     options = {"axis": axis, "keepdims": keepdims}
-    found: LazyArray
+    length: LazyArray
     if isinstance(ord, str):
         raise ArgumentError(f"Invalid norm order {ord!r} for vectors", origin=origin())
     if ord == 2:
-        if made.dtype.kind == "c":
-            squares = made.real * made.real + made.imag * made.imag
+        if array.dtype.kind == "c":
+            squares = array.real * array.real + array.imag * array.imag
         else:
-            squares = made * made
-        found = reductions.sum(squares, **options) ** 0.5
-        return found
-    size = abs(made)
+            squares = array * array
+        length = reductions.sum(squares, **options) ** 0.5
+        return length
+    size = abs(array)
     if ord == float("inf"):
-        found = reductions.max(size, **options)
+        length = reductions.max(size, **options)
     elif ord == float("-inf"):
-        found = reductions.min(size, **options)
+        length = reductions.min(size, **options)
     elif ord == 0:
-        found = reductions.sum((size != 0).astype(size.dtype), **options)
+        length = reductions.sum((size != 0).astype(size.dtype), **options)
     elif ord == 1:
-        found = reductions.sum(size, **options)
+        length = reductions.sum(size, **options)
     else:
-        found = reductions.sum(size**ord, **options) ** (1.0 / ord)
-    return found
+        length = reductions.sum(size**ord, **options) ** (1.0 / ord)
+    return length
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> LazyArray:
-    """Return a norm of the matrices in the last two axes."""
+    """Return a norm of the matrices in the last two axes.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., m, n).
+    keepdims : bool
+        Keep the last two axes, with length one.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
+        "fro": the root of the sum of squares. 1 and -1: the largest and the smallest sum of
+        magnitudes of a column; infinity and minus infinity, of a row. 2 and -2: the largest and
+        the smallest singular value; "nuc": their sum.
+
+    Returns
+    -------
+    LazyArray
+        Real, of shape (...).
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such norm.
+    """
     return _matrix_norm(inexact(x), (-2, -1), keepdims, ord)
 
 
@@ -99,12 +144,12 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
     rows, columns = (k % x.ndim for k in axis)
     if ord is None or ord == "fro":
         return vector_norm(x, axis=axes, keepdims=keepdims)
-    found: LazyArray
+    value: LazyArray
     if ord in (1, -1, float("inf"), float("-inf")):
         inside, outside = (rows, columns) if ord in (1, -1) else (columns, rows)
         sums = reductions.sum(abs(x), axis=inside, keepdims=True)
         pick = reductions.max if ord > 0 else reductions.min
-        found = pick(sums, axis=outside, keepdims=True)
+        value = pick(sums, axis=outside, keepdims=True)
     elif ord in (2, -2, "nuc"):
         values = svdvals(movement.moveaxis(x, (rows, columns), (-2, -1)))
         picks: dict[Any, Callable[..., Any]] = {
@@ -112,10 +157,10 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
             -2: reductions.min,
             "nuc": reductions.sum,
         }
-        found = movement.expand_dims(picks[ord](values, axis=-1), axes)
+        value = movement.expand_dims(picks[ord](values, axis=-1), axes)
     else:
         raise ArgumentError(f"Invalid norm order {ord!r} for matrices", origin=origin())
-    return found if keepdims else movement.squeeze(found, axes)
+    return value if keepdims else movement.squeeze(value, axes)
 
 
 def matrix_rank(
@@ -125,14 +170,37 @@ def matrix_rank(
     *,
     rtol: Any = None,
 ) -> LazyArray:
-    """Return the ranks of matrices, by the number of singular values above a tolerance."""
+    """Return the ranks of matrices, by the number of singular values above a tolerance.
+
+    Parameters
+    ----------
+    A : array_like
+        Of shape (..., m, n); a vector has rank 1, or 0 if all of it is zero.
+    tol : array_like, optional
+        Singular values up to this count as 0; default: the largest of them times `rtol`.
+    hermitian : bool
+        Whether the matrices are Hermitian, which is faster.
+    rtol : array_like, optional
+        Default: ``max(m, n)`` times the machine epsilon.
+
+    Returns
+    -------
+    LazyArray
+        Integers, of shape (...).
+
+    Raises
+    ------
+    ArgumentError
+        If both tolerances are passed.
+    """
     x = asarray(A)
     if x.ndim < 2:
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
     if tol is not None and rtol is not None:
         raise ArgumentError("`tol` and `rtol` can't be both set.", origin=origin())
     if hermitian or 0 in x.shape:
-        options = {key: held for key, held in (("tol", tol), ("rtol", rtol)) if held is not None}
+        limits = (("tol", tol), ("rtol", rtol))
+        options = {key: limit for key, limit in limits if limit is not None}
         return call_library(
             "linalg.matrix_rank",
             np.linalg.matrix_rank,
@@ -154,10 +222,24 @@ def matrix_rank(
 
 
 def cond(x: Any, p: Any = None) -> LazyArray:
-    """Return the condition numbers of matrices."""
-    made = matrices(x, "cond", square=p not in (None, 2, -2))
-    dtype = result_dtype(np.linalg.cond, made, p=p)
-    return call_library("linalg.cond", np.linalg.cond, (made,), made.shape[:-2], dtype, p=p)
+    """Return the condition numbers of matrices.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., m, n), square unless `p` is 2, -2 or None.
+    p : {None, 2, -2, 1, -1, inf, -inf, "fro", "nuc"}
+        The norm, see :func:`matrix_norm`; None is 2.
+
+    Returns
+    -------
+    LazyArray
+        ``norm(x, p) * norm(inv(x), p)``, of shape (...); of the norm 2 the ratio of the largest
+        and the smallest singular value.
+    """
+    array = matrices(x, "cond", square=p not in (None, 2, -2))
+    dtype = result_dtype(np.linalg.cond, array, p=p)
+    return call_library("linalg.cond", np.linalg.cond, (array,), array.shape[:-2], dtype, p=p)
 
 
 record_functions(globals(), __all__)

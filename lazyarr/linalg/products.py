@@ -19,7 +19,25 @@ __all__ = ["diagonal", "multi_dot", "trace"]
 
 
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
-    """Return the product of several matrices, in the order of operations that is cheapest."""
+    """Return the product of several matrices.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least two matrices; the first and the last may be vectors.
+    out : ndarray or LazyArray, optional
+        Takes the result.
+
+    Returns
+    -------
+    LazyArray
+        The product, multiplied in the order that takes the fewest operations.
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two.
+    """
     parts = [asarray(part) for part in arrays]
     if len(parts) < 2:
         raise ArgumentError("Expecting at least two arrays.", origin=origin())
@@ -35,12 +53,40 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
-    """Return the diagonals of the matrices in the last two axes."""
+    """Return the diagonals of the matrices in the last two axes.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., m, n).
+    offset : int
+        Columns to the right of the main diagonal; negative ones are rows below it.
+
+    Returns
+    -------
+    LazyArray
+        A view of `x`, of shape (..., k).
+    """
     return movement.diagonal(x, offset, -2, -1)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
-    """Return the sums of the diagonals of the matrices in the last two axes."""
+    """Return the sums of the diagonals of the matrices in the last two axes.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape (..., m, n).
+    offset : int
+        Columns to the right of the main diagonal; negative ones are rows below it.
+    dtype : dtype, optional
+        In which to sum; default: that of `x`, and NumPy's default integer for narrower ones.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (...).
+    """
     return asarray(contraction.trace(x, offset, -2, -1, dtype))
 
 

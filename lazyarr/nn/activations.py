@@ -154,8 +154,8 @@ def gelu(x: Any, approximate: str = "none") -> LazyArray:
         # (1 + tanh(u)) / 2 is the logistic function of 2 u, which does not cancel for u < 0.
         wide = widened(array)
         inner = wide + 0.044715 * (wide * wide * wide)
-        found = wide * sigmoid(2 * math.sqrt(2 / math.pi) * inner)
-        return match_dtype(asarray(found), array.dtype)
+        product = wide * sigmoid(2 * math.sqrt(2 / math.pi) * inner)
+        return match_dtype(asarray(product), array.dtype)
     raise ArgumentError(
         f"approximate must be 'none' or 'tanh', got {approximate!r}", origin=origin()
     )

@@ -34,7 +34,25 @@ FLOAT16, FLOAT32, FLOAT64 = map(np.dtype, (np.float16, np.float32, np.float64))
 
 
 def inexact(x: Any, name: str) -> LazyArray:
-    """Return an array of real floating-point numbers; integers become float64."""
+    """Return an array of real floating-point numbers; integers become float64.
+
+    Parameters
+    ----------
+    x : array_like
+        The function's argument.
+    name : str
+        The function's name in messages.
+
+    Returns
+    -------
+    LazyArray
+        float16, float32 or float64, of the shape of `x`.
+
+    Raises
+    ------
+    DTypeError
+        If the numbers are complex or the elements are no numbers.
+    """
     array = asarray(x)
     if array.dtype.kind == "f":
         return array
@@ -49,12 +67,32 @@ def widened(x: LazyArray) -> LazyArray:
 
 
 def match_dtype(x: LazyArray, dtype: DType) -> LazyArray:
-    """Return `x` in `dtype`."""
+    """Return `x` in `dtype`.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of any shape.
+    dtype : numpy.dtype
+        Of the result.
+    """
     return x if x.dtype == dtype else x.astype(dtype)
 
 
 def expect_shape(x: LazyArray, shape: Sequence[int], name: str, meaning: str) -> None:
-    """Raise ShapeError unless `x` has a shape; `meaning` says what the sizes are."""
+    """Raise ShapeError unless `x` has the expected shape.
+
+    Parameters
+    ----------
+    x : LazyArray
+        The argument.
+    shape : sequence of int
+        The expected shape.
+    name : str
+        The argument's name in the message.
+    meaning : str
+        The meaning of the sizes, for the message.
+    """
     if x.shape != tuple(shape):
         raise ShapeError(
             f"{name} has shape {x.shape}, expected {tuple(shape)}: {meaning}", origin=origin()
@@ -62,14 +100,47 @@ def expect_shape(x: LazyArray, shape: Sequence[int], name: str, meaning: str) ->
 
 
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return axes as non-negative numbers, in ascending order."""
+    """Return axes as non-negative numbers, in ascending order.
+
+    Parameters
+    ----------
+    axis : int or iterable of int
+        Axes; negative ones count from the end.
+    ndim : int
+        The number of axes of the array.
+
+    Returns
+    -------
+    tuple of int
+        Ascending.
+    """
     listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     with build.located():
         return tuple(sorted(normalize_axis(operator.index(k), ndim) for k in listed))
 
 
 def fraction(value: Any, name: str, *, closed: bool) -> float:
-    """Return a Python number in [0, 1), or in [0, 1] if `closed`."""
+    """Return a Python number in [0, 1), or in [0, 1] if `closed`.
+
+    Parameters
+    ----------
+    value : float
+        The argument.
+    name : str
+        The argument's name in messages.
+    closed : bool
+        Whether 1 is allowed.
+
+    Returns
+    -------
+    float
+        The number.
+
+    Raises
+    ------
+    ArgumentError
+        If it lies elsewhere.
+    """
     number = float(value)
     if not (0 <= number < 1 or (closed and number == 1)):
         end = "]" if closed else ")"
@@ -78,7 +149,22 @@ def fraction(value: Any, name: str, *, closed: bool) -> float:
 
 
 def integers(values: Any, count: int, name: str) -> tuple[int, ...]:
-    """Return `count` integers; a single one stands for all of them."""
+    """Return `count` integers; a single one stands for all of them.
+
+    Parameters
+    ----------
+    values : int or iterable of int
+        The argument.
+    count : int
+        The number of integers, one for each spatial axis.
+    name : str
+        The argument's name in messages.
+
+    Raises
+    ------
+    ArgumentError
+        If there is another number of them, or one is no integer.
+    """
     listed = tuple(values) if isinstance(values, Iterable) else (values,) * count
     if len(listed) != count:
         raise ArgumentError(
@@ -95,6 +181,29 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
 
     Those in memory are checked at once. Those of an expression become, where they are negative,
     `count`: the gather that reads them finds it out of bounds when it runs.
+
+    Parameters
+    ----------
+    indices : LazyArray
+        Of any shape and an integer dtype.
+    count : int
+        Indices must be below it.
+    name : str
+        The argument's name in messages.
+    what : str
+        The plural of the noun that is counted, for messages.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `indices`.
+
+    Raises
+    ------
+    DTypeError
+        If they are not integers.
+    IndexingError
+        If one in memory is negative or not below `count`.
     """
     if indices.dtype.kind not in "iu":
         raise DTypeError(
@@ -102,9 +211,9 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
             origin=origin(),
             hint=f"{name}.astype(int) if they are whole numbers",
         )
-    held = indices._node.attr
-    if isinstance(held, Leaf) and not isinstance(held, (DeviceLeaf, Placeholder)):
-        array = held.array
+    memory = indices._node.attr
+    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
+        array = memory.array
         outside = (array < 0) | (array >= count)
         if outside.any():
             place = tuple(map(int, np.argwhere(outside)[0]))

@@ -35,7 +35,15 @@ def finite_top(top: LazyArray) -> LazyArray:
 
 
 def divided(total: LazyArray, weight: LazyArray) -> LazyArray:
-    """Return a weighted sum over its weight; 0 where no key is seen."""
+    """Return a weighted sum over its weight; 0 where no key is seen.
+
+    Parameters
+    ----------
+    total : LazyArray
+        Sums of weighted values, of shape (..., n, e).
+    weight : LazyArray
+        Sums of the weights, of shape (..., n, 1).
+    """
     return asarray(total / selection.where(weight == 0, 1, weight))
 
 
@@ -128,7 +136,29 @@ def blockwise(
     causal: bool,
     size: int,
 ) -> LazyArray:
-    """Return attention over blocks of keys, one after another; see :class:`_Blocks`."""
+    """Return attention over blocks of keys, one after another.
+
+    Parameters
+    ----------
+    queries : LazyArray
+        Of shape (..., n, d).
+    keys : LazyArray
+        Of shape (..., m, d); the axes in front broadcast.
+    values : LazyArray
+        Of shape (..., m, e).
+    seen : LazyArray, optional
+        Booleans that broadcast to (..., n, m): the keys that each query sees.
+    causal : bool
+        Whether query i sees the keys up to ``i + m - n`` only.
+    size : int
+        Keys in a block.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., n, e); zero for a query that sees no key. Its derivative computes the
+        weights again, block by block.
+    """
     front = broadcast_shapes(
         queries.shape[:-2],
         keys.shape[:-2],
@@ -141,13 +171,13 @@ def blockwise(
         return _forward(_Blocks(queries, keys, values, seen, causal, size), values)[0]
 
     def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
-        found, sums = _forward(_Blocks(queries, keys, values, seen, causal, size), values)
-        return found, (queries, keys, values, found, sums)
+        means, sums = _forward(_Blocks(queries, keys, values, seen, causal, size), values)
+        return means, (queries, keys, values, means, sums)
 
     def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
-        queries, keys, values, found, sums = saved
+        queries, keys, values, means, sums = saved
         blocks = _Blocks(queries, keys, values, seen, causal, size)
-        return _backward(blocks, keys, values, found, sums, cotangent)
+        return _backward(blocks, keys, values, means, sums, cotangent)
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
@@ -196,13 +226,13 @@ def _backward(
     blocks: _Blocks,
     keys: LazyArray,
     values: LazyArray,
-    found: LazyArray,
+    means: LazyArray,
     sums: LazyArray,
     cotangent: LazyArray,
 ) -> tuple[LazyArray, LazyArray, LazyArray]:
     """Return the cotangents of queries, keys and values."""
     queries = blocks.queries
-    share = reductions.sum(cotangent * found, axis=-1, keepdims=True)
+    share = reductions.sum(cotangent * means, axis=-1, keepdims=True)
     numbers = ranges.arange(blocks.count).reshape(-1, *[1] * queries.ndim)
 
     def turn(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:

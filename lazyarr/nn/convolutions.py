@@ -374,8 +374,8 @@ def _transposed(
         count * outputs, inputs // count, *windows.size
     )
     dense = Windows(windows.size, (1,) * rank, windows.dilation)
-    found = _correlated(_framed(spread, sides), swapped, dense, count)
-    return channels_first(_biased(found, bias), channels)
+    correlated = _correlated(_framed(spread, sides), swapped, dense, count)
+    return channels_first(_biased(correlated, bias), channels)
 
 
 def _framed(x: LazyArray, sides: tuple[tuple[int, int], ...]) -> LazyArray:

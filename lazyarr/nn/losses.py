@@ -267,12 +267,12 @@ def binary_cross_entropy(
     """
     array = inexact(logits, "binary_cross_entropy")
     scores = widened(array)
-    wanted = inexact(targets, "binary_cross_entropy").astype(scores.dtype)
-    if wanted.shape != scores.shape:
+    expected = inexact(targets, "binary_cross_entropy").astype(scores.dtype)
+    if expected.shape != scores.shape:
         raise ShapeError(
-            f"targets have shape {wanted.shape}, the logits {scores.shape}", origin=origin()
+            f"targets have shape {expected.shape}, the logits {scores.shape}", origin=origin()
         )
-    losses = asarray(FUNCTIONS["logaddexp"](scores, 0) - wanted * scores)
+    losses = asarray(FUNCTIONS["logaddexp"](scores, 0) - expected * scores)
     return match_dtype(_reduced(losses, reduction, _mask_of(where, array.shape)), array.dtype)
 
 
@@ -308,12 +308,12 @@ def mean_squared_error(
     """
     array = inexact(predictions, "mean_squared_error")
     wide = widened(array)
-    wanted = inexact(targets, "mean_squared_error").astype(wide.dtype)
-    if wanted.shape != wide.shape:
+    expected = inexact(targets, "mean_squared_error").astype(wide.dtype)
+    if expected.shape != wide.shape:
         raise ShapeError(
-            f"targets have shape {wanted.shape}, the predictions {wide.shape}", origin=origin()
+            f"targets have shape {expected.shape}, the predictions {wide.shape}", origin=origin()
         )
-    squares = asarray(FUNCTIONS["square"](wide - wanted))
+    squares = asarray(FUNCTIONS["square"](wide - expected))
     return match_dtype(_reduced(squares, reduction, _mask_of(where, array.shape)), array.dtype)
 
 

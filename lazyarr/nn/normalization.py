@@ -211,8 +211,8 @@ def batch_norm(
 
 def _moved(running: LazyArray, batch: LazyArray, momentum: float) -> LazyArray:
     """Return running statistics after a batch."""
-    found = batch.reshape(-1).astype(running.dtype)
-    return asarray((1 - momentum) * running + momentum * found)
+    statistic = batch.reshape(-1).astype(running.dtype)
+    return asarray((1 - momentum) * running + momentum * statistic)
 
 
 record_functions(globals(), __all__)

@@ -39,6 +39,25 @@ def max_pool1d(
 ) -> LazyArray:
     """Return the largest element of each window of signals; see :func:`max_pool2d`.
 
+    Parameters
+    ----------
+    x : array_like
+        Of shape (batch, channels, length).
+    window : int
+        Elements in a window.
+    stride : int, optional
+        Steps from window to window; default: the window's own size.
+    padding : int, pair of int, "valid" or "same"
+        Elements before and behind the signal, which are less than any other; at most half a
+        window.
+    channels : {"first", "last"}
+        Whether channels are axis 1 or the last.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (batch, channels, length') and the dtype of `x`; NaN wins.
+
     Examples
     --------
     >>> import lazyarr as la
@@ -100,6 +119,20 @@ def avg_pool1d(
 ) -> LazyArray:
     """Return the mean of each window of signals; see :func:`avg_pool2d`.
 
+    Parameters
+    ----------
+    x : array_like
+        Of shape (batch, channels, length).
+    window, stride, padding, channels
+        As for :func:`max_pool1d`; the elements that are added are zero.
+    count_padding : bool
+        Whether the mean counts the added elements.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (batch, channels, length') and the dtype of `x`; float16 is summed in float32.
+
     Examples
     --------
     >>> import lazyarr as la
@@ -125,9 +158,9 @@ def avg_pool2d(
     x : array_like
         Of shape (batch, channels, height, width).
     window, stride, padding, channels
-        As for :func:`max_pool2d`; what is added is zero.
+        As for :func:`max_pool2d`; the elements that are added are zero.
     count_padding : bool
-        Whether the mean counts what was added.
+        Whether the mean counts the added elements.
 
     Returns
     -------
@@ -201,8 +234,8 @@ def global_avg_pool(x: Any, *, channels: str = "first") -> LazyArray:
     """
     array = inexact(x, "global_avg_pool")
     images = channels_last(array, channels, "global_avg_pool", array.ndim - 2)
-    found = moments.mean(widened(images), axis=tuple(range(1, images.ndim - 1)))
-    return match_dtype(asarray(found), array.dtype)
+    mean = moments.mean(widened(images), axis=tuple(range(1, images.ndim - 1)))
+    return match_dtype(asarray(mean), array.dtype)
 
 
 def _windows(window: Any, stride: Any, rank: int) -> Windows:
@@ -265,8 +298,8 @@ def _mean(
 def _counts(
     sizes: tuple[int, ...], sides: tuple[tuple[int, int], ...], windows: Windows
 ) -> np.ndarray[Any, Any]:
-    """Return how many elements of each window were not added, of shape (*windows, 1)."""
-    found = np.ones((1,) * len(sizes))
+    """Return the number of elements of each window that are not padding, of shape (*windows, 1)."""
+    counts = np.ones((1,) * len(sizes))
     for axis, (n, pair, size, step, count) in enumerate(
         zip(
             sizes,
@@ -281,8 +314,8 @@ def _counts(
         inside = np.minimum(starts + size, n) - np.maximum(starts, 0)
         shape = [1] * len(sizes)
         shape[axis] = count
-        found = found * inside.reshape(shape)
-    return found[..., None]
+        counts = counts * inside.reshape(shape)
+    return counts[..., None]
 
 
 record_functions(globals(), __all__)

@@ -108,10 +108,10 @@ def attention(
     if operator.index(size) < 1 and total:
         raise ArgumentError(f"block must be positive, got {size}", origin=origin())
     if total <= size:
-        found = _together(queries, keys, values, seen, causal)
+        attended = _together(queries, keys, values, seen, causal)
     else:
-        found = blockwise(queries, keys, values, seen, causal, size)
-    return match_dtype(found, dtype)
+        attended = blockwise(queries, keys, values, seen, causal, size)
+    return match_dtype(attended, dtype)
 
 
 def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
@@ -165,15 +165,15 @@ def multi_head_attention(
     Parameters
     ----------
     x : array_like
-        Of shape (..., queries, features): what asks.
+        Of shape (..., queries, features): the source of the queries.
     weight_query, weight_key, weight_value : array_like
         Of shape (features, inner), with `inner` a multiple of `heads`.
     weight_out : array_like
         Of shape (inner, outputs).
     heads : int
-        How many parts.
+        The number of parts.
     memory : array_like, optional
-        Of shape (..., keys, features): what is asked; default: `x`.
+        Of shape (..., keys, features): the source of keys and values; default: `x`.
     mask : array_like of bool, optional
         Broadcasts to (..., queries, keys): which keys each query may see.
     causal : bool
@@ -200,11 +200,11 @@ def multi_head_attention(
     >>> la.nn.multi_head_attention(la.ones((3, 2)), w, w, w, w, heads=2).compute()[0]
     array([1., 1.])
     """
-    asked = inexact(x, "multi_head_attention")
-    known = asked if memory is None else inexact(memory, "multi_head_attention")
+    inputs = inexact(x, "multi_head_attention")
+    context = inputs if memory is None else inexact(memory, "multi_head_attention")
     (count,) = integers(heads, 1, "heads")
     parts = []
-    for source, weight in ((asked, weight_query), (known, weight_key), (known, weight_value)):
+    for source, weight in ((inputs, weight_query), (context, weight_key), (context, weight_value)):
         projected = linear(source, weight)
         inner = projected.shape[-1]
         if count < 1 or inner % count:
@@ -216,7 +216,7 @@ def multi_head_attention(
         seen = asarray(mask)
         seen = seen.reshape((*seen.shape[:-2], 1, *seen.shape[-2:])) if seen.ndim > 2 else seen
     joined = movement.moveaxis(attention(*parts, mask=seen, causal=causal), -3, -2)
-    out = asarray(joined).reshape(*asked.shape[:-1], -1)
+    out = asarray(joined).reshape(*inputs.shape[:-1], -1)
     expect_shape(
         asarray(weight_out), (out.shape[-1], asarray(weight_out).shape[-1]), "weight_out", "inner"
     )

@@ -22,7 +22,7 @@ __all__ = [
     "windows_of",
 ]
 
-#: How many elements are added before and after an axis.
+#: Numbers of elements added before and behind each axis.
 Sides = tuple[tuple[int, int], ...]
 
 
@@ -47,7 +47,7 @@ class Windows:
         return tuple((n - 1) * d + 1 for n, d in zip(self.size, self.dilation, strict=True))
 
     def counts(self, sizes: Sequence[int]) -> tuple[int, ...]:
-        """Return how many windows fit along axes of these sizes."""
+        """Return the number of windows that fit along axes of these sizes."""
         return tuple(
             (n - reach) // step + 1
             for n, reach, step in zip(sizes, self.extent, self.stride, strict=True)
@@ -55,7 +55,22 @@ class Windows:
 
 
 def windows_of(size: Sequence[int], stride: Any, dilation: Any) -> Windows:
-    """Return windows; a single stride or dilation stands for all axes."""
+    """Return windows; a single stride or dilation stands for all axes.
+
+    Parameters
+    ----------
+    size : sequence of int
+        Elements of a window along each spatial axis.
+    stride : int or sequence of int
+        Steps from window to window.
+    dilation : int or sequence of int
+        Steps from element to element of a window.
+
+    Raises
+    ------
+    ArgumentError
+        If a number is not positive.
+    """
     steps = integers(stride, len(size), "stride")
     gaps = integers(dilation, len(size), "dilation")
     for values, name in ((size, "window"), (steps, "stride"), (gaps, "dilation")):
@@ -65,7 +80,7 @@ def windows_of(size: Sequence[int], stride: Any, dilation: Any) -> Windows:
 
 
 def sides_of(value: Any, windows: Windows, sizes: Sequence[int]) -> Sides:
-    """Return how many elements are added on both sides of each spatial axis.
+    """Return the number of elements to add before and behind each spatial axis.
 
     Parameters
     ----------
@@ -73,9 +88,9 @@ def sides_of(value: Any, windows: Windows, sizes: Sequence[int]) -> Sides:
         "valid" adds none. "same" adds as many as it takes for ``ceil(size / stride)`` windows,
         the odd one behind.
     windows : Windows
-        What slides.
+        Their extent and stride determine "same".
     sizes : sequence of int
-        Of the axes.
+        Of the spatial axes.
     """
     rank = len(windows.size)
     if isinstance(value, str):
@@ -110,14 +125,43 @@ def _positive(sides: Sides) -> Sides:
 
 
 def padded(x: LazyArray, sides: Sides, value: Any = 0) -> LazyArray:
-    """Return (batch, *spatial, channels) with elements added along the spatial axes."""
+    """Return (batch, *spatial, channels) with elements added along the spatial axes.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of shape (batch, *spatial, channels).
+    sides : tuple of (int, int)
+        Elements before and behind each spatial axis.
+    value : float
+        The value of the added elements.
+    """
     if not any(n for pair in sides for n in pair):
         return x
     return padding.pad(x, ((0, 0), *sides, (0, 0)), constant_values=value)
 
 
 def channels_last(x: LazyArray, layout: str, name: str, rank: int) -> LazyArray:
-    """Return images as (batch, *spatial, channels)."""
+    """Return images as (batch, *spatial, channels).
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of shape (batch, channels, *spatial) or (batch, *spatial, channels).
+    layout : {"first", "last"}
+        Which of the two.
+    name : str
+        The function's name in messages.
+    rank : int
+        The number of spatial axes.
+
+    Raises
+    ------
+    ShapeError
+        If there is another number of axes.
+    ArgumentError
+        If there is no such layout.
+    """
     if x.ndim != rank + 2:
         raise ShapeError(
             f"{name} takes {rank + 2} axes, (batch, channels, {rank} of space), got {x.shape}",
@@ -132,7 +176,15 @@ def channels_last(x: LazyArray, layout: str, name: str, rank: int) -> LazyArray:
 
 
 def channels_first(x: LazyArray, layout: str) -> LazyArray:
-    """Return (batch, *spatial, channels) in a layout."""
+    """Return (batch, *spatial, channels) in a layout.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Of shape (batch, *spatial, channels).
+    layout : {"first", "last"}
+        Of the result: whether channels are axis 1 or the last.
+    """
     return movement.moveaxis(x, -1, 1) if layout == "first" else x
 
 
@@ -144,7 +196,7 @@ def slices_of(x: LazyArray, windows: Windows) -> list[LazyArray]:
     x : LazyArray
         Of shape (batch, *spatial, channels).
     windows : Windows
-        What slides.
+        Along the spatial axes.
 
     Returns
     -------

@@ -138,10 +138,10 @@ def all_finite(tree: Tree) -> LazyArray:
     False
     """
     arrays, _ = parameters_of(tree, "gradients")
-    found: Any = asarray(True)
+    finite: Any = asarray(True)
     for array in arrays:
-        found = found & reductions.all(FUNCTIONS["isfinite"](array))
-    return asarray(found)
+        finite = finite & reductions.all(FUNCTIONS["isfinite"](array))
+    return asarray(finite)
 
 
 record_functions(globals(), __all__)

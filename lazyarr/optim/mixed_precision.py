@@ -55,13 +55,45 @@ class LossScaling:
         }
 
     def scale(self, loss: Any, state: Mapping[str, Any]) -> LazyArray:
-        """Return the loss whose gradients :meth:`update` takes, in float32."""
+        """Return the scaled loss, whose gradients :meth:`update` takes.
+
+        Parameters
+        ----------
+        loss : array_like
+            The loss, a real number without axes.
+        state : mapping
+            From :meth:`init` or the last update; its entry "scale" is the factor.
+
+        Returns
+        -------
+        LazyArray
+            ``loss * state["scale"]`` in float32.
+        """
         return asarray(asarray(loss).astype(np.float32) * state["scale"])
 
     def update(
         self, gradients: Tree, state: Mapping[str, Any], parameters: Tree
     ) -> tuple[Tree, State]:
-        """Return the next parameters and state; the same parameters if a gradient is not finite."""
+        """Return the next parameters and state; the same parameters if a gradient is not finite.
+
+        Parameters
+        ----------
+        gradients : container of array_like
+            Gradients of the scaled loss, of the structure and shapes of `parameters`.
+        state : mapping
+            From :meth:`init` or the last update.
+        parameters : container of array_like
+            Floating-point arrays.
+
+        Returns
+        -------
+        parameters : container of LazyArray
+            After the optimiser's update by ``gradients / scale``; unchanged if an element of a
+            gradient is not finite.
+        state : dict
+            Of the same structure as `state`. The scale grows after `interval` finite updates and
+            shrinks after one that is not finite; it stays between 1 and 2**126.
+        """
         return _update(self, gradients, state, parameters)
 
 
@@ -134,10 +166,10 @@ def _update(
     count = asarray(where(finite, asarray(state["finite"]) + 1, 0))
     grown = count >= scaling.interval
     least, most = np.float32(1.0), np.float32(2.0**126)
-    wanted = where(grown, scale * scaling.growth, scale)
-    wanted = where(finite, wanted, scale * scaling.backoff)
+    proposed = where(grown, scale * scaling.growth, scale)
+    proposed = where(finite, proposed, scale * scaling.backoff)
     return _chosen(finite, following, parameters), {
-        "scale": FUNCTIONS["minimum"](FUNCTIONS["maximum"](wanted, least), most),
+        "scale": FUNCTIONS["minimum"](FUNCTIONS["maximum"](proposed, least), most),
         "finite": where(grown, 0, count),
         "inner": _chosen(finite, inner, dict(state["inner"])),
     }

@@ -30,7 +30,7 @@ class _Rule(Protocol):
     def __call__(
         self, gradient: LazyArray, parameter: LazyArray, slots: Sequence[LazyArray], step: Step, /
     ) -> tuple[Any, Sequence[Any]]:
-        """Return what is subtracted from the parameter, and its next slots."""
+        """Return the number to subtract from the parameter, and the parameter's next slots."""
 
 
 class Step:
@@ -56,7 +56,21 @@ class Step:
         return self._rate
 
     def correction(self, decay: float, like: LazyArray) -> LazyArray:
-        """Return ``1 - decay**t`` for update t, counted from 1."""
+        """Return ``1 - decay**t`` for update t, counted from 1.
+
+        Parameters
+        ----------
+        decay : float
+            Factor of the running mean, in [0, 1).
+        like : LazyArray
+            The parameter, for its dtype.
+
+        Returns
+        -------
+        LazyArray
+            Without axes: the sum of the weights of a running mean that begins at zero (Kingma,
+            Ba: Adam, 2015, section 3).
+        """
         key = decay, like.dtype
         if key not in self._known:
             power = FUNCTIONS["power"](decay, (self.count + 1).astype(np.float64))

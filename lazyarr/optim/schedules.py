@@ -123,10 +123,10 @@ def piecewise(rates: Sequence[float], bounds: Sequence[int]) -> Schedule:
     @recorded
     def schedule(step: Any) -> LazyArray:
         count = asarray(step)
-        found: Any = asarray(float(rates[0]))
+        current: Any = asarray(float(rates[0]))
         for rate, bound in zip(rates[1:], bounds, strict=True):
-            found = where(count >= bound, float(rate), found)
-        return asarray(found)
+            current = where(count >= bound, float(rate), current)
+        return asarray(current)
 
     return schedule
 

@@ -41,7 +41,29 @@ def _apart(tree: Tree, name: str) -> tuple[list[Any], Structure]:
 
 
 def parameters_of(tree: Tree, name: str = "parameters") -> tuple[list[LazyArray], Structure]:
-    """Return the arrays of a tree, which are real floating-point numbers, and its structure."""
+    """Return the arrays of a tree, which are real floating-point numbers, and its structure.
+
+    Parameters
+    ----------
+    tree : container of array_like
+        Lists, tuples, dictionaries, named tuples and dataclasses, nested in any way.
+    name : str
+        The argument's name in messages.
+
+    Returns
+    -------
+    arrays : list of LazyArray
+        In the order of the containers.
+    structure : Structure
+        Of the containers, for :func:`rebuild`.
+
+    Raises
+    ------
+    ArgumentError
+        If something is neither array nor container.
+    DTypeError
+        If an array does not hold real floating-point numbers.
+    """
     leaves, structure = _apart(tree, name)
     arrays = [asarray(leaf) for leaf in leaves]
     for array in arrays:
@@ -57,12 +79,28 @@ def parameters_of(tree: Tree, name: str = "parameters") -> tuple[list[LazyArray]
 def leaves_like(
     tree: Tree, name: str, parameters: Sequence[LazyArray], structure: Structure
 ) -> list[LazyArray]:
-    """Return the arrays of a tree that has the structure and the shapes of parameters.
+    """Return the arrays of a tree, in the order of the parameters that it corresponds to.
+
+    Parameters
+    ----------
+    tree : container of array_like
+        Gradients, or part of an optimiser's state.
+    name : str
+        The argument's name in messages.
+    parameters : sequence of LazyArray
+        Arrays that give the shapes.
+    structure : Structure
+        Of the parameters' containers; dictionaries may have another order.
+
+    Returns
+    -------
+    list of LazyArray
+        One of the same shape for each parameter.
 
     Raises
     ------
     ShapeError
-        If it has others.
+        If its structure or a shape differs.
     """
     leaves, own = _apart(tree, name)
     try:
@@ -83,7 +121,20 @@ def leaves_like(
 
 
 def rebuild(structure: Structure, leaves: Sequence[Any]) -> Tree:
-    """Return containers of a structure with new leaves."""
+    """Return containers of a structure with new leaves.
+
+    Parameters
+    ----------
+    structure : Structure
+        From :func:`parameters_of`.
+    leaves : sequence
+        One leaf for each of the structure, in its order.
+
+    Returns
+    -------
+    container
+        Of the types that the structure names.
+    """
     return unflatten(structure, iter(leaves))
 
 

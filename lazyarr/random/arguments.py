@@ -34,7 +34,7 @@ UINT64 = np.dtype(np.uint64)
 
 
 def count_of(x: Any) -> int:
-    """Return how many of something."""
+    """Return a count as an int that is not negative."""
     count = operator.index(x)
     if count < 0:
         raise ArgumentError(f"expected a number of at least 0, got {count}", origin=origin())
@@ -42,23 +42,59 @@ def count_of(x: Any) -> int:
 
 
 def shape_of(size: Any, *parameters: Any) -> Shape:
-    """Return the shape of a draw: `size`, which the parameters must broadcast to, or theirs."""
+    """Return the shape of a draw.
+
+    Parameters
+    ----------
+    size : int, tuple of int or None
+        The shape that the caller passed.
+    parameters : object
+        Numbers and arrays.
+
+    Returns
+    -------
+    tuple of int
+        `size`, or without it the shape of the parameters broadcast together.
+
+    Raises
+    ------
+    ShapeError
+        If the parameters do not broadcast to `size`.
+    """
     with build.located():
-        given = broadcast_shapes(*[getattr(x, "shape", ()) for x in parameters])
+        common = broadcast_shapes(*[getattr(x, "shape", ()) for x in parameters])
     if size is None:
-        return given
+        return common
     shape = as_shape(size)
-    if len(given) > len(shape) or any(
-        a not in (1, b) for a, b in zip(reversed(given), reversed(shape), strict=False)
+    if len(common) > len(shape) or any(
+        a not in (1, b) for a, b in zip(reversed(common), reversed(shape), strict=False)
     ):
         raise ShapeError(
-            f"parameters of shape {given} do not broadcast to size {shape}", origin=origin()
+            f"parameters of shape {common} do not broadcast to size {shape}", origin=origin()
         )
     return shape
 
 
 def real(value: Any, name: str) -> Any:
-    """Return a parameter as a float64 number, ndarray or LazyArray."""
+    """Return a parameter as a float64 number, ndarray or LazyArray.
+
+    Parameters
+    ----------
+    value : object
+        A number, symbol or array.
+    name : str
+        The parameter's name in messages.
+
+    Returns
+    -------
+    float, Symbol, ndarray or LazyArray
+        In float64.
+
+    Raises
+    ------
+    DTypeError, ArgumentError
+        If the numbers are not real.
+    """
     if type(value) is Symbol and value.kind is not complex:
         return value.apply(lambda number: float(cast("float", number)))
     if isinstance(value, LazyArray):
@@ -66,31 +102,70 @@ def real(value: Any, name: str) -> Any:
             raise DTypeError(f"{name} must be real, got {value.dtype}", origin=origin())
         return value.astype(FLOAT64)
     try:
-        found = np.asarray(value)
-        if found.dtype.kind not in "biuf":
-            raise TypeError(f"of dtype {found.dtype}")
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"of dtype {array.dtype}")
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{name} must be real numbers: {error}", origin=origin()) from None
-    return found.astype(FLOAT64) if found.ndim else float(found)
+    return array.astype(FLOAT64) if array.ndim else float(array)
 
 
 def meets(condition: Callable[[Any], Any], value: Any) -> bool:
-    """Return whether any number of a parameter meets a condition; False for a LazyArray."""
+    """Return whether any number of a parameter meets a condition; False for a LazyArray.
+
+    Parameters
+    ----------
+    condition : callable
+        From a number or an ndarray to booleans.
+    value : float, Symbol, ndarray or LazyArray
+        The parameter, as :func:`real` returns it.
+    """
     if type(value) is Symbol:
         return bool(value.apply(lambda number: bool(condition(number))))
     return not isinstance(value, LazyArray) and bool(np.any(condition(value)))
 
 
 def positive(value: Any, name: str) -> Any:
-    """Return a parameter that must not be negative; of LazyArrays this is not checked."""
-    found = real(value, name)
-    if meets(np.signbit, found):
+    """Return a parameter that must not be negative; of LazyArrays this is not checked.
+
+    Parameters
+    ----------
+    value : object
+        A number, symbol or array.
+    name : str
+        The parameter's name in messages.
+
+    Returns
+    -------
+    float, Symbol, ndarray or LazyArray
+        In float64.
+
+    Raises
+    ------
+    ArgumentError
+        If a number is negative, -0.0 included.
+    """
+    number = real(value, name)
+    if meets(np.signbit, number):
         raise ArgumentError(f"{name} < 0", origin=origin())
-    return found
+    return number
 
 
 def whole(value: Any, name: str) -> Any:
-    """Return an end of an interval as an int, an integer ndarray or an integer LazyArray."""
+    """Return an end of an interval as an int, an integer ndarray or an integer LazyArray.
+
+    Parameters
+    ----------
+    value : object
+        An integer, or an array of integers or of integral floats.
+    name : str
+        The parameter's name in messages.
+
+    Raises
+    ------
+    ArgumentError
+        If the numbers are not integers.
+    """
     if not isinstance(value, LazyArray):
         try:
             return operator.index(value)
@@ -107,9 +182,28 @@ def whole(value: Any, name: str) -> Any:
 
 
 def interval(low: Any, high: Any, dtype: DType, endpoint: bool) -> tuple[Any, Any]:
-    """Return the first integer and how many there are, both modulo 2**64.
+    """Return the first integer of an interval and the number of integers in it, both modulo 2**64.
 
-    The latter is None for all 2**64.
+    Parameters
+    ----------
+    low, high : int or array_like of int
+        Ends of the interval.
+    dtype : numpy.dtype
+        Of the draws, bool or an integer dtype, whose range the ends must respect.
+    endpoint : bool
+        Whether `high` belongs to the interval.
+
+    Returns
+    -------
+    start : LazyArray
+        uint64.
+    count : LazyArray or None
+        uint64; None for all 2**64.
+
+    Raises
+    ------
+    ArgumentError
+        If the interval is empty or goes beyond the dtype; of LazyArrays this is not checked.
     """
     first, stop = whole(low, "low"), whole(high, "high")
     ends = (first, stop)
@@ -143,14 +237,35 @@ def modular(value: Any) -> LazyArray:
 
 
 def probabilities(p: Any, count: int) -> Any:
-    """Return checked probabilities, an ndarray; or a LazyArray, of which only the shape is."""
-    found = p if isinstance(p, LazyArray) else np.asarray(real(p, "p"))
-    if found.shape != (count,):
-        raise ShapeError(f"p of shape {found.shape} for {count} slices", origin=origin())
-    if isinstance(found, LazyArray):
-        return found.astype(FLOAT64)
-    if not np.isfinite(found).all() or (found < 0).any():
+    """Return checked probabilities.
+
+    Parameters
+    ----------
+    p : array_like
+        The probabilities.
+    count : int
+        Their number.
+
+    Returns
+    -------
+    ndarray or LazyArray
+        float64, of shape (count,). Of an array_like that is no LazyArray the values are checked,
+        too.
+
+    Raises
+    ------
+    ShapeError
+        If there is another number of them.
+    ArgumentError
+        If they are negative, not finite, or do not sum to 1 within 1e-8.
+    """
+    weights = p if isinstance(p, LazyArray) else np.asarray(real(p, "p"))
+    if weights.shape != (count,):
+        raise ShapeError(f"p of shape {weights.shape} for {count} slices", origin=origin())
+    if isinstance(weights, LazyArray):
+        return weights.astype(FLOAT64)
+    if not np.isfinite(weights).all() or (weights < 0).any():
         raise ArgumentError("probabilities are not non-negative and finite", origin=origin())
-    if abs(found.sum() - 1) > 1e-8:
-        raise ArgumentError(f"probabilities sum to {found.sum()}, not to 1", origin=origin())
-    return found
+    if abs(weights.sum() - 1) > 1e-8:
+        raise ArgumentError(f"probabilities sum to {weights.sum()}, not to 1", origin=origin())
+    return weights

@@ -66,8 +66,8 @@ class Distributions(Draws):
             spread = stop - start
         if meets(lambda width: ~np.isfinite(width), spread):
             raise ArgumentError("high - low range exceeds valid bounds", origin=origin())
-        found: LazyArray = start + spread * self._over(UNIFORM, size, start, stop)
-        return found
+        drawn: LazyArray = start + spread * self._over(UNIFORM, size, start, stop)
+        return drawn
 
     @recorded
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
@@ -107,12 +107,20 @@ class Distributions(Draws):
         np.True_
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
-        found: LazyArray = mean + width * self._over(NORMAL, size, mean, width)
-        return found
+        drawn: LazyArray = mean + width * self._over(NORMAL, size, mean, width)
+        return drawn
 
     @recorded
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> LazyArray:
-        """Return the exponentials of normal numbers of this mean and standard deviation."""
+        """Return the exponentials of normal numbers of this mean and standard deviation.
+
+        Parameters
+        ----------
+        mean, sigma : array_like
+            Mean and standard deviation of the logarithm.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+        """
         return function("exp", self.normal(mean, positive(sigma, "sigma"), size))
 
     @recorded
@@ -135,10 +143,23 @@ class Distributions(Draws):
 
     @recorded
     def exponential(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
-        """Return numbers of the exponential distribution of mean `scale`."""
+        """Return numbers of the exponential distribution of mean `scale`.
+
+        Parameters
+        ----------
+        scale : array_like
+            Mean, not negative.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of `scale`.
+
+        Returns
+        -------
+        LazyArray
+            ``-scale * log(1 - u)`` of uniform numbers `u`.
+        """
         width = positive(scale, "scale")
-        found: LazyArray = -width * self._log_rest(size, width)
-        return found
+        drawn: LazyArray = -width * self._log_rest(size, width)
+        return drawn
 
     @recorded
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -146,24 +167,24 @@ class Distributions(Draws):
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
         distance = width * function("log", where(drawn < 0.5, 2 * drawn, 2 - 2 * drawn))
-        found: LazyArray = mean + where(drawn < 0.5, distance, -distance)
-        return found
+        sample: LazyArray = mean + where(drawn < 0.5, distance, -distance)
+        return sample
 
     @recorded
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of the logistic distribution."""
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        found: LazyArray = mean + width * function("log", drawn / (1 - drawn))
-        return found
+        sample: LazyArray = mean + width * function("log", drawn / (1 - drawn))
+        return sample
 
     @recorded
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of the Gumbel distribution."""
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        found: LazyArray = mean - width * function("log", -function("log", drawn))
-        return found
+        sample: LazyArray = mean - width * function("log", -function("log", drawn))
+        return sample
 
     @recorded
     def standard_cauchy(self, size: Any = None) -> LazyArray:
@@ -174,8 +195,8 @@ class Distributions(Draws):
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of the Rayleigh distribution."""
         width = positive(scale, "scale")
-        found: LazyArray = width * function("sqrt", -2 * self._log_rest(size, width))
-        return found
+        drawn: LazyArray = width * function("sqrt", -2 * self._log_rest(size, width))
+        return drawn
 
     @recorded
     def weibull(self, a: Any, size: Any = None) -> LazyArray:
@@ -192,7 +213,20 @@ class Distributions(Draws):
 
     @recorded
     def power(self, a: Any, size: Any = None) -> LazyArray:
-        """Return numbers in [0, 1] of density ``a x**(a - 1)``."""
+        """Return numbers in [0, 1] of density ``a x**(a - 1)``.
+
+        Parameters
+        ----------
+        a : array_like
+            Positive.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of `a`.
+
+        Returns
+        -------
+        LazyArray
+            ``(1 - u)**(1 / a)`` of uniform numbers `u`.
+        """
         shape = positive(a, "a")
         drawn: LazyArray = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
         return drawn
@@ -239,13 +273,15 @@ class Distributions(Draws):
         >>> int(dice.min()), int(dice.max())
         (1, 6)
         """
-        wanted = build.as_dtype(dtype)
-        if wanted.kind not in "iub":
-            raise DTypeError(f"integers of dtype {wanted}", origin=origin(), hint="use .astype")
+        integer_dtype = build.as_dtype(dtype)
+        if integer_dtype.kind not in "iub":
+            raise DTypeError(
+                f"integers of dtype {integer_dtype}", origin=origin(), hint="use .astype"
+            )
         if high is None:
             low, high = 0, low
-        start, span = interval(low, high, wanted, endpoint)
+        start, span = interval(low, high, integer_dtype, endpoint)
         bits = self._draw(BITS, UINT64, shape_of(size, start, span))
         offset = bits if span is None else apply(MULTIPLY_HIGH, (bits, span))
-        found: LazyArray = (start + offset).astype(wanted)
-        return found
+        drawn: LazyArray = (start + offset).astype(integer_dtype)
+        return drawn

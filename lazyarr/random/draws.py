@@ -39,10 +39,10 @@ class Draws:
         self, rows: dict[DType, Op], name: str, size: Any, dtype: Any, out: Any
     ) -> tuple[LazyArray, Any]:
         """Return the next draw of a function that takes dtype= and out=."""
-        wanted = build.as_dtype(dtype)
-        if wanted not in rows:
+        float_dtype = build.as_dtype(dtype)
+        if float_dtype not in rows:
             raise DTypeError(
-                f"{name} gives float64 or float32, not {wanted}",
+                f"{name} gives float64 or float32, not {float_dtype}",
                 origin=origin(),
                 hint="draw float32 and use .astype",
             )
@@ -51,15 +51,17 @@ class Draws:
                 raise ArgumentError(
                     f"out= must be an array, got {type(out).__name__}", origin=origin()
                 )
-            if out.dtype != wanted:
-                raise DTypeError(f"out= of {out.dtype} for a draw of {wanted}", origin=origin())
+            if out.dtype != float_dtype:
+                raise DTypeError(
+                    f"out= of {out.dtype} for a draw of {float_dtype}", origin=origin()
+                )
             if size is not None and as_shape(size) != out.shape:
                 raise ShapeError(
                     f"out= of shape {out.shape} for a draw of shape {as_shape(size)}",
                     origin=origin(),
                 )
             size = out.shape
-        return self._draw(rows[wanted], wanted, shape_of(size)), out
+        return self._draw(rows[float_dtype], float_dtype, shape_of(size)), out
 
     def _over(self, rows: dict[DType, Op], size: Any, *parameters: Any) -> LazyArray:
         """Return a draw of float64 of the shape that `size` and the parameters give."""
@@ -77,6 +79,14 @@ class Draws:
 
 
 def function(name: str, x: Any) -> LazyArray:
-    """Return an elementwise function of `x`."""
-    found: LazyArray = FUNCTIONS[name](x)
-    return found
+    """Return an elementwise function of `x`.
+
+    Parameters
+    ----------
+    name : str
+        Of a row of :mod:`lazyarr.ops.elementwise`.
+    x : LazyArray or float
+        The argument.
+    """
+    value: LazyArray = FUNCTIONS[name](x)
+    return value

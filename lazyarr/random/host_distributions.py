@@ -64,7 +64,7 @@ class HostDistributions(Draws):
     def _on_host(
         self, name: str, shape: Shape, size: Shape, result: DType, *parameters: Any, **options: Any
     ) -> LazyArray:
-        """Return the next draw, of `shape`; `size` is what NumPy's function is asked for."""
+        """Return the next draw, of `shape`; NumPy's function is called with `size`."""
         number, key = self.stream.draw()
         op = library_function(f"random.{name}", _drawn)
         arguments = (number, key, name, size, *parameters)
@@ -98,7 +98,7 @@ class HostDistributions(Draws):
 
     @recorded
     def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
-        """Return how many of `n` trials of probability `p` succeed, as int64; on the host."""
+        """Return the successes among `n` trials of probability `p`, as int64; on the host."""
         trials = asarray(n)
         if trials.dtype.kind not in "iub":
             raise DTypeError(f"n must be integers, got {trials.dtype}", origin=origin())
@@ -114,7 +114,15 @@ class HostDistributions(Draws):
 
     @recorded
     def f(self, dfnum: Any, dfden: Any, size: Any = None) -> LazyArray:
-        """Return numbers of an F distribution; NumPy draws them on the host."""
+        """Return numbers of an F distribution; NumPy draws them on the host.
+
+        Parameters
+        ----------
+        dfnum, dfden : array_like
+            Degrees of freedom of the numerator and the denominator, positive.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the parameters broadcast together.
+        """
         return self._elementwise("f", FLOAT64, size, dfnum, dfden)
 
     @recorded
@@ -129,7 +137,7 @@ class HostDistributions(Draws):
 
     @recorded
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> LazyArray:
-        """Return how many of a sample without replacement are good, as int64; on the host."""
+        """Return the good ones of samples without replacement, counted as int64; on the host."""
         parameters = tuple(
             value if isinstance(value, LazyArray) else np.asarray(value)
             for value in (ngood, nbad, nsample)
@@ -185,17 +193,19 @@ class HostDistributions(Draws):
         self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None
     ) -> Any:
         """Return numbers of a gamma distribution of scale 1; NumPy draws them on the host."""
-        wanted = np.dtype(dtype)
-        if wanted not in (FLOAT32, FLOAT64):
+        float_dtype = np.dtype(dtype)
+        if float_dtype not in (FLOAT32, FLOAT64):
             raise DTypeError(
-                f"standard_gamma gives float64 or float32, not {wanted}", origin=origin()
+                f"standard_gamma gives float64 or float32, not {float_dtype}", origin=origin()
             )
         if out is not None and size is None:
             size = out.shape
         value = real(shape, "shape")
         sizes = shape_of(size, value)
         _checked("standard_gamma", value)
-        drawn = self._on_host("standard_gamma", sizes, sizes, wanted, value, dtype=wanted.type)
+        drawn = self._on_host(
+            "standard_gamma", sizes, sizes, float_dtype, value, dtype=float_dtype.type
+        )
         return deliver(drawn, out)
 
     @recorded
@@ -240,7 +250,7 @@ class HostDistributions(Draws):
 
     @recorded
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> LazyArray:
-        """Return how often each outcome of `n` trials occurs, as int64; on the host.
+        """Return the frequency of each outcome of `n` trials, as int64; on the host.
 
         Parameters
         ----------
@@ -264,7 +274,7 @@ class HostDistributions(Draws):
     def multivariate_hypergeometric(
         self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals"
     ) -> LazyArray:
-        """Return how many of each colour a sample without replacement has; on the host."""
+        """Return the number of each colour in a sample without replacement; on the host."""
         kinds = np.asarray(colors)
         count = operator.index(nsample)
         options = {"method": method}
@@ -301,10 +311,10 @@ class HostDistributions(Draws):
 
 
 def _vector(value: Any, name: str) -> Any:
-    found = value if isinstance(value, LazyArray) else np.asarray(value, np.float64)
-    if found.ndim != 1:
-        raise ShapeError(f"{name} must be 1 dimensional, got shape {found.shape}", origin=origin())
-    return found
+    vector = value if isinstance(value, LazyArray) else np.asarray(value, np.float64)
+    if vector.ndim != 1:
+        raise ShapeError(f"{name} must be 1 dimensional, got shape {vector.shape}", origin=origin())
+    return vector
 
 
 def _checked_once(name: str, *parameters: Any, **options: Any) -> None:

@@ -56,7 +56,7 @@ class RandomState:
         self._generator = Generator(seed)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """Return where the draws are, for :meth:`set_state`."""
+        """Return the position of the draws in their stream, for :meth:`set_state`."""
         return {"bit_generator": "Philox4x32-10", "stream": copy(self._generator.stream)}
 
     def set_state(self, state: Any) -> None:
@@ -98,7 +98,19 @@ class RandomState:
         return self._generator.integers(0, 2**63 - 1, size=size, endpoint=True)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
-        """Return elements drawn from `a`."""
+        """Return elements drawn from `a`.
+
+        Parameters
+        ----------
+        a : int or array_like
+            An integer stands for ``arange(a)``.
+        size : int or tuple of int, optional
+            Shape of the result; default: one element.
+        replace : bool
+            Whether an element may be drawn again.
+        p : array_like, optional
+            The probability of each element; default: equal ones.
+        """
         return self._generator.choice(a, size=size, replace=replace, p=p)
 
 

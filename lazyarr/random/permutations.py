@@ -39,8 +39,8 @@ class Orders(Distributions):
         lowest = (1 << max(count - 1, 0).bit_length()) - 1
         position = arange(count).astype(UINT64).reshape((count,) + (1,) * (len(shape) - axis - 1))
         words = self._draw(BITS, UINT64, shape) & modular(~lowest) | position
-        found: LazyArray = (sort(words, axis) & modular(lowest)).astype(INT64)
-        return found
+        order: LazyArray = (sort(words, axis) & modular(lowest)).astype(INT64)
+        return order
 
     @recorded
     def permutation(self, x: Any, axis: int = 0) -> LazyArray:
@@ -73,8 +73,8 @@ class Orders(Distributions):
             raise ArgumentError("an array without axes has no order", origin=origin())
         with build.located():
             at = normalize_axis(axis, x.ndim)
-        found: LazyArray = x[(*(slice(None),) * at, self._order((x.shape[at],)))]
-        return found
+        reordered: LazyArray = x[(*(slice(None),) * at, self._order((x.shape[at],)))]
+        return reordered
 
     @recorded
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
@@ -89,12 +89,12 @@ class Orders(Distributions):
         out : ndarray or LazyArray, optional
             Takes the result.
         """
-        given = asarray(x)
-        values = given.reshape(-1) if axis is None else given
+        array = asarray(x)
+        values = array.reshape(-1) if axis is None else array
         with build.located():
             at = normalize_axis(0 if axis is None else axis, values.ndim)
         order = self._order(values.shape, at)
-        return deliver(take_along_axis(values, order, at).reshape(given.shape), out)
+        return deliver(take_along_axis(values, order, at).reshape(array.shape), out)
 
     @recorded
     def shuffle(self, x: Any, axis: int = 0) -> None:
@@ -180,38 +180,38 @@ class Orders(Distributions):
             at = normalize_axis(axis, values.ndim)
         count = values.shape[at]
         shape = shape_of(size)
-        wanted = prod(shape)
+        number = prod(shape)
         weights = None if p is None else probabilities(p, count)
-        if not count and wanted:
+        if not count and number:
             raise ArgumentError("there is nothing to choose from", origin=origin())
         if replace and weights is None:
-            index = self.integers(0, max(count, 1), wanted)
+            index = self.integers(0, max(count, 1), number)
         elif replace:
             levels = cumsum(weights)
-            drawn = self._draw(UNIFORM[FLOAT64], FLOAT64, (wanted,))
+            drawn = self._draw(UNIFORM[FLOAT64], FLOAT64, (number,))
             index = searchsorted(levels / levels[-1], drawn, side="right")
         else:
-            index = self._without_replacement(count, wanted, weights)
+            index = self._without_replacement(count, number, weights)
         if isinstance(a, (int, np.integer)):
             return index.reshape(shape)
         chosen: LazyArray = values[(*(slice(None),) * at, index)]
         return chosen.reshape(values.shape[:at] + shape + values.shape[at + 1 :])
 
-    def _without_replacement(self, count: int, wanted: int, weights: Any) -> LazyArray:
+    def _without_replacement(self, count: int, number: int, weights: Any) -> LazyArray:
         possible = count
         if isinstance(weights, np.ndarray):
             possible = int(np.count_nonzero(weights))
-        if wanted > possible:
+        if number > possible:
             raise ArgumentError(
-                f"cannot choose {wanted} of {possible} without replacement", origin=origin()
+                f"cannot choose {number} of {possible} without replacement", origin=origin()
             )
         if weights is None:
             order = self._order((count,))
         else:
             # Of probability 0: infinite, and last, which is nothing to warn of.
-            given = asarray(weights)
-            waits = self.standard_exponential(count) / given
-            waits = wrap(build.silent(waits._node, (given._node,)))
+            rates = asarray(weights)
+            waits = self.standard_exponential(count) / rates
+            waits = wrap(build.silent(waits._node, (rates._node,)))
             order = argsort(waits, stable=True)
-        found: LazyArray = order[:wanted]
-        return found
+        chosen: LazyArray = order[:number]
+        return chosen

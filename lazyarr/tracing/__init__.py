@@ -30,19 +30,19 @@ from lazyarr.tracing.placeholders import (
     refuse_value,
     shape_was_read,
 )
-from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Held, Mismatch, Symbol
+from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Mismatch, Symbol, SymbolKey
 
 __all__ = [
     "SYMBOL",
     "Draw",
     "Drawn",
-    "Held",
     "Mismatch",
     "Number",
     "Placeholder",
     "Scope",
     "Source",
     "Symbol",
+    "SymbolKey",
     "Trace",
     "UnknownNumber",
     "current",

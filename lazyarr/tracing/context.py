@@ -117,7 +117,22 @@ class Trace(Scope):
     def call(
         self, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
-        """Call a function of lazyarr that the traced function called."""
+        """Call a function of lazyarr that the traced function called.
+
+        Parameters
+        ----------
+        function : callable
+            A function of lazyarr, as it was before recording.
+        args : tuple
+            Its positional arguments.
+        keywords : dict
+            Its keyword arguments.
+
+        Returns
+        -------
+        object
+            What the function returns.
+        """
         raise NotImplementedError
 
     def owns(self, array: object) -> bool:
@@ -133,7 +148,7 @@ class Trace(Scope):
 
 
 def exact(value: object) -> object:
-    """Return what tells numbers apart that compare equal: 1, 1.0 and True, 0.0 and -0.0."""
+    """Return a key that differs for numbers that compare equal: 1, 1.0 and True, 0.0 and -0.0."""
     if isinstance(value, (float, complex)):
         return type(value), repr(value)
     return type(value), value
@@ -180,10 +195,10 @@ def scope() -> Scope | None:
 
 
 @contextmanager
-def inside(found: Scope) -> Iterator[None]:
+def inside(inner: Scope) -> Iterator[None]:
     """Make a scope that of this thread inside a ``with`` block."""
     outer = _local.scope
-    _local.scope = found
+    _local.scope = inner
     try:
         yield
     finally:
@@ -207,15 +222,23 @@ def record_functions(
 ) -> None:
     """Let traces note the calls of a module's public functions.
 
-    With the name of a module they belong to it, as pickles and help say; several names of one
-    function stay one.
+    Several names of one function stay one object.
+
+    Parameters
+    ----------
+    namespace : dict of str to object
+        The globals of a module; each function is replaced by one that traces note.
+    names : sequence of str
+        Names of functions; others, such as classes, are left as they are.
+    module : str, optional
+        The module that the functions belong to from now on.
     """
-    made: dict[int, Callable[..., Any]] = {}
+    calls: dict[int, Callable[..., Any]] = {}
     for name in names:
-        found = namespace.get(name)
-        if callable(found) and not isinstance(found, type):
-            call = made.get(id(found))
+        function = namespace.get(name)
+        if callable(function) and not isinstance(function, type):
+            call = calls.get(id(function))
             if call is None:
-                call = made[id(found)] = recorded(found)
+                call = calls[id(function)] = recorded(function)
                 call.__module__ = module or call.__module__
             namespace[name] = call

@@ -58,20 +58,47 @@ def placeholder(
     shape: tuple[int, ...],
     strides: tuple[int, ...],
 ) -> Node:
-    """Return the node of an array argument; strides in elements."""
+    """Return the node of an array argument.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run that the argument belongs to.
+    position : int
+        Its number among the array arguments.
+    dtype : numpy.dtype
+        Of its elements.
+    shape : tuple of int
+        Sizes of its axes.
+    strides : tuple of int
+        In elements.
+
+    Returns
+    -------
+    Node
+        A leaf without memory.
+    """
     return node(_ARGUMENT, (), dtype, shape, Placeholder(trace, position, shape, strides), origin())
 
 
 def depends(root: Node, trace: Trace | None = None) -> bool:
-    """Return whether a value needs an argument of a trace: of this one, or of any."""
+    """Return whether a value needs an argument of a trace: of this one, or of any.
+
+    Parameters
+    ----------
+    root : Node
+        Any value.
+    trace : Trace, optional
+        The trace whose arguments count; default: any.
+    """
     return any(
-        (isinstance(found.attr, Placeholder) and trace in (None, found.attr.trace))
-        or found.op is SYMBOL
-        for found in walk((root,))
+        (isinstance(value.attr, Placeholder) and trace in (None, value.attr.trace))
+        or value.op is SYMBOL
+        for value in walk((root,))
     )
 
 
-def shape_was_read(array: object, found: Node) -> None:
+def shape_was_read(array: object, value: Node) -> None:
     """Note that the user's code looked at a shape; to be called while `running` is not empty.
 
     That the values need no argument says nothing of the shape: ``zeros_like(x)`` needs none.
@@ -79,8 +106,8 @@ def shape_was_read(array: object, found: Node) -> None:
     Parameters
     ----------
     array : LazyArray
-        Whose shape it is.
-    found : Node
+        The array whose shape was read.
+    value : Node
         Its value.
     """
     trace = current()
@@ -90,16 +117,28 @@ def shape_was_read(array: object, found: Node) -> None:
         return
     # It may be a thread that a traced function started.
     for other in running:
-        if not other.is_sized and (other.owns(array) or depends(found, other)):
+        if not other.is_sized and (other.owns(array) or depends(value, other)):
             other.is_sized = True
 
 
-def refuse_value(found: Node, reason: str) -> None:
-    """Raise TracingError if a value is asked for that a trace cannot know.
+def refuse_value(value: Node, reason: str) -> None:
+    """Raise TracingError if a value depends on an argument of a trace.
 
     To be called while `running` is not empty.
+
+    Parameters
+    ----------
+    value : Node
+        The value that is asked for.
+    reason : str
+        The operation that needs it, for the message.
+
+    Raises
+    ------
+    TracingError
+        If the value is not known while the function is traced.
     """
-    if depends(found):
+    if depends(value):
         raise TracingError(
             f"{reason} needs the values of an array, which a function given to lazyarr.jit "
             "does not have while it is traced",

@@ -163,9 +163,9 @@ def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> St
     if kind in (dict, OrderedDict):
         names = tuple([_key(name) for name in value])
         # The keys themselves are needed too: equal ones may be of different types.
-        held = tuple([Static(name, key) for name, key in zip(value, names, strict=True)])
+        keys = tuple([Static(name, key) for name, key in zip(value, names, strict=True)])
         return Branch(
-            kind, held, tuple([flatten(item, is_leaf, leaves) for item in value.values()])
+            kind, keys, tuple([flatten(item, is_leaf, leaves) for item in value.values()])
         )
     if isinstance(value, _IMMUTABLE) or (kind is slice):
         return static(value)
@@ -176,8 +176,22 @@ def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> St
     raise Unknown(kind.__name__)
 
 
-def arranged(wanted: Structure, found: Structure, leaves: Iterator[Any]) -> Iterator[Any]:
+def arranged(target: Structure, source: Structure, leaves: Iterator[Any]) -> Iterator[Any]:
     """Yield the leaves of one structure in the order of another, equal but for dictionaries' order.
+
+    Parameters
+    ----------
+    target : Structure
+        The order to yield leaves in.
+    source : Structure
+        The order of `leaves`.
+    leaves : iterator
+        One for each leaf of `source`.
+
+    Yields
+    ------
+    object
+        The leaves.
 
     Raises
     ------
@@ -187,32 +201,34 @@ def arranged(wanted: Structure, found: Structure, leaves: Iterator[Any]) -> Iter
     Examples
     --------
     >>> leaves = []
-    >>> found = flatten({"b": 1, "a": 2}, lambda x: x in (1, 2), leaves)
-    >>> wanted = flatten({"a": 0, "b": 0}, lambda x: x == 0, [])
-    >>> list(arranged(wanted, found, iter(leaves)))
+    >>> source = flatten({"b": 1, "a": 2}, lambda x: x in (1, 2), leaves)
+    >>> target = flatten({"a": 0, "b": 0}, lambda x: x == 0, [])
+    >>> list(arranged(target, source, iter(leaves)))
     [2, 1]
     """
-    if isinstance(wanted, Leaf) and isinstance(found, Leaf):
+    if isinstance(target, Leaf) and isinstance(source, Leaf):
         yield next(leaves)
-    elif isinstance(wanted, Branch) and isinstance(found, Branch) and wanted.kind is found.kind:
-        held = [
+    elif isinstance(target, Branch) and isinstance(source, Branch) and target.kind is source.kind:
+        children = [
             (name, part, list(itertools.islice(leaves, _count(part))))
-            for name, part in zip(found.names or range(len(found.items)), found.items, strict=True)
+            for name, part in zip(
+                source.names or range(len(source.items)), source.items, strict=True
+            )
         ]
-        if wanted.kind is dict:
-            known = {name: (name, part, own) for name, part, own in held}
-            held = [known[name] for name in wanted.names if name in known]
-        names = wanted.names or tuple(range(len(wanted.items)))
-        if len(found.items) != len(names) or tuple(name for name, _, _ in held) != names:
+        if target.kind is dict:
+            known = {name: (name, part, own) for name, part, own in children}
+            children = [known[name] for name in target.names if name in known]
+        names = target.names or tuple(range(len(target.items)))
+        if len(source.items) != len(names) or tuple(name for name, _, _ in children) != names:
             raise Unknown
-        for part, (_, other, own) in zip(wanted.items, held, strict=True):
+        for part, (_, other, own) in zip(target.items, children, strict=True):
             yield from arranged(part, other, iter(own))
-    elif wanted != found:
+    elif target != source:
         raise Unknown
 
 
 def _count(structure: Structure) -> int:
-    """Return how many leaves a structure has."""
+    """Return the number of leaves of a structure."""
     match structure:
         case Branch(_, _, items):
             return sum(map(_count, items))
@@ -248,7 +264,20 @@ def describe(structure: Structure) -> str:
 
 
 def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
-    """Put containers together, of new leaves."""
+    """Return containers of a structure with new leaves.
+
+    Parameters
+    ----------
+    structure : Structure
+        From :func:`flatten`.
+    leaves : iterator
+        One for each leaf of the structure, in its order.
+
+    Returns
+    -------
+    object
+        Of the types that the structure names; a dataclass is built without its ``__init__``.
+    """
     match structure:
         case Leaf():
             return next(leaves)
@@ -263,7 +292,7 @@ def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
             if issubclass(kind, dict):
                 keys = [name.value for name in names if isinstance(name, Static)]
                 return kind(zip(keys, values, strict=True))
-            made = object.__new__(kind)
+            instance = object.__new__(kind)
             for name, item in zip(names, values, strict=True):
-                object.__setattr__(made, str(name), item)
-            return made
+                object.__setattr__(instance, str(name), item)
+            return instance

@@ -14,7 +14,7 @@ from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.tracing.context import Number, Source, current
 from lazyarr.tracing.hooks import FUNCTIONS
 
-__all__ = ["SYMBOL", "Draw", "Drawn", "Held", "Mismatch", "Symbol"]
+__all__ = ["SYMBOL", "Draw", "Drawn", "Mismatch", "Symbol", "SymbolKey"]
 
 UINT64 = np.dtype(np.uint64)
 
@@ -65,8 +65,8 @@ class Drawn:
         self.part = part
 
 
-class Held:
-    """A symbol as the attribute of a node: a key, where a symbol compares as a number does."""
+class SymbolKey:
+    """A symbol as the attribute of a node, compared by identity; symbols compare as numbers do."""
 
     __slots__ = ("symbol",)
 
@@ -92,7 +92,7 @@ class Symbol:
         Symbols and numbers; of an argument, its position.
     """
 
-    __slots__ = ("function", "held", "kind", "operands", "value")
+    __slots__ = ("function", "key", "kind", "operands", "value")
 
     def __init__(
         self, value: Number, function: Callable[..., Number] | None, operands: tuple[Any, ...]
@@ -101,14 +101,14 @@ class Symbol:
         self.value = value
         self.function = function
         self.operands = operands
-        self.held = Held(self)
+        self.key = SymbolKey(self)
 
     def node(self, dtype: np.dtype[Any]) -> Node:
         """Return the scalar node of the number converted to `dtype`."""
         trace = current()
         if trace is not None and dtype.kind in "iu":
             trace.integers[id(self), dtype] = self
-        return node(SYMBOL, (), dtype, (), self.held, origin())
+        return node(SYMBOL, (), dtype, (), self.key, origin())
 
     def known(self) -> Number:
         """Return the number, after noting that it was looked at."""
@@ -135,16 +135,16 @@ class Symbol:
             If it is of another type then, or there is none.
         """
         if self.function is None:
-            found: Number = arguments[self.operands[0]]
-            return found
+            number: Number = arguments[self.operands[0]]
+            return number
         values = [x.evaluate(arguments) if type(x) is Symbol else x for x in self.operands]
         try:
-            found = self.function(*values)
+            number = self.function(*values)
         except (ArithmeticError, TypeError, ValueError):
             raise Mismatch from None
-        if type(found) is not self.kind:
+        if type(number) is not self.kind:
             raise Mismatch
-        return found
+        return number
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -218,10 +218,10 @@ def _apply(function: Callable[..., Any], *operands: Any) -> Any:
             values.append(operand)
         else:
             return NotImplemented
-    found = function(*values)
-    if type(found) not in _NUMBERS:
-        return found
-    return Symbol(found, function, operands)
+    result = function(*values)
+    if type(result) not in _NUMBERS:
+        return result
+    return Symbol(result, function, operands)
 
 
 def _give_operators() -> None:
