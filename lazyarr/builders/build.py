@@ -32,6 +32,7 @@ from lazyarr.graph.node import (
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
 from lazyarr.ops.markers import DERIVED, SELECTED, TOLD
 from lazyarr.ops.movement import CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
+from lazyarr.ops.powers import whole_power
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.tracing import Symbol
 
@@ -346,8 +347,12 @@ def elementwise(
         _check_size(shape, result)
     elif shape is None:
         shape = ()
-    if op is _POWER and result.kind == "i":
-        _check_power(operands[1])
+    if op is _POWER:
+        if result.kind == "i":
+            _check_power(operands[1])
+        whole = whole_power(result, operands[1])
+        if whole is not None and src[0].dtype == result:
+            return node(whole, (src[0],), result, shape, None, where)
     return node(op, tuple(src), result, shape, None, where)
 
 

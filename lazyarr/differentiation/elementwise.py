@@ -27,6 +27,7 @@ from lazyarr.differentiation.rules import (
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import RECOMPUTED, SELECTED, TOLD
+from lazyarr.ops.powers import WHOLE_POWERS
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
 __all__ = ["SLOPES"]
@@ -104,6 +105,10 @@ def _base_of_power(t: Any, out: Any, x: Any, y: Any) -> Any:
         return t * (number * x ** (number - 1))
     zero = y == 0
     return t * _where(zero, 0.0, y * x ** _where(zero, 1.0, y - 1))
+
+
+def _of_whole_power(exponent: int) -> Slope:
+    return lambda t, out, x: t * (exponent * x ** (exponent - 1))
 
 
 def _exponent_of_power(t: Any, out: Any, x: Any, y: Any) -> Any:
@@ -355,6 +360,9 @@ def _complex_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyA
 
 
 BY_OP |= {ELEMENTWISE[name]: _of_slopes(name, slopes) for name, slopes in SLOPES.items()}
+BY_OP |= {
+    op: _of_slopes(op.name, (_of_whole_power(exponent),)) for exponent, op in WHOLE_POWERS.items()
+}
 BY_OP |= {ELEMENTWISE[name]: DISCRETE for name in _CONSTANT}
 BY_OP |= {
     ELEMENTWISE["absolute"]: _of_one(_absolute_vjp, _absolute_jvp),

@@ -1,0 +1,145 @@
+"""Powers with a whole exponent that is known when a plan is made, by multiplication.
+
+A power of floats is computed as a sum of two floats: the product, and what its rounding left,
+which a fused multiplication and addition gives exactly (T. J. Dekker, "A floating-point technique
+for extending the available precision", 1971; with fma as in Ogita, Rump and Oishi, "Accurate sum
+and dot product", 2005). With ``u`` half a unit in the last place, the square of ``h + l`` is
+
+    p = h h,    e = fma(h, h, -p) + 2 h l,
+
+which leaves out ``l l``, of relative size u**2. So the error before the last rounding is below
+``4 k u**2``, and the result is the nearest float but for a share of about ``8 k u`` of arguments.
+
+The exponent is taken bit by bit from the left, so that several powers of one base share their
+steps: the sixth is the square of the third. Whole numbers wrap as NumPy's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.graph.node import Node, Op
+from lazyarr.ops.fp_conditions import floating
+from lazyarr.ops.table import Resolved, elementwise
+
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
+
+__all__ = ["WHOLE_POWERS", "whole_power"]
+
+Array = np.ndarray[Any, Any]
+
+#: The largest exponent. Each makes a form of its own, and a loop over exponents may not compile a
+#: plan a turn.
+_LARGEST = 16
+
+
+def _expansion(exponent: int) -> Callable[[Builder, Operand], Value | None]:
+    """Return the scalar code of a power.
+
+    Parameters
+    ----------
+    exponent : int
+        At least 2.
+
+    Returns
+    -------
+    callable
+        ``expand(builder, x)``.
+    """
+    bits = bin(exponent)[3:]  # the first one is x itself
+
+    def expand(builder: Builder, x: Operand) -> Value | None:
+        call = builder.call
+        if x.dtype.kind in "iu":
+            result = call("multiply", x, x)
+            for step, bit in enumerate(bits):
+                if step:
+                    result = call("multiply", result, result)
+                if bit == "1":
+                    result = call("multiply", result, x)
+            return result
+        high, low = _times(builder, x, None, x)
+        for step, bit in enumerate(bits):
+            if step:
+                high, low = _times(builder, high, low, high)
+            if bit == "1":
+                high, low = _times(builder, high, low, x)
+        total = call("add", high, low)
+        # An infinity leaves a NaN behind, and a zero may lose its sign.
+        signed = call("copysign", total, high)
+        return call("select", call("equal", total, total), signed, high)
+
+    return expand
+
+
+def _times(builder: Builder, x: Operand, low: Operand | None, y: Operand) -> tuple[Value, Value]:
+    """Return the product of ``x + low`` and `y`, and what its rounding left.
+
+    Where `y` is `x` itself the square of the sum is meant.
+    """
+    call = builder.call
+    product = call("multiply", x, y)
+    rest = call("fma", x, y, call("negative", product))
+    if low is not None:
+        rest = call("fma", call("add", x, x) if x is y else y, low, rest)
+    return product, rest
+
+
+def _evaluator(exponent: int) -> Callable[..., Array]:
+    def evaluate(node: Node, x: Array) -> Array:
+        return np.asarray(np.power(x, x.dtype.type(exponent)))
+
+    return evaluate
+
+
+def _rule(operands: tuple[Any, ...]) -> Resolved:
+    (dtype,) = operands
+    return (dtype,), dtype
+
+
+def _is_not_zero(builder: Builder, result: Operand, x: Operand) -> Value:
+    return builder.call("not_equal", x, builder.literal(0.0, x.dtype))
+
+
+def _row(exponent: int) -> Op:
+    # Four operations for each product of floats.
+    products = 4 * (exponent.bit_length() + exponent.bit_count() - 2)
+    return elementwise(
+        f"power_{exponent}",
+        np.power,  # whose warnings it gives
+        expand=_expansion(exponent),
+        evaluate=_evaluator(exponent),
+        rule=_rule,
+        cost=products + 3,
+        faults=floating("invalid", "over", rounded=_is_not_zero),
+    )
+
+
+WHOLE_POWERS = {exponent: _row(exponent) for exponent in range(3, _LARGEST + 1)}
+"""For each exponent, the operation of one operand of a dtype of whole or floating-point numbers."""
+
+
+def whole_power(dtype: np.dtype[Any], exponent: object) -> Op | None:
+    """Return the operation of a power by multiplication.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the base and of the result.
+    exponent : object
+        A number, or anything else.
+
+    Returns
+    -------
+    Op or None
+        None if the exponent is no whole number from 3 to 16, or the dtype is another than whole
+        numbers and floats of 4 bytes or more.
+    """
+    if type(exponent) not in (int, float) or dtype.kind not in "iuf" or dtype.itemsize < 4:
+        return None
+    return WHOLE_POWERS.get(exponent)  # type: ignore[call-overload, no-any-return]
