@@ -100,12 +100,10 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                 src = (scalar, array) if reflected else (array, scalar)
                 return LazyArray(node(op, src, dtypes[1], array.shape, None, origin()))
             made = build.elementwise(op, (other, array) if reflected else (array, other))
-            # Integers may not fit, which comparisons treat on their own.
-            # Which operation a power is depends on the number.
-            general = not op.operator_varies and (kind is not int or array.dtype.kind in "fc")
-            if general and array in made.src:
-                scalar = made.src[0 if reflected else 1]
-                weak[array.dtype, kind] = (scalar.dtype, made.dtype)
+            # Integers may not fit, and which operation a power is depends on the number.
+            fits = not op.operator_varies and (kind is not int or array.dtype.kind in "fc")
+            if fits and array in made.src:
+                weak[array.dtype, kind] = made.src[0 if reflected else 1].dtype, made.dtype
             return LazyArray(made)
         if is_foreign(other):
             return _DECLINED
