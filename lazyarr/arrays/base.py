@@ -19,6 +19,7 @@ from lazyarr.arrays.aliasing import (
     settle,
     write_through,
 )
+from lazyarr.arrays.display import Display
 from lazyarr.arrays.flags import Flags
 from lazyarr.arrays.immediate import Immediate
 from lazyarr.core.config import CUDA
@@ -28,6 +29,7 @@ from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.graph.storage import Layout
 from lazyarr.interop.array_api import check_version
+from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, shape_was_read
@@ -37,7 +39,7 @@ __all__ = ["ArrayBase"]
 Array = np.ndarray[Any, Any]
 
 
-class ArrayBase:
+class ArrayBase(Display):
     """The state of an array, its attributes, and the conversions that ask for its value.
 
     The base class of :class:`lazyarr.LazyArray`, which has the operators and the methods.
@@ -171,16 +173,6 @@ class ArrayBase:
         assert isinstance(held, DeviceLeaf)
         return held.device_array
 
-    def __repr__(self) -> str:
-        made = self._node
-        if running:
-            shape_was_read(self, made)
-        operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in made.src[:4])
-        more = ", ..." if len(made.src) > 4 else ""
-        return (
-            f"LazyArray(shape={made.shape}, dtype={made.dtype}, {made.op.name}({operands}{more}))"
-        )
-
     def __len__(self) -> int:
         if not self.shape:
             raise ArgumentError("len() of unsized object", origin=origin())
@@ -286,7 +278,8 @@ class ArrayBase:
         return self._value(reason)
 
     def __bool__(self) -> bool:
-        return bool(self._scalar("bool(x)"))
+        value = self._scalar("bool(x)")
+        return (value.size != 1 and raise_unless_equal()) or bool(value)
 
     def __int__(self) -> int:
         return int(self._scalar("int(x)"))
@@ -303,11 +296,6 @@ class ArrayBase:
                 "only integer scalar arrays can be converted to a scalar index", origin=origin()
             )
         return operator.index(self._value("an index"))
-
-    def __format__(self, spec: str) -> str:
-        if not spec:
-            return repr(self)
-        return format(self._scalar("format(x)")[()], spec)
 
     def item(self, *args: Any) -> Any:
         """Return one element as a Python scalar; computes."""

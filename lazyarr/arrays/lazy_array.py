@@ -158,7 +158,8 @@ class LazyArray(ArrayMethods):
     """An array that is computed when it is asked for.
 
     Shape and dtype are known at once; values are computed by :func:`lazyarr.evaluate`,
-    :meth:`compute`, or implicitly by ``float(x)``, ``if x``, ``numpy.asarray(x)`` and iteration.
+    :meth:`compute`, or implicitly by ``float(x)``, ``if x``, ``print(x)``, ``numpy.asarray(x)`` and
+    iteration. ``repr`` shows values that are in memory, and computes nothing.
     NumPy's operators, functions and indexing build bigger expressions. What is written, as by
     ``x += 1`` and ``x[0] = 1``, is seen in all views of the same elements, and never in the memory
     given to :func:`lazyarr.asarray`: it stays as it is.
@@ -185,12 +186,6 @@ class LazyArray(ArrayMethods):
             node = at_once(node)
         self._current = node
         self._alias = None
-
-    def __round__(self, ndigits: int | None = None) -> Any:
-        """Return one element as the nearest integer; with `ndigits`, each element rounded."""
-        if ndigits is None:
-            return round(self._scalar("round(x)").item())
-        return self.round(ndigits)
 
     def __iter__(self) -> Iterator[LazyArray]:
         if not self.shape:

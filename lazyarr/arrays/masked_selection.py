@@ -6,6 +6,7 @@ once: the number of elements is computed then, because a shape has to be known.
 
 from __future__ import annotations
 
+from html import escape
 from math import prod
 from typing import Any
 
@@ -138,7 +139,13 @@ class MaskedSelection(LazyArray):
         return (
             f"LazyArray(shape=(unknown, ...), dtype={values.dtype}, "
             f"select({values.op.name}:{values.dtype.name}{list(values.shape)}, {mask.op.name}))"
+            "  # not computed; print(x) shows the values"
         )
+
+    def _repr_html_(self) -> str:
+        if self._gathered is not None:
+            return super()._repr_html_()
+        return f"<div><pre>{escape(repr(self))}</pre></div>"
 
 
 def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:

@@ -15,9 +15,9 @@ from lazyarr.inspect.labels import (
     count_text,
     origin_text,
     shape_text,
-    table,
     type_text,
 )
+from lazyarr.inspect.sections import Section, html_of, lines_of
 
 __all__ = ["Explanation", "Fallback", "Kernel", "NotFused"]
 
@@ -214,32 +214,36 @@ class Explanation:
         )
 
     def __str__(self) -> str:
-        lines = [self.summary, ""]
-        lines += table(
-            ("", "lazyarr", "NumPy", "ratio"),
-            [
-                ("bytes moved", *_compared(self.bytes_moved, self.eager_bytes)),
-                ("peak memory", *_compared(self.peak_bytes, self.eager_peak_bytes)),
-                ("steps", str(len(self.steps)), str(self.eager.operations), ""),
-                ("temporaries", "", str(self.eager.temporaries), ""),
-            ],
-            "lrrr",
-        )
-        if self.kernels:
-            lines += ["", "kernels", *_kernel_table(self.kernels)]
-        if self.library_calls:
-            where = " on the GPU" if len(self.device_calls) == len(self.library_calls) else ""
-            lines += ["", f"library calls{where}", *_fallback_table(self.library_calls)]
-        if self.computed_when_built:
-            lines += ["", "computed when built, outside of this plan"]
-            lines += _fallback_table(self.computed_when_built)
-        if self.not_fused:
-            lines += ["", "not fused: stored by one step and read again by another"]
-            lines += _edge_table(self.not_fused)
-        lines += ["", *self.advice]
-        return "\n".join(lines)
+        return "\n".join(lines_of(self._sections()))
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return html_of(self._sections())
+
+    def _sections(self) -> list[Section]:
+        """Return the parts of the report."""
+        compared = [
+            ("bytes moved", *_compared(self.bytes_moved, self.eager_bytes)),
+            ("peak memory", *_compared(self.peak_bytes, self.eager_peak_bytes)),
+            ("steps", str(len(self.steps)), str(self.eager.operations), ""),
+            ("temporaries", "", str(self.eager.temporaries), ""),
+        ]
+        sections = [
+            Section("", (), [(self.summary,)]),
+            Section("", ("", "lazyarr", "NumPy", "ratio"), compared, "lrrr"),
+        ]
+        if self.kernels:
+            sections += _kernel_sections(self.kernels)
+        if self.library_calls:
+            where = " on the GPU" if len(self.device_calls) == len(self.library_calls) else ""
+            sections.append(_fallback_section(f"library calls{where}", self.library_calls))
+        if self.computed_when_built:
+            title = "computed when built, outside of this plan"
+            sections.append(_fallback_section(title, self.computed_when_built))
+        if self.not_fused:
+            sections.append(_edge_section(self.not_fused))
+        return [*sections, Section("", (), [(sentence,) for sentence in self.advice])]
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -342,7 +346,7 @@ def _cut(rows: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
     return [*rows[: _ROWS - 1], (f"… {len(rows) - _ROWS + 1:,} more", *blank)]
 
 
-def _kernel_table(kernels: tuple[Kernel, ...]) -> list[str]:
+def _kernel_sections(kernels: tuple[Kernel, ...]) -> list[Section]:
     rows = [
         (
             kernel.name,
@@ -358,12 +362,14 @@ def _kernel_table(kernels: tuple[Kernel, ...]) -> list[str]:
         for kernel in kernels
     ]
     header = ("name", "loops", "domain", "dtype", "nodes", "reads", "writes", "flops", "built at")
-    cut = [(kernel.name, str(kernel.tiling)) for kernel in kernels if kernel.tiling is not None]
-    tilings = ["", *table(("name", "cut into"), _cut(cut), "ll")] if cut else []
-    return [*table(header, _cut(rows), "llllrrrrl"), *tilings]
+    sections = [Section("kernels", header, _cut(rows), "llllrrrrl")]
+    tilings = [(kernel.name, str(kernel.tiling)) for kernel in kernels if kernel.tiling is not None]
+    if tilings:
+        sections.append(Section("", ("name", "cut into"), _cut(tilings), "ll"))
+    return sections
 
 
-def _fallback_table(fallbacks: tuple[Fallback, ...]) -> list[str]:
+def _fallback_section(title: str, fallbacks: tuple[Fallback, ...]) -> Section:
     rows = [
         (
             step.name,
@@ -377,10 +383,10 @@ def _fallback_table(fallbacks: tuple[Fallback, ...]) -> list[str]:
         for step in fallbacks
     ]
     header = ("name", "operation", "result", "reads", "writes", "why", "built at")
-    return table(header, _cut(rows), "lllrrll")
+    return Section(title, header, _cut(rows), "lllrrll")
 
 
-def _edge_table(edges: tuple[NotFused, ...]) -> list[str]:
+def _edge_section(edges: tuple[NotFused, ...]) -> Section:
     rows = [
         (
             bytes_text(edge.bytes),
@@ -391,4 +397,6 @@ def _edge_table(edges: tuple[NotFused, ...]) -> list[str]:
         )
         for edge in edges
     ]
-    return table(("bytes", "value", "used by", "why", "built at"), _cut(rows), "rllll")
+    header = ("bytes", "value", "used by", "why", "built at")
+    title = "not fused: stored by one step and read again by another"
+    return Section(title, header, _cut(rows), "rllll")

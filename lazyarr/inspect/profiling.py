@@ -9,7 +9,8 @@ from typing import Any
 from lazyarr.compiler.work import WorkInfo, work_info
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text, table
+from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text
+from lazyarr.inspect.sections import Section, html_of, lines_of
 from lazyarr.runtime.run_log import RunRecord, StepRecord, listen
 
 __all__ = ["Profile", "profile"]
@@ -77,20 +78,28 @@ class Profile:
         return WorkInfo(ended.computed - begun.computed, ended.eager - begun.eager)
 
     def __str__(self) -> str:
+        return "\n".join(lines_of(self._sections()))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return html_of(self._sections())
+
+    def _sections(self) -> list[Section]:
+        """Return the parts of the report."""
         count = len(self.runs)
         head = f"{count} evaluation{'' if count == 1 else 's'} in {seconds_text(self.seconds)}"
         head += f", {self.compiled} kernel{'' if self.compiled == 1 else 's'} compiled in "
-        lines = [head + seconds_text(self.compile_seconds)]
+        sentences = [(head + seconds_text(self.compile_seconds),)]
         if self.runs:
             work = self.work
-            lines.append(f"{work.computed:,} elements computed; eager NumPy: {work.eager:,}")
+            sentences.append((f"{work.computed:,} elements computed; eager NumPy: {work.eager:,}",))
+        sections = [Section("", (), sentences)]
         for number, run in enumerate(self.runs[:_RUNS]):
-            lines += ["", *_run_lines(number, run)]
+            sections.append(_run_section(number, run))
         if count > _RUNS:
-            lines += ["", f"… {count - _RUNS:,} more evaluations …"]
-        return "\n".join(lines)
-
-    __repr__ = __str__
+            sections.append(Section("", (), [(f"… {count - _RUNS:,} more evaluations …",)]))
+        return sections
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and dictionaries, ready for JSON."""
@@ -155,11 +164,10 @@ def _total_seconds(run: RunRecord) -> float:
     return run.seconds or steps + run.trace_seconds + run.compile_seconds
 
 
-def _run_lines(number: int, run: RunRecord) -> list[str]:
+def _run_section(number: int, run: RunRecord) -> Section:
     where = origin_text(run.origin)
     total = _total_seconds(run)
     steps = sum(step.seconds for step in run.steps)
-    lines = [f"evaluation {number}{f' at {where}' if where else ''}: {seconds_text(total)}"]
     rows = [_step_row(step, total) for step in run.steps[:_STEPS]]
     if len(run.steps) > _STEPS:
         rest = sum(step.seconds for step in run.steps[_STEPS:])
@@ -170,13 +178,14 @@ def _run_lines(number: int, run: RunRecord) -> list[str]:
     other = total - steps - run.trace_seconds - run.compile_seconds
     if run.seconds and other > 0:
         rows.append(("other", "", *_share(other, total), "", "", ""))
-    header = ("step", "kind", "time", "share", "reads", "writes", "GB/s")
-    lines += table(header, rows, "llrrrrr")
-    lines.append(
-        f"  peak memory: {bytes_text(run.planned_peak)} planned, "
-        f"{bytes_text(run.measured_peak)} measured"
+    return Section(
+        f"evaluation {number}{f' at {where}' if where else ''}: {seconds_text(total)}; "
+        f"peak memory: {bytes_text(run.planned_peak)} planned, "
+        f"{bytes_text(run.measured_peak)} measured",
+        ("step", "kind", "time", "share", "reads", "writes", "GB/s"),
+        rows,
+        "llrrrrr",
     )
-    return lines
 
 
 def _share(seconds: float, total: float) -> tuple[str, str]:

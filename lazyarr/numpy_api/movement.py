@@ -263,14 +263,28 @@ def broadcast_shapes(*args: Any) -> Shape:
         return shapes.broadcast_shapes(*[as_shape(shape) for shape in args])
 
 
-def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[LazyArray, ...]:
-    """Return the arrays broadcast against each other."""
+def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
+    """Return the arrays broadcast against each other.
+
+    Where one has elements that lazyarr does not compute with, such as None and strings, values
+    are computed and NumPy broadcasts all.
+    """
+    if any(map(_has_objects, args)):
+        values = [np.asarray(x) if isinstance(x, LazyArray) else x for x in args]
+        return tuple(np.broadcast_arrays(*values, subok=subok))
     nodes = [as_node(x) for x in args]
     with build.located():
         shape = shapes.broadcast_shapes(*[x.shape for x in nodes]) if nodes else ()
     if all(x.shape == shape for x in nodes):
         return tuple(map(asarray, args))
     return tuple(broadcast(x, shape) for x in args)
+
+
+def _has_objects(value: Any) -> bool:
+    """Return whether an array-like's elements are None, texts, dates or other objects."""
+    if value is None or isinstance(value, (str, bytes, np.datetime64, np.timedelta64)):
+        return True
+    return isinstance(value, np.ndarray) and value.dtype.kind not in "biufc"
 
 
 def flip(m: Any, axis: Any = None) -> LazyArray:

@@ -90,6 +90,7 @@ def test_repr_never_computes():
         text = repr(np.sqrt(x) + 1)
     assert text == (
         "LazyArray(shape=(3, 4), dtype=float64, add(sqrt:float64[3, 4], constant:float64[]))"
+        "  # not computed; print(x) shows the values"
     )
 
 

@@ -40,7 +40,6 @@ def test_a_chain_of_a_hundred_thousand_nodes() -> None:
         y = chain(x, NODES)
     with at_most(0.1):
         assert len(repr(y)) < 500
-        assert str(y) == repr(y)
     with at_most(20):
         result = la.evaluate(y)
     np.testing.assert_array_equal(result, chain(start, NODES))

@@ -1,0 +1,180 @@
+"""How an array shows itself: to people, and to libraries that look at it before they convert it."""
+
+from __future__ import annotations
+
+from html import escape
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.config import CPU
+from lazyarr.core.shapes import View
+from lazyarr.graph.device_leaf import DeviceLeaf, device_of
+from lazyarr.graph.leaf import Leaf
+from lazyarr.graph.node import Kind, Node
+from lazyarr.interop import callers
+from lazyarr.interop.array_interface import interface_of
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import apply_view
+from lazyarr.tracing import Placeholder, depends, running, shape_was_read
+
+__all__ = ["Display", "in_memory"]
+
+Array = np.ndarray[Any, Any]
+_OPERANDS = 4  # of an operation that repr lists
+
+
+class Display:
+    """The texts of an array and the protocols of libraries that look at it; a base of ArrayBase.
+
+    ``str``, ``print``, ``format`` and ``round`` ask for output, so they compute. ``repr`` and the
+    notebook's HTML show values that are in memory, and else the structure.
+    """
+
+    __slots__ = ()
+
+    # Of ArrayBase, which says it all.
+
+    @property
+    def _node(self) -> Node:
+        raise NotImplementedError
+
+    def _value(self, reason: str, why: str = "its value was asked for") -> Array:
+        raise NotImplementedError
+
+    def _scalar(self, reason: str) -> Array:
+        raise NotImplementedError
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        raise NotImplementedError
+
+    # Texts.
+
+    def __str__(self) -> str:
+        if running and depends(self._node):
+            return repr(self)  # within a function that is traced: there are no values
+        return str(self._value("print(x)"))
+
+    def __repr__(self) -> str:
+        node = self._node
+        if running:
+            shape_was_read(self, node)
+        values = in_memory(node)
+        if values is not None:
+            return np.array_repr(values.view(_LazyArray))
+        return f"LazyArray({_facts(node)}, {_operation(node)})  # {_hint(node)}"
+
+    def _repr_html_(self) -> str:
+        """Return the array for notebooks; computes nothing."""
+        node = self._node
+        values = in_memory(node)
+        head = f"<b>LazyArray</b> {escape(_facts(node))}"
+        if values is not None:
+            return f"<div>{head}<pre>{escape(np.array_str(values))}</pre></div>"
+        built = "" if node.origin is None else f", built at {node.origin[0]}:{node.origin[1]}"
+        text = f"{_operation(node)}{built}\n{_hint(node)}"
+        return f"<div>{head}<pre>{escape(text)}</pre></div>"
+
+    def __format__(self, spec: str) -> str:
+        if not spec or (running and depends(self._node)):
+            return str(self)
+        return format(self._scalar("format(x)")[()], spec)
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        """One element as the nearest integer; with `ndigits`, the value rounded to these digits.
+
+        Of an array without axes that is a NumPy scalar, of others a LazyArray that holds its
+        values. Within traced and differentiated functions it is an expression.
+        """
+        if ndigits is None:
+            return round(self._scalar("round(x)").item())
+        array: Any = self
+        rounded = array.round(ndigits)
+        node = rounded._node
+        if (running and depends(node)) or is_differentiated((node,)):
+            return rounded
+        values = rounded._value("round(x, n)")
+        return rounded if values.ndim else values[()]
+
+    # Protocols of libraries.
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """The value in host memory, read-only, for other libraries to take without a copy."""
+        return interface_of(self.__array__())
+
+    def __arrow_c_schema__(self) -> Any:
+        """Return the Arrow type of the array in a PyCapsule; computes nothing."""
+        from lazyarr.interop import arrow
+
+        node = self._node
+        return arrow.schema_capsule(node.dtype, node.shape)
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
+        """Return the Arrow type and the value in PyCapsules; computes.
+
+        Axes after the first become lists of fixed size. `requested_schema` is a wish, to which no
+        exporter has to keep.
+        """
+        from lazyarr.interop import arrow
+
+        values = self.__array__()
+        return arrow.schema_capsule(values.dtype, values.shape), arrow.array_capsule(values)
+
+    @property
+    def _typ(self) -> str:
+        """What pandas takes an array for where it looks for masks and arrays."""
+        if callers.is_pandas_asking():
+            return "extension"
+        raise AttributeError("_typ")
+
+
+class _LazyArray(np.ndarray[Any, Any]):
+    """Values whose ``repr`` has the name of a lazy array."""
+
+
+_LazyArray.__name__ = "LazyArray"
+
+
+def in_memory(node: Node) -> Array | None:
+    """Return the values of a node that reading host memory gives; None where work has to be done.
+
+    A view of such values is no work, and neither is a constant.
+    """
+    views = []
+    while node.op.kind is Kind.VIEW:
+        views.append(node)
+        (node,) = node.src
+    attr = node.attr
+    if isinstance(attr, Leaf) and not isinstance(attr, (DeviceLeaf, Placeholder)):
+        values = attr.array
+    elif node.op.kind is Kind.CONSTANT and isinstance(attr, bytes):
+        values = np.frombuffer(attr, node.dtype, max(1, prod(node.shape))).reshape(node.shape)
+    else:
+        return None
+    for view in reversed(views):
+        assert isinstance(view.attr, View)
+        values = apply_view(view.attr, values, view.shape)
+    return values
+
+
+def _facts(node: Node) -> str:
+    device = device_of(node)
+    where = "" if device == CPU else f", device={device!r}"
+    return f"shape={node.shape}, dtype={node.dtype}{where}"
+
+
+def _operation(node: Node) -> str:
+    operands = ", ".join(f"{s.op.name}:{s.dtype.name}{list(s.shape)}" for s in node.src[:_OPERANDS])
+    more = ", ..." if len(node.src) > _OPERANDS else ""
+    return f"{node.op.name}({operands}{more})"
+
+
+def _hint(node: Node) -> str:
+    """Return the advice on seeing values that are not in host memory."""
+    if running and depends(node):
+        return "traced: it has values when the function runs"
+    if isinstance(node.attr, DeviceLeaf):
+        return "in the GPU's memory; print(x) shows the values"
+    return "not computed; print(x) shows the values"
