@@ -33,6 +33,19 @@ class Sweeps:
     row_stores: list[int]
     count: int
 
+    def sinks(self, low: Lowering, number: int) -> list[int]:
+        """Return the terms whose values a pass reduces or stores.
+
+        Parameters
+        ----------
+        low : Lowering
+            The kernel.
+        number : int
+            Of the pass.
+        """
+        terms = [low.terms[k].args[0] for k in self.reductions.get(number, [])]
+        return terms + [low.stores[p][0] for p in self.full_stores.get(number, [])]
+
 
 def find_sweeps(low: Lowering) -> Sweeps:
     """Assign the reductions and stores of a group to passes over the row."""

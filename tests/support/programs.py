@@ -19,7 +19,7 @@ import pytest
 import lazyarr as la
 from lazyarr.codegen import reducers, shared_tuning
 from lazyarr.codegen.cpu import (
-    lower,
+    row_reduction,
     split_reduction,
     tuning,
 )
@@ -688,7 +688,7 @@ def small_kernels(choose: Choose) -> Iterator[None]:
     block, split = pick(2, 4, 256), pick(4, 8, 1 << 14)
     constants: list[tuple[Any, str, Any]] = [
         (reducers, "BLOCK", block),
-        (lower, "BLOCK", block),
+        (row_reduction, "BLOCK", block),
         (split_reduction, "BLOCK", block),
     ]
     fields = {

@@ -1,0 +1,400 @@
+"""Lowering of reductions along rows: whole rows, each passed over as often as it must be.
+
+The kept axes are the work items; the reduced axes are the row. What only depends on the row is
+computed between the passes. An expensive value that a later pass needs again is kept in a row
+cache: scratch memory of the worker, which stays in the processor's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.chunked_reduction import align, away_from
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, is_compensated, reducer_of
+from lazyarr.codegen.row_passes import Sweeps, find_sweeps
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+from lazyarr.loop_ir.primitives import register_dtype
+
+__all__ = ["lower_rows"]
+
+RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
+
+FLOAT64 = np.dtype(np.float64)
+
+
+def lower_rows(low: Lowering, comments: Sequence[str]) -> Lowered:
+    """Return the kernel; a work item is a row, or a tile of short rows.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel, of which nothing is written yet.
+    comments : sequence of str
+        Lines for the reader above it.
+    """
+    return _Rows(low).lower(comments)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Line:
+    """One line of a row: its outer counters, its first position, and what the sweep consumes."""
+
+    counters: Sequence[Operand]
+    base: Operand
+    sweep: int
+    sinks: Sequence[int]
+
+
+class _RowCache:
+    """The values of a row that passes leave for later ones, in scratch memory of the worker.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    passes : Sweeps
+        The passes over a row.
+    length : int
+        Elements of a row.
+    """
+
+    def __init__(self, low: Lowering, passes: Sweeps, length: int) -> None:
+        self.low = low
+        #: Where the row of each cached term begins, in bytes.
+        self.offsets: dict[int, int] = {}
+        self.nbytes = 0
+        full = passes.full
+        cost: list[int] = []
+        for k, term in enumerate(low.terms):
+            own = term.node.op.cost if term.args and full[k] else 0
+            cost.append(own + sum(cost[a] for a in term.args if full[a]))
+        done: set[int] = set()
+        for number in range(passes.count):
+            stack = passes.sinks(low, number)
+            seen: set[int] = set()
+            while stack:
+                k = stack.pop()
+                if k in seen or k in self.offsets or not full[k]:
+                    continue
+                seen.add(k)
+                if (
+                    k in done
+                    and low.analysis.level[k] < number
+                    and low.terms[k].args
+                    and (cost[k] >= tuning.row().row_keep_cost)
+                ):
+                    self.offsets[k] = self.nbytes
+                    self.nbytes += align(length * register_dtype(low.terms[k].dtype).itemsize)
+                    continue
+                stack.extend(low.terms[k].args)
+            done |= seen
+
+    def _pointer(self, k: int) -> Pointer:
+        dtype = register_dtype(self.low.terms[k].dtype)
+        return self.low.scratch(("kept", k), dtype, self.offsets[k], True, True)
+
+    def _index(self) -> Index:
+        """Return the place of the present element in a cached row."""
+        low = self.low
+        frame, counters = low.position.frames[-1]
+        terms: list[tuple[int | Value, Value]] = []
+        step = 1
+        for axis, counter in reversed(list(zip(frame.axes, counters, strict=True))):
+            assert isinstance(counter, Value)
+            factor: int | Value = 1
+            if step != 1:
+                factor = low.number(("kept", axis.axes), step, "d")
+            terms.append((factor, counter))
+            step *= axis.size
+        return Index(0, tuple(reversed(terms)))
+
+    def before(self, number: int) -> set[int]:
+        """Return the terms that passes before one have cached."""
+        return {k for k in self.offsets if self.low.analysis.level[k] < number}
+
+    def written_by(self, number: int) -> list[int]:
+        """Return the terms that a pass caches."""
+        return [k for k in self.offsets if self.low.analysis.level[k] == number]
+
+    def load(self, number: int, sinks: Sequence[int]) -> None:
+        """Write the loads of cached values of the present element.
+
+        Parameters
+        ----------
+        number : int
+            Of the pass.
+        sinks : sequence of int
+            The terms that are computed from them.
+        """
+        low = self.low
+        earlier = self.before(number)
+        for k in low.needed(sinks, earlier):
+            if k in earlier:
+                low.put(k, low.builder.load(self._pointer(k), self._index()))
+
+    def store(self, number: int) -> None:
+        """Write the stores of the values of the present element that a pass caches."""
+        low = self.low
+        for k in self.written_by(number):
+            low.write(_open(low, [k]))
+            low.builder.store(self._pointer(k), self._index(), low.value(k))
+
+
+def _open(low: Lowering, sinks: Iterable[int]) -> list[int]:
+    """Return the terms that must be written for `sinks`: all that have no value yet."""
+    return low.needed(sinks, (k for k in range(len(low.terms)) if low.get(k) is not None))
+
+
+class _RowLoops:
+    """The loops over one row: outer row axes, blocks, and the innermost axis.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    inner : Frame
+        The loops over the reduced axes.
+    cache : _RowCache
+        What earlier passes have left.
+    """
+
+    def __init__(self, low: Lowering, inner: Frame, cache: _RowCache) -> None:
+        self.low, self.inner, self.cache = low, inner, cache
+
+    @contextmanager
+    def open(
+        self,
+        blocked: bool,
+        sums: dict[int, Accumulator],
+        search: RowSearch,
+        sweep: int,
+        sinks: Sequence[int],
+    ) -> Iterator[list[Operand]]:
+        """Open the loops over the row: outer row axes, blocks, and the innermost axis."""
+        low, b = self.low, self.low.builder
+        axes = self.inner.axes
+        last = axes[-1]
+        size = low.number(("size", last.axes), last.size, "n")
+        outer_row = Frame(axes[:-1])
+        if not outer_row.axes:
+            line = _Line([], low.integer(0), sweep, sinks)
+            with self._blocks(blocked, size, sums, search, line) as i:
+                yield [i]
+            return
+        lines = low.number("lines", outer_row.size, "n")
+        with b.loop("q", low.integer(0), lines) as q:
+            counters = low.decode(q, outer_row)
+            line = _Line(counters, b.call("multiply", q, size), sweep, sinks)
+            with self._blocks(blocked, size, sums, search, line) as i:
+                yield [*counters, i]
+
+    @contextmanager
+    def _blocks(
+        self,
+        blocked: bool,
+        size: Value,
+        sums: dict[int, Accumulator],
+        search: RowSearch,
+        line: _Line,
+    ) -> Iterator[Value]:
+        """Open the loops over one line of the row."""
+        low, b = self.low, self.low.builder
+        length = self.inner.axes[-1].size
+
+        @contextmanager
+        def place(j: Value) -> Iterator[None]:
+            with low.inside(self.inner, [*line.counters, j]):
+                self.cache.load(line.sweep, line.sinks)
+                yield
+
+        @contextmanager
+        def block(start: Operand, stop: Operand) -> Iterator[Value]:
+            for accumulator in sums.values():
+                accumulator.begin_block()
+            axes = low.group.reduced
+            cached = self.cache.before(line.sweep)
+            with elements(low, "j", start, stop, place, axes, length, line.sinks, cached) as j:
+                yield j
+            for k, accumulator in sums.items():
+
+                def again(look: Look, k: int = k) -> None:
+                    with b.loop("j", start, stop) as j:
+                        search(k, [*line.counters, j], b.call("add", line.base, j), look)
+
+                accumulator.end_block(again)
+
+        if not blocked:
+            with block(low.integer(0), size) as j:
+                yield j
+            return
+        step = low.integer(BLOCK)
+        count = low.number("row blocks", -(-self.inner.axes[-1].size // BLOCK), "n")
+        with b.loop("k", low.integer(0), count) as k:
+            start = b.call("multiply", k, step)
+            stop = low.least(b.call("add", start, step), size)
+            with block(start, stop) as j:
+                yield j
+
+
+class _Rows:
+    """The code of a row kernel.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    """
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        reduced = set(low.group.reduced)
+        self.kept = [axis for axis in range(len(low.domain)) if axis not in reduced]
+        self.outer = low.frame(self.kept)
+        self.inner = low.frame(low.group.reduced)
+        if not self.inner.axes:
+            self.inner = Frame((LoopAxis(1, ()),))
+        self.length = self.inner.size
+        self.passes = find_sweeps(low)
+        self.cache = _RowCache(low, self.passes, self.length)
+        self.loops = _RowLoops(low, self.inner, self.cache)
+
+    def lower(self, comments: Sequence[str]) -> Lowered:
+        """Return the row kernel."""
+        low, b = self.low, self.low.builder
+        rows = self.outer.size
+        tiled = self._tile_frame()
+        if tiled is not None:
+            return self._lower_tiles(tiled, comments)
+        with b.loop("r", low.begin, low.end) as r:
+            with low.inside(self.outer, low.decode(r, self.outer)):
+                for sweep in range(self.passes.count):
+                    self._sweep(sweep)
+                self._finish_rows([low.stores[p] for p in self.passes.row_stores])
+        chunk = max(1, low.analysis.grain() // max(1, self.length))
+        launch = low.launch(rows, chunk, comments)
+        return Lowered(low.group, (launch,), 0, self.cache.nbytes)
+
+    def _finish_rows(self, stores: Sequence[tuple[int, Any]]) -> None:
+        self.low.write(_open(self.low, [k for k, _ in stores]))
+        for k, place in stores:
+            self.low.store(k, place)
+
+    def _tile_frame(self) -> Frame | None:
+        """Return the loops of the rows' epilogue if rows are worked in tiles, else None."""
+        if self.passes.count != 1 or self.passes.full_stores or not self.passes.row_stores:
+            return None
+        if self.length >= tuning.row().short_row or self.outer.size < tuning.row().row_tile:
+            return None
+        low = self.low
+        sinks = [low.stores[p][0] for p in self.passes.row_stores]
+        reductions = self.passes.reductions[0]
+        after = [k for k in low.needed(sinks, reductions) if k not in reductions]
+        if sum(low.terms[k].node.op.cost for k in after if low.terms[k].args) < 4:
+            return None
+        frame = low.frame(self.kept, {*after, *sinks})
+        return frame if len(frame.axes) == 1 else None
+
+    def _lower_tiles(self, frame: Frame, comments: Sequence[str]) -> Lowered:
+        """Reduce a tile of rows into scratch, then finish the tile in one vectorised loop."""
+        low, b = self.low, self.low.builder
+        rows = self.outer.size
+        total = low.number("rows", rows, "n")
+        tile = low.integer(tuning.row().row_tile)
+        pointers = {}
+        with b.loop("t", low.begin, low.end) as t:
+            first = b.call("multiply", t, tile)
+            last = low.least(b.call("add", first, tile), total)
+            with b.loop("r", first, last) as r:
+                with low.inside(self.outer, low.decode(r, self.outer)):
+                    self._sweep(0)
+                    place = b.call("subtract", r, first)
+                    for position, k in enumerate(self.passes.reductions[0]):
+                        value = low.value(k)
+                        pointers[k] = low.scratch(
+                            ("tile", k),
+                            value.dtype,
+                            position * tuning.row().row_tile * 8,
+                            True,
+                            True,
+                        )
+                        b.store(pointers[k], Index(0, ((1, place),)), value)
+            with b.loop("r", first, last) as r, low.inside(frame, (r,)):
+                place = b.call("subtract", r, first)
+                for k, pointer in pointers.items():
+                    low.put(k, b.load(pointer, Index(0, ((1, place),))))
+                self._finish_rows([low.stores[p] for p in self.passes.row_stores])
+        count = -(-rows // tuning.row().row_tile)
+        chunk = max(1, low.analysis.grain() // max(1, self.length * tuning.row().row_tile))
+        launch = low.launch(count, chunk, comments)
+        return Lowered(low.group, (launch,), 0, len(pointers) * tuning.row().row_tile * 8)
+
+    def _sweep(self, sweep: int) -> None:
+        """Write one pass over the row and finish its reductions."""
+        low = self.low
+        sinks = self.passes.sinks(low, sweep)
+        reductions = self.passes.reductions.get(sweep, [])
+        means = {k: self._mean(k) for k in reductions if self._deviates(k)}
+        needed = _open(low, sinks)
+        low.write(k for k in needed if not self.passes.full[k] and self._row_only(k))
+        blocked = self.length > BLOCK and any(
+            reducer_of(low.terms[k]).is_positional or is_compensated(low.terms[k])
+            for k in reductions
+        )
+        sums = {k: Accumulator(low.builder, low.terms[k], blocked) for k in reductions}
+
+        kept_now = self.cache.written_by(sweep)
+
+        def element() -> dict[int, Operand]:
+            """Write what one element gives to the reductions."""
+            self.cache.load(sweep, sinks)
+            low.write(_open(low, sinks))
+            return {k: low.value(low.terms[k].args[0]) for k in sums}
+
+        def search(k: int, counters: Sequence[Operand], position: Operand, look: Look) -> None:
+            with low.inside(self.inner, counters):
+                look(element()[k], position)
+
+        consumed = [*sinks, *kept_now]
+        with self.loops.open(blocked, sums, search, sweep, consumed) as counters:
+            with low.inside(self.inner, counters):
+                values = element()
+                self.cache.store(sweep)
+                for k, accumulator in sums.items():
+                    value = values[k]
+                    if k in means:
+                        away = away_from(low, value, means[k])
+                        value = low.builder.call("multiply", away, away)
+                    accumulator.update(value)
+                for p in self.passes.full_stores.get(sweep, []):
+                    low.store(*low.stores[p])
+        for k, accumulator in sums.items():
+            low.put(k, accumulator.result())
+
+    def _row_only(self, k: int) -> bool:
+        """Whether a term can be computed before the loop over the row."""
+        return all(not self.passes.full[j] for j in _open(self.low, [k]))
+
+    def _deviates(self, k: int) -> bool:
+        return reducer_of(self.low.terms[k]).centred
+
+    def _mean(self, k: int) -> Operand:
+        """Write the mean about which a deviation is taken."""
+        low, b = self.low, self.low.builder
+        total = low.terms[k].args[1]
+        low.write(_open(low, [total]))
+        wide = b.call("convert", low.value(total), dtype=FLOAT64)
+        return b.call(
+            "divide",
+            wide,
+            low.builder.call("convert", low.number("length", self.length, "n"), dtype=FLOAT64),
+        )
