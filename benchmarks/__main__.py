@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _limit_threads(threads: int) -> None:
+def limit_threads(threads: int) -> None:
     """Give every library the same number of threads. Must come before any of them is imported."""
     names = (
         "LAZYARR_THREADS MKL_NUM_THREADS NUMBA_NUM_THREADS NUMEXPR_MAX_THREADS "
@@ -56,7 +56,7 @@ def _chosen(given: Sequence[str] | None, known: Sequence[str], what: str) -> lis
     return [name for name in known if given is None or name in given]
 
 
-def _use_caches(folder: str) -> None:
+def use_caches(folder: str) -> None:
     """Let nobody find code that an earlier run compiled. Must come before any is imported."""
     for name in ("LAZYARR_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR"):
         os.environ[name] = str(Path(folder, name.partition("_")[0].lower()))
@@ -69,13 +69,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from benchmarks.programs import runner
 
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            _use_caches(folder)
+            use_caches(folder)
             return runner.main(given[2:])
     options = _parser().parse_args(given)
     threads = options.threads or len(os.sched_getaffinity(0))
-    _limit_threads(threads)
+    limit_threads(threads)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        _use_caches(folder)
+        use_caches(folder)
         return _run(options, threads)
 
 

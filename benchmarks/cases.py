@@ -324,3 +324,12 @@ _ROWS = [
 ]
 
 CASES: dict[str, Case] = {case.name: case for case in _ROWS}
+
+
+def find_case(name: str) -> Case:
+    """Return a case by its name, or a random member of a family by ``family:seed:largest``."""
+    if ":" not in name:
+        return CASES[name]
+    from benchmarks.families.catalogue import member
+
+    return member(name)

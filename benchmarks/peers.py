@@ -252,7 +252,9 @@ def _torch_namespace(torch: Any) -> SimpleNamespace:
     """Return NumPy's names and keywords for what the cases need of torch."""
 
     def reduction(function: Callable[..., Any], **fixed: Any) -> Callable[..., Any]:
-        def reduce(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+        def reduce(
+            x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+        ) -> Any:
             if axis is None:
                 return function(x, **fixed)
             return function(x, dim=axis, keepdim=keepdims, **fixed)
@@ -261,15 +263,24 @@ def _torch_namespace(torch: Any) -> SimpleNamespace:
 
     return SimpleNamespace(
         abs=torch.abs,
+        argmax=lambda x, axis: torch.argmax(x, dim=axis),
+        argmin=lambda x, axis: torch.argmin(x, dim=axis),
         cos=torch.cos,
+        cumsum=lambda x, axis: torch.cumsum(x, dim=axis),
         exp=torch.exp,
+        flip=lambda x, axis: torch.flip(x, (axis,)),
         log=torch.log,
         max=reduction(torch.amax),
+        maximum=torch.maximum,
         mean=reduction(torch.mean),
+        min=reduction(torch.amin),
+        minimum=torch.minimum,
+        permute_dims=torch.permute,
         sin=torch.sin,
         sqrt=torch.sqrt,
         std=reduction(torch.std, correction=0),
         sum=reduction(torch.sum),
+        tanh=torch.tanh,
         var=reduction(torch.var, correction=0),
         where=torch.where,
     )

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cases import CASES, Arrays, Case
+from benchmarks.cases import Arrays, Case, find_case
 from benchmarks.memory import peak_of
 from benchmarks.peers import PEERS, Peer
 
@@ -31,7 +31,13 @@ SHORTEST_SAMPLE = 5e-3
 #: A peer that takes more seconds than this to get ready and run once is left out of the case.
 LONGEST_PREPARATION = 30
 #: The largest difference from NumPy, relative to the largest result; of whole numbers none.
-TOLERANCE = {"float64": 1e-9, "float32": 2e-3, "float16": 4e-3}
+TOLERANCE = {
+    "float64": 1e-9,
+    "float32": 2e-3,
+    "float16": 4e-3,
+    "complex128": 1e-9,
+    "complex64": 2e-3,
+}
 
 
 @dataclass
@@ -71,7 +77,8 @@ def sample(run: Callable[[], Any], calls: int) -> float:
 
 
 def _difference(expected: Any, found: Any) -> float:
-    expected, found = np.asarray(expected, dtype=np.float64), np.asarray(found, dtype=np.float64)
+    dtype = np.complex128 if np.iscomplexobj(expected) else np.float64
+    expected, found = np.asarray(expected, dtype=dtype), np.asarray(found, dtype=dtype)
     if expected.shape != found.shape:
         return float("inf")
     largest = float(np.max(np.abs(expected)))
@@ -133,7 +140,7 @@ class Station:
 
     def prepare(self, name: str, dtype: str, size: int) -> Measurement:
         """Get ready for a case, run it once and check it; `first` is None if that failed."""
-        self._case = CASES[name]
+        self._case = find_case(name)
         self._arrays = self._case.arrays(size, np.dtype(dtype))
         expected = self._case.compute(np, *self._arrays)
         moved = sum(array.nbytes for array in self._arrays) + np.asarray(expected).nbytes

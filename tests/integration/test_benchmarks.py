@@ -16,6 +16,7 @@ import pytest
 import lazyarr as la
 from benchmarks import stations
 from benchmarks.cases import CASES
+from benchmarks.families.catalogue import FAMILIES, member
 from benchmarks.measure import measure_case
 from benchmarks.memory import peak_of
 from benchmarks.peers import NumPy
@@ -81,6 +82,32 @@ def test_versions_side_by_side(tmp_path: Path) -> None:
     assert all(f"| {name} | float64 | evaluate |" in text for name in ("poly", "small_1"))
     assert "| small_1 | float64 | bind |" in text and "| poly | float64 | bind |" not in text
     assert "Large arrays, 1 rows: geometric mean" in text
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_members_of_families_are_right(family: str) -> None:
+    chosen = member(f"{family}:7:3000")
+    arrays = chosen.arrays(0, np.dtype(chosen.dtypes[0]))
+    expected = np.asarray(chosen.compute(np, *arrays))
+    found = np.asarray(la.evaluate(chosen.compute(la, *map(la.asarray, arrays))))
+    assert found.shape == expected.shape and found.dtype == expected.dtype, chosen
+    tolerance = TOLERANCE.get(chosen.dtypes[0], 0) * float(np.max(np.abs(expected)))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance, err_msg=str(chosen))
+
+
+def test_families_side_by_side(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.families", "--seeds", "0:2", "--rounds", "1"]
+    command += ["--families", "light_chain", "reduction", "--peers", "numpy"]
+    command += ["--largest", "20000", "--out", str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads((tmp_path / "families.json").read_text())
+    assert [set(r["seconds"]) for r in results] == [{"numpy", "lazyarr", "lazyarr_jit"}] * 2
+    text = (tmp_path / "families.md").read_text()
+    assert "| all | 2 |" in text and "kernels (" in text
 
 
 def test_scaling(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Random members of families of array programs, timed against other libraries."""
