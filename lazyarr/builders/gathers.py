@@ -79,7 +79,19 @@ def gather_box(
 
 
 def gather_along(x: Node, index: Node, axis: int, shape: Shape) -> Node:
-    """Return elements of `x` at positions along one axis; the other axes broadcast to `shape`."""
+    """Return elements of `x` at positions along one axis.
+
+    Parameters
+    ----------
+    x : Node
+        The source; its other axes broadcast to those of the result.
+    index : Node
+        Integers that broadcast to `shape`: the position of each element along the axis.
+    axis : int
+        The gathered axis.
+    shape : tuple of int
+        Of the result.
+    """
     rows = tuple(
         tuple(int(k == j and j != axis and x.shape[j] != 1) for k in range(len(shape)))
         for j in range(len(shape))

@@ -27,7 +27,12 @@ from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.plan import LoweredPlan
-from lazyarr.execution.transfers import fetched, sent, to_be_fetched, to_be_sent
+from lazyarr.execution.transfers import (
+    copy_to_device,
+    copy_to_host,
+    needs_copy_to_device,
+    needs_copy_to_host,
+)
 from lazyarr.graph.node import Early, Kind, Node, node, replace_sources
 from lazyarr.loop_ir.kernel import Kernel
 from lazyarr.loop_ir.source import Source
@@ -118,19 +123,19 @@ def _threads(settings: Config) -> int:
 
 
 def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """Make copies of results that are only views of given arrays, constants, or other results."""
+    """Return the roots; those that only view arrays, constants or other results become copies."""
     owned: list[Node] = []
-    given: set[Node] = set()
+    owners: set[Node] = set()
     for root in roots:
         base = _owner(root)
         if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT):
             root = _copied(root)
             base = _owner(root)
         # A view of part of a result gets memory of its own anyway.
-        while base in given and base.size == root.size:
+        while base in owners and base.size == root.size:
             root = _copied(root)
             base = _owner(root)
-        given.add(base)
+        owners.add(base)
         owned.append(root)
     return tuple(owned)
 
@@ -177,10 +182,10 @@ def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> P
     )
     threads = _threads(settings)
     scratch = max(
-        (found.shared_scratch + threads * found.worker_scratch for found in lowered), default=0
+        (kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered), default=0
     )
     plan = plan.with_scratch(scratch)
-    kernels = tuple(_emit(found, target, settings.backend) for found in lowered)
+    kernels = tuple(_emit(kernel, target, settings.backend) for kernel in lowered)
     return Program(
         raw,
         roots,
@@ -218,7 +223,7 @@ def _emit(lowered: Lowered, target: Target, backend: str) -> KernelCode:
 
 
 def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
-    """Return what the compiler makes of an expression, without compiling it.
+    """Return the program of an expression: every stage up to source text, without machine code.
 
     Parameters
     ----------
@@ -260,8 +265,8 @@ def evaluate(
     first = roots[0]
     if not first.src or first.stored is not None:
         memory = current(roots)
-        if to_be_fetched(memory, settings):
-            return fetched(memory, outs)
+        if needs_copy_to_host(memory, settings):
+            return copy_to_host(memory, outs)
     request = Request.of(roots, settings)
     if reuse and request.repeated and not (request.asked_again or settings.max_memory):
         stored = choose_stored(roots, request.bindings, request.repeated)
@@ -305,7 +310,15 @@ def _count(plan: CachedPlan, request: Request) -> None:
 
 
 def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executor, Bindings]:
-    """Return the plan of an expression with its machine code, and what fills it; runs nothing."""
+    """Return the compiled plan of an expression and the bindings that fill it, without a run.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    settings : Config
+        Those in force.
+    """
     request = Request.of(roots, settings, windows=False)
     return _find_or_compile(roots, request).executor, request.bindings
 
@@ -327,8 +340,8 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     first = roots[0]
     if not first.src or first.stored is not None:
         memory = current(roots)
-        if to_be_sent(memory, settings):
-            return sent(memory, settings)
+        if needs_copy_to_device(memory, settings):
+            return copy_to_device(memory, settings)
     request = Request.of(roots, settings)
     plan = request.plan
     if plan is None:
@@ -366,7 +379,7 @@ def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
 
 
 def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
-    """Compile the plan of a request: what is known of it after that is no longer its own."""
+    """Return the compiled plan of a request."""
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
     target_of(settings).open()

@@ -46,13 +46,22 @@ class _Plans:
 
     def get(self, key: object) -> CachedPlan | None:
         with self.lock:
-            found = self.table.get(key)
-            if found is not None:
+            plan = self.table.get(key)
+            if plan is not None:
                 self.hits += 1
                 self.table.move_to_end(key)
-        return found
+        return plan
 
     def put(self, key: object, plan: CachedPlan) -> None:
+        """Enter a plan that was compiled now; where there is no room, the least recently used goes.
+
+        Parameters
+        ----------
+        key : hashable
+            See :attr:`lazyarr.compiler.request.Request.key`.
+        plan : CachedPlan
+            The plan.
+        """
         with self.lock:
             self.misses += 1
             self.table[key] = plan

@@ -21,7 +21,7 @@ _NO_NODES: frozenset[int] = frozenset()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Request:
-    """What is asked for, bound to a form: made by :meth:`of`, which walks the graph once.
+    """An evaluation: roots bound to a signature by :meth:`of`, which walks the graph once.
 
     Attributes
     ----------
@@ -74,11 +74,11 @@ class Request:
         windows : bool, optional
             As in :func:`~lazyarr.passes.canonicalize.bind`.
         """
-        kept = roots[0].memo
-        if type(kept) is Request and (len(roots) == 1 or kept._is_for(roots)):
-            if kept.settings is settings and kept.generation is PLANS.generation:
-                return kept
-            return kept._under(settings)
+        cached = roots[0].memo
+        if type(cached) is Request and (len(roots) == 1 or cached._is_for(roots)):
+            if cached.settings is settings and cached.generation is PLANS.generation:
+                return cached
+            return cached._under(settings)
         asked_again = all(root.memo is not None for root in roots)
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots, windows=windows)
@@ -89,13 +89,21 @@ class Request:
 
     @classmethod
     def unmarked(cls, roots: Sequence[Node], settings: Config) -> Request:
-        """Return a new request that later ones take no notice of."""
+        """Return a new request that leaves no mark on the nodes, so that later ones ignore it.
+
+        Parameters
+        ----------
+        roots : sequence of Node
+            The results.
+        settings : Config
+            Those in force.
+        """
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots)
         return cls(settings, signature, bindings, placed(bindings.leaves, settings), threads)
 
     def _under(self, settings: Config) -> Request:
-        """Return a kept request under other settings, or after all plans were dropped."""
+        """Return this cached request under other settings, or after all plans were dropped."""
         device = placed(self.bindings.leaves, settings)
         threads = settings.threads or default_threads()
         return replace(self, settings=settings, device=device, threads=threads, plan=None)
@@ -120,13 +128,20 @@ class Request:
         return settings if self.device == settings.device else replace(settings, device=self.device)
 
     def keep(self, roots: tuple[Node, ...], plan: CachedPlan) -> None:
-        """Keep the request at its first root, for the next evaluation of the same.
+        """Cache the request at its first root, for the next evaluation of the same roots.
 
         It holds neither the roots nor the nodes below them, so that no circle keeps them alive.
+
+        Parameters
+        ----------
+        roots : tuple of Node
+            The results of this request.
+        plan : CachedPlan
+            The plan that it ran.
         """
         if any(root in self.bindings.leaves for root in roots):
             return
-        kept = replace(
+        cached = replace(
             self,
             bindings=self.bindings.without_nodes(),
             repeated=_NO_NODES,
@@ -135,7 +150,7 @@ class Request:
             plan=plan,
             generation=PLANS.generation,
         )
-        set_memo(roots[0], kept)
+        set_memo(roots[0], cached)
 
     def with_nodes(self, roots: tuple[Node, ...]) -> Request:
         """Return a request whose bindings have the nodes, which compiling takes."""

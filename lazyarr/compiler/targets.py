@@ -73,7 +73,15 @@ class Target(Protocol):
         """Return whether generated code computes an elementwise, reduction or scan node."""
 
     def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
-        """Return the loop template of a group over a domain of which some axes are reduced."""
+        """Return the name of the loop template of a group.
+
+        Parameters
+        ----------
+        domain : tuple of int
+            The index space of the group.
+        reduced : sequence of int
+            Its reduced axes.
+        """
 
     def lower(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
@@ -93,10 +101,26 @@ class Target(Protocol):
         """
 
     def emit(self, kernel: Any, backend: str) -> Source:
-        """Return the source of a kernel; `backend` names the language where there are several."""
+        """Return the source of a kernel.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            In the loop IR, as :meth:`lower` gives it.
+        backend : str
+            The setting of that name, for targets that print several languages.
+        """
 
     def annotate(self, kernel: Any, source: Source) -> str:
-        """Return a source with the kernel's comments above it."""
+        """Return a source with the kernel's comments above it.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            In the loop IR.
+        source : Source
+            Its text.
+        """
 
     def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
         """Compile the sources of a plan and return what runs it.
@@ -118,7 +142,7 @@ class Target(Protocol):
         """Begin to open the device, if that takes time, beside whatever else goes on."""
 
     def library_of(self, value: Node) -> tuple[bool, str] | None:
-        """Return whether a library of the device computes a step, and which or why none does.
+        """Return whether a library of the device computes a step, and its name or why none does.
 
         None where the device is the host, on which NumPy computes every library step.
         """
@@ -128,7 +152,7 @@ class Target(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CpuTarget:
+class CpuTarget(Target):
     """The processor: kernels through LLVM or Numba, run by threads.
 
     Attributes
@@ -199,7 +223,7 @@ class CpuTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class CudaTarget:
+class CudaTarget(Target):
     """A CUDA device: kernels through NVRTC, queued in streams.
 
     What it is made of is imported when first asked for: most processes never see a GPU.

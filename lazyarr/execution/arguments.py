@@ -159,7 +159,20 @@ class UserLines:
         self.positions = positions
 
     def of(self, bindings: Bindings, node: Node) -> Origin | None:
-        """Return the line that built a node of the plan, in the expression that is evaluated."""
+        """Return the line that built a node of the plan, in the expression that is evaluated.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            Those of the evaluation, whose expression has the lines.
+        node : Node
+            A node of the plan.
+
+        Returns
+        -------
+        tuple of (str, int) or None
+            File and line.
+        """
         position = self.positions.get(node)
         return node.origin if position is None else bindings.origin(position)
 
@@ -172,7 +185,7 @@ def is_leaf(node: Node) -> bool:
 
 
 def position_of(node: Node) -> int:
-    """Return which leaf or scalar a parameter stands for."""
+    """Return the position of the leaf or scalar that a parameter stands for."""
     assert isinstance(node.attr, tuple)
     position: int = node.attr[1]
     return position
@@ -201,7 +214,20 @@ def scalar_of(node: Node) -> ScalarValue:
 
 
 def constant_of(bindings: Bindings, node: Node) -> Array:
-    """Return a constant, or the constant that a parameter stands for, as an array."""
+    """Return the value of a constant, or of the scalar that a parameter stands for.
+
+    Parameters
+    ----------
+    bindings : Bindings
+        Those of the evaluation.
+    node : Node
+        A constant, or a parameter for a scalar.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of shape ().
+    """
     if node.op.kind is Kind.PARAMETER:
         node = bindings.scalars[position_of(node)]
     assert isinstance(node.attr, bytes) and not isinstance(node.attr, Leaf)

@@ -34,7 +34,7 @@ class Executor(Protocol):
         """Launches the plan for addresses and numbers, if it takes no more than these."""
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
-        """Let what kernels report be followed up."""
+        """Set the diagnosis by which reports of kernels become errors and warnings."""
 
     def run(self, bindings: Bindings, outs: Sequence[Array | None] | None = None) -> list[Array]:
         """Return the results in the host's memory.
@@ -68,4 +68,4 @@ class Executor(Protocol):
         """
 
     def repeat(self, bindings: Bindings) -> tuple[Sequence[Any], Callable[[], object]]:
-        """Return the results where they are computed, and what computes them again there."""
+        """Return the results in the target's memory, and a function that computes them anew."""

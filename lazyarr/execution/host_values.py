@@ -101,7 +101,15 @@ class HostValues:
         return _view_at(address_of(owner) + layout.offset * owner.itemsize, node, layout, owner)
 
     def stored(self, base: int, owner: Node) -> Array:
-        """Return a computed value in memory of its own."""
+        """Return a computed value that lies in memory of its own.
+
+        Parameters
+        ----------
+        base : int
+            The number of its memory.
+        owner : Node
+            The value.
+        """
         array = self._arrays.get(base)
         if array is None:
             layout = Layout(owner, 0, contiguous_strides(owner.shape))

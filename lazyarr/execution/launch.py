@@ -28,7 +28,7 @@ class LaunchStrategy(Protocol[P, ResultT]):
 
 
 class RunReporter:
-    """What a plan's runs tell to who profiles them.
+    """Reports the runs of a plan to profilers.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class RunReporter:
     def publish(
         self, records: Sequence[run_log.StepRecord], measured_peak: int, seconds: float
     ) -> None:
-        """Tell of a run.
+        """Publish the record of a run.
 
         Parameters
         ----------
@@ -85,7 +85,17 @@ class RunReporter:
 
 
 def blame(error: Exception, node: Node, line: Origin | None) -> None:
-    """Add to an error the user's line that built the node which failed."""
+    """Add to an error the user's line that built the node which failed.
+
+    Parameters
+    ----------
+    error : Exception
+        What a step raised. It is changed in place.
+    node : Node
+        The node that the step computes.
+    line : tuple of (str, int) or None
+        The user's file and line; None: nothing is added.
+    """
     if line is None:
         return
     if isinstance(error, LazyarrError) and error.origin is None:

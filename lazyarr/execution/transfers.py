@@ -11,19 +11,35 @@ from lazyarr.core.config import CUDA, Config
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node
 
-__all__ = ["fetched", "sent", "to_be_fetched", "to_be_sent"]
+__all__ = ["copy_to_device", "copy_to_host", "needs_copy_to_device", "needs_copy_to_host"]
 
 Array = np.ndarray[Any, Any]
 
 
-def to_be_fetched(roots: Sequence[Node], settings: Config) -> bool:
-    """Whether values that the host asks for are arrays, which a GPU need not touch."""
+def needs_copy_to_host(roots: Sequence[Node], settings: Config) -> bool:
+    """Whether values that the host asks for are arrays, which a GPU need not touch.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The values.
+    settings : Config
+        Those in force.
+    """
     kinds = {type(root.attr) for root in roots}
     return kinds == {DeviceLeaf} or (settings.device == CUDA and _are_arrays(kinds))
 
 
-def to_be_sent(roots: Sequence[Node], settings: Config) -> bool:
-    """Whether values that a GPU is to hold are arrays of the host."""
+def needs_copy_to_device(roots: Sequence[Node], settings: Config) -> bool:
+    """Whether values that a GPU is to hold are arrays of the host.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The values.
+    settings : Config
+        Those in force.
+    """
     kinds = {type(root.attr) for root in roots}
     return settings.device == CUDA and DeviceLeaf not in kinds and _are_arrays(kinds)
 
@@ -32,8 +48,16 @@ def _are_arrays(kinds: set[type]) -> bool:
     return all(issubclass(kind, Leaf) for kind in kinds)
 
 
-def fetched(roots: Sequence[Node], outs: Sequence[Array | None] | None = None) -> list[Array]:
-    """Return copies of arrays in the host's memory, in `outs` where given."""
+def copy_to_host(roots: Sequence[Node], outs: Sequence[Array | None] | None = None) -> list[Array]:
+    """Return copies of arrays in the host's memory.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Leaves, on the host or on a GPU.
+    outs : sequence of (numpy.ndarray or None), optional
+        Where to write the copies; None: into new arrays in C order.
+    """
     # Imported here: most processes never see a GPU.
     from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.transfers import to_host
@@ -41,21 +65,33 @@ def fetched(roots: Sequence[Node], outs: Sequence[Array | None] | None = None) -
     partner = driver.device().stream().partner
     results = []
     for root, out in zip(roots, outs or [None] * len(roots), strict=True):
-        held: Any = root.attr
-        if type(held) is DeviceLeaf:
-            array: Any = held.device_array
+        leaf: Any = root.attr
+        if type(leaf) is DeviceLeaf:
+            array: Any = leaf.device_array
             array.queue.wait_for(partner)
             results.append(to_host(array, out))
         elif out is None:
-            results.append(np.array(held.array, order="C"))
+            results.append(np.array(leaf.array, order="C"))
         else:
-            np.copyto(out, held.array)
+            np.copyto(out, leaf.array)
             results.append(out)
     return results
 
 
-def sent(roots: Sequence[Node], settings: Config) -> list[Any]:
-    """Return copies in a GPU's memory of arrays that the host holds.
+def copy_to_device(roots: Sequence[Node], settings: Config) -> list[Any]:
+    """Return copies of the host's arrays in a GPU's memory.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Leaves on the host.
+    settings : Config
+        Its ``memory_limit`` applies.
+
+    Returns
+    -------
+    list of DeviceArray
+        Queued in the thread's stream.
 
     Raises
     ------
@@ -71,8 +107,8 @@ def sent(roots: Sequence[Node], settings: Config) -> list[Any]:
     try:
         results = []
         for root in roots:
-            held: Any = root.attr
-            results.append(to_device(stream, held.array, settings.memory_limit, root.origin))
+            leaf: Any = root.attr
+            results.append(to_device(stream, leaf.array, settings.memory_limit, root.origin))
         return results
     finally:
         if partner is not None:

@@ -153,7 +153,17 @@ def limits(x: Real) -> Limits:
 
 
 def either(condition: Real, x: Real | float, y: Real) -> Real:
-    """Return x where a condition holds, else y."""
+    """Return x where a condition holds, else y.
+
+    Parameters
+    ----------
+    condition : Real
+        A truth value.
+    x : Real or float
+        The result where it is true; a number takes the dtype of `y`.
+    y : Real
+        The result elsewhere.
+    """
     builder = condition.builder
     return Real(builder, builder.call("select", condition.operand, y.of(x).operand, y.operand))
 
@@ -162,8 +172,8 @@ def of_one(function: Callable[[Z], Z]) -> OfComplex:
     """Return the expansion of a function of one complex number."""
 
     def expand(builder: Builder, value: Pair) -> Pair:
-        found = function(Z(Real(builder, value.real), Real(builder, value.imag)))
-        return Pair(found.x.operand, found.y.operand)
+        result = function(Z(Real(builder, value.real), Real(builder, value.imag)))
+        return Pair(result.x.operand, result.y.operand)
 
     expand.__doc__ = function.__doc__
     return expand
@@ -328,9 +338,9 @@ def log1p(z: Z) -> Z:
 def _to_base(base: float) -> Callable[[Z], Z]:
     def logarithm(z: Z) -> Z:
         """Return ``log(z)`` times a constant, as NumPy does."""
-        found = log(z)
+        natural = log(z)
         factor = 1.0 / np.log(base)
-        return Z(found.x * factor, found.y * factor)
+        return Z(natural.x * factor, natural.y * factor)
 
     return logarithm
 
@@ -377,8 +387,8 @@ def arccos(z: Z) -> Z:
 
 def arccosh(z: Z) -> Z:
     """Return ``i arccos(z)`` or ``-i arccos(z)``: whose real part is not negative."""
-    found = arccos(z)
-    return Z(abs(found.y), found.x.signed(z.y))
+    angle = arccos(z)
+    return Z(abs(angle.y), angle.x.signed(z.y))
 
 
 def arctanh(z: Z) -> Z:
@@ -402,8 +412,8 @@ def arctanh(z: Z) -> Z:
 
 def _turned(function: Callable[[Z], Z]) -> Callable[[Z], Z]:
     def turned(z: Z) -> Z:
-        found = function(Z(-z.y, z.x))
-        return Z(found.y, -found.x)
+        value = function(Z(-z.y, z.x))
+        return Z(value.y, -value.x)
 
     turned.__doc__ = f"Return ``-i {function.__name__}(i z)``."
     return turned
@@ -416,9 +426,9 @@ def cos(z: Z) -> Z:
 
 def sin(z: Z) -> Z:
     """``-i sinh(i z)``; of an infinity along the imaginary axis that one, whatever the angle."""
-    found = _turned(sinh)(z)
+    value = _turned(sinh)(z)
     lost = z.y.is_infinite & ~z.x.is_finite
-    return Z(found.x, either(lost, np.inf, found.y))
+    return Z(value.x, either(lost, np.inf, value.y))
 
 
 tan, arcsinh, arctan = _turned(tanh), _turned(arcsin), _turned(arctanh)

@@ -42,17 +42,41 @@ def partwise(primitive: str) -> OfComplex:
 
 
 def itself(builder: Builder, x: Pair) -> Pair:
-    """Return x."""
+    """Return x.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return x
 
 
 def conjugate(builder: Builder, x: Pair) -> Pair:
-    """Return x with the sign of its imaginary part turned."""
+    """Return x with the opposite sign of its imaginary part.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return Pair(x.real, builder.call("negative", x.imag))
 
 
 def multiply(builder: Builder, x: Pair, y: Pair) -> Pair:
-    """``(xr yr - xi yi) + (xr yi + xi yr)i``; the second product of each part is rounded alone."""
+    """``(xr yr - xi yi) + (xr yi + xi yr)i``; the second product of each part is rounded alone.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x, y : Pair
+        The operands: their real and imaginary parts, floats of one dtype.
+    """
     call = builder.call
     crossed = call("negative", call("multiply", x.imag, y.imag))
     return Pair(
@@ -62,7 +86,15 @@ def multiply(builder: Builder, x: Pair, y: Pair) -> Pair:
 
 
 def square(builder: Builder, x: Pair) -> Pair:
-    """Return x times x."""
+    """Return x times x.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return multiply(builder, x, x)
 
 
@@ -78,12 +110,28 @@ def _literal(builder: Builder, value: float, like: Pair) -> Operand:
 
 
 def divide(builder: Builder, x: Pair, y: Pair) -> Pair:
-    """Divide as NumPy does: part by part where the divisor is zero."""
+    """Return ``x / y`` as NumPy computes it: part by part where the divisor is zero.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x, y : Pair
+        The operands: their real and imaginary parts, floats of one dtype.
+    """
     return _choose(builder, is_zero(builder, y), by_zero(builder, x, y), smith(builder, x, y))
 
 
 def smith(builder: Builder, x: Pair, y: Pair) -> Pair:
-    """Divide by Smith's algorithm (Algorithm 116, CACM 5, 1962)."""
+    """Return ``x / y`` by Smith's algorithm (Algorithm 116, CACM 5, 1962).
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x, y : Pair
+        The operands: their real and imaginary parts, floats of one dtype.
+    """
     call = builder.call
     wide = call("greater_equal", call("absolute", y.real), call("absolute", y.imag))
     # The larger part of the divisor, and the smaller one over it.
@@ -103,19 +151,45 @@ def smith(builder: Builder, x: Pair, y: Pair) -> Pair:
 
 
 def by_zero(builder: Builder, x: Pair, y: Pair) -> Pair:
-    """Divide by zero: infinities of the signs of the parts, or NaN."""
+    """Return ``x / 0``: infinities of the signs of the parts, or NaN.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The dividend.
+    y : Pair
+        The divisor, of which both parts are zero.
+    """
     size = builder.call("absolute", y.real)
     return Pair(builder.call("divide", x.real, size), builder.call("divide", x.imag, size))
 
 
 def is_zero(builder: Builder, x: Pair) -> Value:
-    """Tell whether both parts are zero."""
+    """Return whether both parts are zero.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     zero = _literal(builder, 0.0, x)
     return builder.call("and", *(builder.call("equal", part, zero) for part in x))
 
 
 def reciprocal(builder: Builder, x: Pair) -> Pair:
-    """``1 / x`` by NumPy's own loop, which is not its division of 1 by x."""
+    """``1 / x`` by NumPy's own loop, which is not its division of 1 by x.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     call = builder.call
     wide = call("less_equal", call("absolute", x.imag), call("absolute", x.real))
     large = call("select", wide, x.real, x.imag)
@@ -132,17 +206,41 @@ def reciprocal(builder: Builder, x: Pair) -> Pair:
 
 
 def absolute(builder: Builder, x: Pair) -> Value:
-    """``hypot(real, imag)``."""
+    """``hypot(real, imag)``.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return builder.call("hypot", x.real, x.imag)
 
 
 def angle(builder: Builder, x: Pair) -> Value:
-    """``atan2(imag, real)``."""
+    """``atan2(imag, real)``.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return builder.call("atan2", x.imag, x.real)
 
 
 def sign(builder: Builder, x: Pair) -> Pair:
-    """``x / |x|``; an infinite part counts as 1 beside a finite one, and zero gives zero."""
+    """``x / |x|``; an infinite part counts as 1 beside a finite one, and zero gives zero.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     call = builder.call
     zero, one = _literal(builder, 0.0, x), _literal(builder, 1.0, x)
     infinity, nan = _literal(builder, np.inf, x), _literal(builder, np.nan, x)
@@ -154,29 +252,58 @@ def sign(builder: Builder, x: Pair) -> Pair:
         unit = call("select", call("greater", part, zero), one, call("negative", one))
         unit = call("select", own, unit, zero)
         units.append(call("select", call("and", own, other), nan, unit))
-    found = _choose(builder, call("equal", size, infinity), Pair(units[0], units[1]), usual)
+    directed = _choose(builder, call("equal", size, infinity), Pair(units[0], units[1]), usual)
     # |nan + inf i| is infinite, and so is its sign.
     nothing = call("equal", size, zero)
-    return _choose(builder, nothing, Pair(zero, zero), found)
+    return _choose(builder, nothing, Pair(zero, zero), directed)
 
 
 # ---------------------------------------------------------------- comparisons and choice
 
 
 def equal(builder: Builder, x: Pair, y: Pair) -> Value:
-    """Compare both parts."""
+    """Return whether both parts are equal.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x, y : Pair
+        The operands: their real and imaginary parts, floats of one dtype.
+    """
     same = builder.call("equal", x.real, y.real), builder.call("equal", x.imag, y.imag)
     return builder.call("and", *same)
 
 
 def not_equal(builder: Builder, x: Pair, y: Pair) -> Value:
-    """Compare both parts."""
+    """Return whether either part differs.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x, y : Pair
+        The operands: their real and imaginary parts, floats of one dtype.
+    """
     other = builder.call("not_equal", x.real, y.real), builder.call("not_equal", x.imag, y.imag)
     return builder.call("or", *other)
 
 
 def ordering(strict: str, relation: str) -> Comparison:
-    """Return the lexicographic comparison; real parts decide only if no imaginary part is NaN."""
+    """Return the lexicographic comparison; real parts decide only if no imaginary part is NaN.
+
+    Parameters
+    ----------
+    strict : {"less", "greater"}
+        The primitive that compares real parts.
+    relation : str
+        The primitive that compares imaginary parts where the real ones are equal.
+
+    Returns
+    -------
+    callable
+        The expansion of the comparison.
+    """
 
     def expand(builder: Builder, x: Pair, y: Pair) -> Value:
         call = builder.call
@@ -189,19 +316,40 @@ def ordering(strict: str, relation: str) -> Comparison:
 
 
 def extremum(relation: str, of_nan: int) -> OfComplex:
-    """Return the operand that the order puts first; a NaN of operand `of_nan` keeps the first."""
+    """Return the choice of the operand that an order puts first; a NaN of one operand decides.
+
+    Parameters
+    ----------
+    relation : {"less_equal", "greater_equal"}
+        The order of imaginary parts; that of real parts is the same, but strict.
+    of_nan : {0, 1}
+        The operand whose NaN makes the first operand the result.
+
+    Returns
+    -------
+    callable
+        The expansion of the minimum or maximum.
+    """
     before = ordering(relation.removesuffix("_equal"), relation)
 
     def expand(builder: Builder, x: Pair, y: Pair) -> Pair:
         first = before(builder, x, y)
-        kept = builder.call("or", isnan(builder, (x, y)[of_nan]), first)
-        return _choose(builder, kept, x, y)
+        is_first = builder.call("or", isnan(builder, (x, y)[of_nan]), first)
+        return _choose(builder, is_first, x, y)
 
     return expand
 
 
 def true(builder: Builder, x: Pair) -> Value:
-    """Tell whether either part differs from zero."""
+    """Return whether either part differs from zero.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return builder.call("or", *(builder.call("convert", part, dtype=BOOL) for part in x))
 
 
@@ -215,7 +363,15 @@ def logical(primitive: str) -> OfComplex:
 
 
 def isnan(builder: Builder, x: Pair) -> Value:
-    """Tell whether either part is NaN."""
+    """Return whether either part is NaN.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return builder.call("or", *(builder.call("not_equal", part, part) for part in x))
 
 
@@ -225,25 +381,67 @@ def _sizes(builder: Builder, x: Pair, relation: str) -> list[Value]:
 
 
 def isinf(builder: Builder, x: Pair) -> Value:
-    """Tell whether either part is infinite."""
+    """Return whether either part is infinite.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return builder.call("or", *_sizes(builder, x, "equal"))
 
 
 def isfinite(builder: Builder, x: Pair) -> Value:
-    """Tell whether both parts are finite."""
+    """Return whether both parts are finite.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return builder.call("and", *_sizes(builder, x, "less"))
 
 
 def where(builder: Builder, condition: Value, x: Pair, y: Pair) -> Pair:
-    """Return x where the condition holds, else y."""
+    """Return x where the condition holds, else y.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    condition : Value
+        A bool.
+    x, y : Pair
+        The operands: their real and imaginary parts, floats of one dtype.
+    """
     return _choose(builder, condition, x, y)
 
 
 def real(builder: Builder, x: Pair) -> Operand:
-    """Return the real part."""
+    """Return the real part.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return x.real
 
 
 def imag(builder: Builder, x: Pair) -> Operand:
-    """Return the imaginary part."""
+    """Return the imaginary part.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Pair
+        The operand: its real and its imaginary part, floats of one dtype.
+    """
     return x.imag

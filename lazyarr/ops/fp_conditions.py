@@ -57,26 +57,26 @@ def floating(*faults: str, pole: Pole | None = None, rounded: Rounded | None = N
         if result.dtype.kind != "f":
             return {}
         floats = [operand for operand in operands if operand.dtype.kind == "f"]
-        found: dict[str, Value] = {}
+        met: dict[str, Value] = {}
         if "invalid" in faults:
             unknown = builder.call("not_equal", result, result)
             known = [builder.call("equal", x, x) for x in floats]
-            found["invalid"] = _all(builder, [unknown, *known])
+            met["invalid"] = _all(builder, [unknown, *known])
         infinite = _infinite(builder, result)
         others: list[Value] = []
         if pole is not None:
             there = pole(builder, *operands)
             others = [builder.call("not", there)]
             # The quotient of an infinity and zero is exact, and no division by zero.
-            found["divide"] = _all(builder, [infinite, there, *_finite(builder, floats[:1])])
+            met["divide"] = _all(builder, [infinite, there, *_finite(builder, floats[:1])])
         if "over" in faults:
-            found["over"] = _all(builder, [infinite, *_finite(builder, floats), *others])
+            met["over"] = _all(builder, [infinite, *_finite(builder, floats), *others])
         if rounded is not None:
             inexact = rounded(builder, result, *operands)
-            found["under"] = _all(
+            met["under"] = _all(
                 builder, [tiny(builder, result), *_finite(builder, floats), inexact]
             )
-        return found
+        return met
 
     return conditions
 
@@ -87,7 +87,7 @@ def at_zero(builder: Builder, *operands: Operand) -> Value:
 
 
 def at_one(value: float) -> Pole:
-    """Return whether the operand is a number."""
+    """Return the pole of an operation that has it at one number."""
 
     def pole(builder: Builder, x: Operand) -> Value:
         return builder.call("equal", x, builder.literal(value, x.dtype))
@@ -96,25 +96,47 @@ def at_one(value: float) -> Pole:
 
 
 def at_size_one(builder: Builder, x: Operand) -> Value:
-    """Whether the operand is 1 or -1."""
+    """Whether the operand is 1 or -1.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Value or Literal
+        A float.
+    """
     size = builder.call("absolute", x)
     return builder.call("equal", size, builder.literal(1.0, x.dtype))
 
 
 def cast_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Value]:
-    """Return when a cast overflows, or meets what no integer of the machine's width is near.
+    """Return the conditions under which a cast overflows, or has no integer near its operand.
 
     Integers narrower than 32 bits are cut from one of 32, whatever they lose: C's compilers do so,
     and NumPy warns of the conversion alone.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The cast number.
+    x : Value or Literal
+        The number before.
+
+    Returns
+    -------
+    dict of str to Value
+        Bools by the names of faults in ``np.errstate``.
     """
     source, target = x.dtype, result.dtype
     if target.kind == "f":
         floats = [x] if source.kind == "f" else []
-        found = {"over": _all(builder, [_infinite(builder, result), *_finite(builder, floats)])}
+        met = {"over": _all(builder, [_infinite(builder, result), *_finite(builder, floats)])}
         if source.kind == "f" and source.itemsize > target.itemsize:
             lost = [tiny(builder, result), converted(builder, result, x)]
-            found["under"] = _all(builder, lost)
-        return found
+            met["under"] = _all(builder, lost)
+        return met
     if source.kind != "f" or target.kind == "b":
         return {}
     width = max(32, 8 * target.itemsize)
@@ -138,23 +160,32 @@ _STEPS: dict[str, Faults] = {
 
 
 class _Steps:
-    """A builder that writes a formula, and notes the faults that its primitives may meet."""
+    """A builder that writes a formula and collects the faults that its primitives may meet."""
 
     def __init__(self, builder: Builder, applies: Value | None) -> None:
         self.builder = builder
         self.applies = applies
-        self.found: dict[str, Value] = {}
+        self.met: dict[str, Value] = {}
 
     def literal(self, value: float, dtype: np.dtype[Any]) -> Operand:
+        """Return a literal of the builder.
+
+        Parameters
+        ----------
+        value : float
+            The number.
+        dtype : numpy.dtype
+            Its dtype.
+        """
         return self.builder.literal(value, dtype)
 
     def call(self, primitive: str, *operands: Operand, **options: Any) -> Value:
         result = self.builder.call(primitive, *operands, **options)
         if primitive in _STEPS:
-            found = _STEPS[primitive](self.builder, result, *operands)
+            met = _STEPS[primitive](self.builder, result, *operands)
             if self.applies is not None:
-                found = {k: self.builder.call("and", v, self.applies) for k, v in found.items()}
-            _include(self.builder, self.found, found)
+                met = {k: self.builder.call("and", v, self.applies) for k, v in met.items()}
+            _include(self.builder, self.met, met)
         return result
 
 
@@ -172,7 +203,7 @@ def in_steps(formula: Callable[..., object], when: Callable[..., Value] | None =
     def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
         steps = _Steps(builder, None if when is None else when(builder, *operands))
         formula(steps, *operands)
-        return steps.found
+        return steps.met
 
     return conditions
 
@@ -181,10 +212,10 @@ def either(*several: Faults) -> Faults:
     """Return the conditions under which any of several formulas meets a fault."""
 
     def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
-        found: dict[str, Value] = {}
+        met: dict[str, Value] = {}
         for faults in several:
-            _include(builder, found, faults(builder, result, *operands))
-        return found
+            _include(builder, met, faults(builder, result, *operands))
+        return met
 
     return conditions
 
@@ -207,9 +238,9 @@ def of_parts(*faults: str, poles: tuple[complex, ...] = ()) -> Faults:
         unknown = [call("not_equal", part, part) for part in result]
         known = [call("equal", part, part) for part in x]
         endless = call("or", *(_infinite(builder, part) for part in result))
-        found: dict[str, Value] = {}
+        met: dict[str, Value] = {}
         if "invalid" in faults:
-            found["invalid"] = _all(builder, [call("or", *unknown), *known])
+            met["invalid"] = _all(builder, [call("or", *unknown), *known])
         others: list[Value] = []
         if poles:
             there = functools.reduce(
@@ -217,10 +248,10 @@ def of_parts(*faults: str, poles: tuple[complex, ...] = ()) -> Faults:
                 [_at_point(builder, x, pole) for pole in poles],
             )
             others = [call("not", there)]
-            found["divide"] = _all(builder, [endless, there])
+            met["divide"] = _all(builder, [endless, there])
         if "over" in faults:
-            found["over"] = _all(builder, [endless, finite, *others])
-        return found
+            met["over"] = _all(builder, [endless, finite, *others])
+        return met
 
     return conditions
 
@@ -235,26 +266,40 @@ def _at_point(builder: Builder, x: Pair, point: complex) -> Value:
 def complex_cast_faults(
     builder: Builder, result: Operand | Pair, x: Operand | Pair
 ) -> dict[str, Value]:
-    """Return when a cast to or from a complex dtype overflows, or has no integer to give.
+    """Return the conditions under which a cast to or from a complex dtype meets a fault.
 
     A real number takes or gives the real part.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value, Literal or Pair
+        The cast number.
+    x : Value, Literal or Pair
+        The number before; at least one of the two is a pair.
+
+    Returns
+    -------
+    dict of str to Value
+        Bools by the names of faults in ``np.errstate``.
     """
-    found: dict[str, Value] = {}
+    met: dict[str, Value] = {}
     if isinstance(result, Pair):
-        given = x if isinstance(x, Pair) else (x,)
-        for target, source in zip(result, given, strict=False):
-            _include(builder, found, cast_faults(builder, target, source))
+        parts = x if isinstance(x, Pair) else (x,)
+        for target, source in zip(result, parts, strict=False):
+            _include(builder, met, cast_faults(builder, target, source))
     else:
         assert isinstance(x, Pair)
-        _include(builder, found, cast_faults(builder, result, x.real))
-    return found
+        _include(builder, met, cast_faults(builder, result, x.real))
+    return met
 
 
-def _include(builder: Builder, found: dict[str, Value], more: dict[str, Value]) -> None:
+def _include(builder: Builder, met: dict[str, Value], more: dict[str, Value]) -> None:
     """Add conditions to others, either of which may hold."""
     for fault, condition in more.items():
-        before = found.get(fault)
-        found[fault] = condition if before is None else builder.call("or", before, condition)
+        before = met.get(fault)
+        met[fault] = condition if before is None else builder.call("or", before, condition)
 
 
 def _infinite(builder: Builder, x: Operand) -> Value:

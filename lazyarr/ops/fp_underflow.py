@@ -35,18 +35,46 @@ SCALE = 2.0**600
 
 
 def tiny(builder: Builder, x: Operand) -> Value:
-    """Tell whether a number is zero or subnormal."""
+    """Return whether a number is zero or subnormal.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    x : Value or Literal
+        A float.
+    """
     least = builder.literal(float(np.finfo(x.dtype).smallest_normal), x.dtype)
     return builder.call("less", builder.call("absolute", x), least)
 
 
 def always(builder: Builder, result: Operand, *operands: Operand) -> Value:
-    """Tell that a tiny result is rounded: that of a transcendental function."""
+    """Return true: a tiny result of a transcendental function is always rounded.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The operation's result.
+    *operands : Value or Literal
+        Not used.
+    """
     return builder.call("equal", result, result)
 
 
 def product_rounded(builder: Builder, result: Operand, x: Operand, y: Operand) -> Value:
-    """Tell whether a tiny product is not exact."""
+    """Return whether a tiny product is not exact.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The operation's result.
+    x, y : Value or Literal
+        The factors, float32 or float64.
+    """
     call = builder.call
     if x.dtype != FLOAT64:
         # It is exact in float64.
@@ -61,12 +89,32 @@ def product_rounded(builder: Builder, result: Operand, x: Operand, y: Operand) -
 
 
 def square_rounded(builder: Builder, result: Operand, x: Operand) -> Value:
-    """Tell whether a tiny square is not exact."""
+    """Return whether a tiny square is not exact.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The operation's result.
+    x : Value or Literal
+        The base, float32 or float64.
+    """
     return product_rounded(builder, result, x, x)
 
 
 def quotient_rounded(builder: Builder, result: Operand, x: Operand, y: Operand) -> Value:
-    """Tell whether a tiny quotient is not exact."""
+    """Return whether a tiny quotient is not exact.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The operation's result.
+    x, y : Value or Literal
+        Dividend and divisor, float32 or float64.
+    """
     call = builder.call
     if x.dtype != FLOAT64:
         back = call("multiply", *_all_wide(builder, result, y))
@@ -76,21 +124,41 @@ def quotient_rounded(builder: Builder, result: Operand, x: Operand, y: Operand) 
 
 
 def reciprocal_rounded(builder: Builder, result: Operand, x: Operand) -> Value:
-    """Tell whether a tiny reciprocal is not exact."""
+    """Return whether a tiny reciprocal is not exact.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The operation's result.
+    x : Value or Literal
+        The divisor, float32 or float64.
+    """
     return quotient_rounded(builder, result, builder.literal(1.0, x.dtype), x)
 
 
 def converted(builder: Builder, result: Operand, x: Operand) -> Value:
-    """Tell whether a tiny number of a narrower dtype is not the one that was converted."""
+    """Return whether a tiny result of a conversion to a narrower dtype is not exact.
+
+    Parameters
+    ----------
+    builder : Builder
+        The kernel that is written.
+    result : Value or Literal
+        The operation's result.
+    x : Value or Literal
+        The number before, float64.
+    """
     return builder.call("not_equal", *_all_wide(builder, result, x))
 
 
 def _vanished(builder: Builder, result: Operand, *operands: Operand) -> Value:
-    """Tell whether a result is zero though no operand is."""
-    found = builder.call("equal", result, builder.literal(0.0, FLOAT64))
+    """Return whether a result is zero though no operand is."""
+    vanished = builder.call("equal", result, builder.literal(0.0, FLOAT64))
     for operand in operands:
-        found = builder.call("and", found, _is_not_zero(builder, operand))
-    return found
+        vanished = builder.call("and", vanished, _is_not_zero(builder, operand))
+    return vanished
 
 
 def _is_not_zero(builder: Builder, x: Operand) -> Value:

@@ -46,8 +46,8 @@ def _gather(node: Node, *arrays: Array) -> Array:
         places.append(place)
     for axis, index in zip(attr.axes, arrays[1:], strict=True):
         places[axis] = index
-    found = arrays[0][tuple(np.broadcast_arrays(*places, np.empty(node.shape))[:-1])]
-    return np.asarray(found, node.dtype)
+    elements = arrays[0][tuple(np.broadcast_arrays(*places, np.empty(node.shape))[:-1])]
+    return np.asarray(elements, node.dtype)
 
 
 GATHER = Op("gather", Kind.GATHER, _gather, cost=4)

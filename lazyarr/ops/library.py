@@ -82,8 +82,8 @@ class Scalar:
         if self.kind is int:
             return int(self.data)
         dtype = np.dtype(self.kind)
-        held = np.frombuffer(self.data, dtype)[0]
-        return held if issubclass(self.kind, np.generic) else held.item()
+        number = np.frombuffer(self.data, dtype)[0]
+        return number if issubclass(self.kind, np.generic) else number.item()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +135,20 @@ def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
             f"a lazy call cannot hold an argument of type {type(value).__name__}",
             hint="pass arrays, numbers, strings and sequences of them",
         ) from None
-    held: Hashable = value
-    return held
+    key: Hashable = value
+    return key
 
 
 def thaw(value: Hashable, arrays: tuple[Array, ...]) -> Any:
-    """Return the argument that :func:`freeze` was given, with arrays in place."""
+    """Return an argument of which :func:`freeze` gave the hashable form.
+
+    Parameters
+    ----------
+    value : hashable
+        The form.
+    arrays : tuple of numpy.ndarray
+        The values of the node's sources, which take the places of slots.
+    """
     match value:
         case Slot(index):
             return arrays[index]
@@ -187,34 +195,103 @@ def _setitem(array: Array, value: Array, key: Any) -> Array:
 
 
 def selected(array: Array, mask: Array) -> Array:
-    """Return the elements at which a mask is true."""
+    """Return the elements at which a mask is true.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Any array.
+    mask : numpy.ndarray
+        Bools, of the shape of the array's first axes.
+
+    Returns
+    -------
+    numpy.ndarray
+        One-dimensional where the mask has all axes, in C order.
+    """
     return np.asarray(array[mask])
 
 
 def nonempty(value: Array, count: Array, name: str) -> Array:
-    """Return what was reduced, unless that was nothing."""
+    """Return the value of a reduction, provided that it has elements to reduce.
+
+    Parameters
+    ----------
+    value : numpy.ndarray
+        The value of the reduction.
+    count : numpy.ndarray
+        How many elements it has reduced; of shape ().
+    name : str
+        Of the reduction, for the error.
+
+    Raises
+    ------
+    ValueError
+        If `count` is 0; as NumPy says it.
+    """
     if not count:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return value
 
 
 def product_bias(a: Array, b: Array, bias: Array) -> Array:
-    """Return a product of matrices with a vector added to each of its rows."""
+    """Return ``a @ b + bias``.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        A matrix of shape (n, k).
+    b : numpy.ndarray
+        A matrix of shape (k, m).
+    bias : numpy.ndarray
+        A vector of shape (m,).
+    """
     return np.asarray(a @ b + bias)
 
 
 def product_relu(a: Array, b: Array) -> Array:
-    """Return a product of matrices with what is negative put to 0."""
+    """Return ``maximum(a @ b, 0)``.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        A matrix of shape (n, k).
+    b : numpy.ndarray
+        A matrix of shape (k, m).
+    """
     return np.asarray(np.maximum(a @ b, 0))
 
 
 def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
-    """Return a product, a vector added to each of its rows, and what is negative put to 0."""
+    """Return ``maximum(a @ b + bias, 0)``.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        A matrix of shape (n, k).
+    b : numpy.ndarray
+        A matrix of shape (k, m).
+    bias : numpy.ndarray
+        A vector of shape (m,).
+    """
     return np.asarray(np.maximum(a @ b + bias, 0))
 
 
 def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
-    """Return eigenvalues of complex matrices, and if wanted eigenvectors."""
+    """Return the eigenvalues of complex matrices, and their eigenvectors if asked for.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Complex, of shape (..., n, n).
+    vectors : bool
+        Whether eigenvectors are computed.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Eigenvalues of shape (..., n); eigenvectors as columns, of shape (..., n, n).
+    """
     return tuple(np.linalg.eig(array)) if vectors else (np.linalg.eigvals(array),)
 
 
@@ -235,7 +312,7 @@ def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:
 
 
 def packed_starts(sizes: list[int]) -> tuple[list[int], int]:
-    """Return where each output starts in a pack, and the size of the whole."""
+    """Return the offset of each output in a pack, and the size of the whole."""
     starts = []
     total = 0
     for size in sizes:
@@ -245,7 +322,19 @@ def packed_starts(sizes: list[int]) -> tuple[list[int], int]:
 
 
 def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Return one output of a pack."""
+    """Return one output of a pack.
+
+    Parameters
+    ----------
+    data : numpy.ndarray
+        The pack, bytes.
+    start : int
+        Offset of the output in bytes.
+    shape : tuple of int
+        Of the output.
+    dtype : numpy.dtype
+        Of the output.
+    """
     nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 
@@ -278,8 +367,16 @@ LIBRARY: dict[str, Op] = {
 
 
 def library_function(name: str, function: Callable[..., Any]) -> Op:
-    """Return the one library op of this name, made from `function` on first use."""
-    found = LIBRARY.get(name)
-    if found is None:
-        found = LIBRARY.setdefault(name, library_op(name, function))
-    return found
+    """Return the one library op of this name, made from `function` on first use.
+
+    Parameters
+    ----------
+    name : str
+        Of the op; unique to the function.
+    function : callable
+        A function of NumPy or SciPy.
+    """
+    op = LIBRARY.get(name)
+    if op is None:
+        op = LIBRARY.setdefault(name, library_op(name, function))
+    return op

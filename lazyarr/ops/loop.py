@@ -36,7 +36,19 @@ PLACEHOLDER = Op("placeholder", Kind.PARAMETER, _no_value)
 def placeholder(
     role: str, position: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()
 ) -> Node:
-    """Return what stands for a state, a value that stays, or the index in a loop's body."""
+    """Return the node that stands for a state, an invariant or the index in a loop's body.
+
+    Parameters
+    ----------
+    role : {"state", "invariant", "index"}
+        What it stands for.
+    position : int
+        Its number among those of its role.
+    dtype : numpy.dtype
+        Of the value.
+    shape : tuple of int, optional
+        Of the value.
+    """
     return node(PLACEHOLDER, (), dtype, shape, (role, position))
 
 
@@ -44,11 +56,21 @@ _ops: weakref.WeakValueDictionary[tuple[str, Loop, int], Op] = weakref.WeakValue
 
 
 def loop_op(name: str, loop: Loop, output: int) -> Op:
-    """Return the elementwise op that gives one state of a loop after its last turn."""
+    """Return the elementwise op whose value is one state of a loop after its last iteration.
+
+    Parameters
+    ----------
+    name : str
+        Of the op, for users.
+    loop : Loop
+        The body.
+    output : int
+        Which state.
+    """
     key = (name, loop, output)
-    found = _ops.get(key)
-    if found is None:
-        made = Op(
+    op = _ops.get(key)
+    if op is None:
+        new_op = Op(
             name,
             Kind.ELEMENTWISE,
             _evaluator(loop, output),
@@ -57,16 +79,16 @@ def loop_op(name: str, loop: Loop, output: int) -> Op:
             loop=loop,
             output=output,
         )
-        found = _ops.setdefault(key, made)
-    return found
+        op = _ops.setdefault(key, new_op)
+    return op
 
 
 def _evaluator(loop: Loop, output: int) -> Callable[..., Array]:
     """Return the reference semantics: one turn after another, each op with NumPy."""
 
     def evaluate(node: Node, *arrays: Array) -> Array:
-        count, states, held = loop.split(arrays)
-        fixed = dict(zip(loop.invariants, held, strict=True))
+        count, states, invariants = loop.split(arrays)
+        fixed = dict(zip(loop.invariants, invariants, strict=True))
         if count is not None:
             for turn in range(int(count)):
                 values = _run(loop, states, fixed, turn, loop.updates)
@@ -93,12 +115,12 @@ def _run(
     states: Iterable[Array],
     fixed: dict[Node, Array],
     turn: int,
-    wanted: tuple[Node, ...],
+    roots: tuple[Node, ...],
 ) -> dict[Node, Array]:
     values = fixed | dict(zip(loop.states, states, strict=True))
     if loop.index is not None:
         values[loop.index] = np.asarray(turn, loop.index.dtype)
-    for step in walk(wanted):
+    for step in walk(roots):
         if step not in values:
             values[step] = step.op.evaluate(step, *(values[s] for s in step.src))
     return values

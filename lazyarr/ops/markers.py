@@ -89,9 +89,9 @@ def variable(value: Node, token: Hashable) -> Node:
     token : hashable
         What tells the variable from all others of the same value.
     """
-    found = make_node(VARIABLE, (value,), value.dtype, value.shape, token, value.origin)
-    _variables.add(found)
-    return found
+    marked = make_node(VARIABLE, (value,), value.dtype, value.shape, token, value.origin)
+    _variables.add(marked)
+    return marked
 
 
 def is_differentiated(roots: Iterable[Node]) -> bool:

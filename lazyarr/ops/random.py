@@ -149,7 +149,17 @@ class _Writer:
         return self.call("shift_right", x, self.literal(1, UINT64))
 
     def unit(self, bits: Operand, unused: int, dtype: np.dtype[Any]) -> Value:
-        """Return a number in [0, 1) of all bits but the lowest `unused` ones."""
+        """Return a number in [0, 1), computed from all bits but the lowest ones.
+
+        Parameters
+        ----------
+        bits : Value or Literal
+            Random bits: a uint32 or a uint64.
+        unused : int
+            How many of the lowest bits are left out: 8 for float32, 11 for float64.
+        dtype : numpy.dtype
+            Of the number.
+        """
         count = self.call("shift_right", bits, self.literal(unused, bits.dtype))
         # It has no sign bit, and processors convert signed integers faster.
         signed = INT64 if bits.dtype == UINT64 else INT32
@@ -186,12 +196,28 @@ class _Writer:
         return self.join(c0, c1), self.join(c2, c3)
 
     def join(self, low: Operand, high: Operand) -> Value:
-        """Return the word of two lower halves."""
+        """Return a 64-bit word whose halves are the lower halves of two others.
+
+        Parameters
+        ----------
+        low, high : Value or Literal
+            Two uint64.
+        """
         upper = self.call("shift_left", high, self.literal(32, UINT64))
         return self.call("or", self.low(low), upper)
 
     def word(self, position: Operand, draw: Operand, key: Operand) -> Value:
-        """Return the word of a position, a uint64."""
+        """Return the word of a position, a uint64.
+
+        Parameters
+        ----------
+        position : Value or Literal
+            Of the word in its draw, a uint64.
+        draw : Value or Literal
+            The number of the draw, a uint64.
+        key : Value or Literal
+            The key, a uint64.
+        """
         first, second = self.philox(self.half_of(position), draw, key)
         return self.call("select", self.is_odd(position), second, first)
 

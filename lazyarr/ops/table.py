@@ -150,8 +150,8 @@ def _by_operands(
 
     def chosen(builder: Builder, *values: Operand | Pair, **options: DType) -> Any:
         dtypes = [*(value.dtype for value in values), *options.values()]
-        found = of_complex if any(dtype.kind == "c" for dtype in dtypes) else expand
-        result = None if found is None else found(builder, *values, **options)
+        chosen_expand = of_complex if any(dtype.kind == "c" for dtype in dtypes) else expand
+        result = None if chosen_expand is None else chosen_expand(builder, *values, **options)
         if isinstance(result, Pair):
             return Pair(*(_named(builder, part) for part in result))
         return None if result is None else _named(builder, result)
@@ -168,8 +168,8 @@ def _faults_by_operands(faults: Faults | None, complex_faults: Faults | None) ->
         builder: Builder, result: Operand | Pair, *values: Operand | Pair
     ) -> dict[str, Value]:
         pairs = any(isinstance(value, Pair) for value in (result, *values))
-        found = complex_faults if pairs else faults
-        return {} if found is None else found(builder, result, *values)
+        conditions = complex_faults if pairs else faults
+        return {} if conditions is None else conditions(builder, result, *values)
 
     return chosen
 
@@ -180,7 +180,7 @@ def _named(builder: Builder, value: Operand) -> Operand:
 
 
 def output_of(op: Op) -> int:
-    """Return which output of ``op.ufunc`` an elementwise op is."""
+    """Return the index of the output of ``op.ufunc`` that an elementwise op computes."""
     return _outputs[op]
 
 
@@ -226,10 +226,10 @@ def resolve(
     ((dtype('float32'), dtype('float32')), dtype('float32'))
     """
     key = (op, operands, dtype, casting)
-    found = _resolved.get(key)
-    if found is None:
-        found = _resolved[key] = _resolve(op, operands, dtype, casting)
-    return found
+    dtypes = _resolved.get(key)
+    if dtypes is None:
+        dtypes = _resolved[key] = _resolve(op, operands, dtype, casting)
+    return dtypes
 
 
 def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, casting: str) -> Resolved:
@@ -247,9 +247,9 @@ def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, castin
             loop, result = _resolve_ufunc(op, operands, dtype, casting)
     except TypeError as error:
         names = ", ".join(_name(operand) for operand in operands)
-        wanted = "" if dtype is None else f" with dtype={dtype.name}"
+        requested = "" if dtype is None else f" with dtype={dtype.name}"
         raise DTypeError(
-            f"{op.name} has no loop for ({names}){wanted}",
+            f"{op.name} has no loop for ({names}){requested}",
             hint="cast the operands with .astype(...) to dtypes that NumPy's function takes",
         ) from error
     if not {*loop, result} <= SUPPORTED:

@@ -75,10 +75,10 @@ class Bindings:
         return self.order[position].origin if self.order else self.lines[position]
 
     def without_nodes(self) -> Bindings:
-        """Return what a run needs, which does not keep the expression itself alive."""
+        """Return the bindings without the nodes, which do not keep the expression alive."""
         if not self.order:
             return self
-        lines = tuple([found.origin for found in self.order])
+        lines = tuple([value.origin for value in self.order])
         return Bindings([], self.leaves, self.scalars, lines, {})
 
 
@@ -293,21 +293,23 @@ def canonicalize(roots: Sequence[Node], bindings: Bindings) -> Canonical:
     bindings : Bindings
         What :func:`bind` gives for them.
     """
-    made: dict[Node, Node] = {}
+    placeholders: dict[Node, Node] = {}
     windows = bindings.windows
     for position, leaf in enumerate(bindings.leaves):
         assert isinstance(leaf.attr, Leaf)
         attr = ("leaf", position, leaf.attr.strides)
-        made[leaf] = node(PARAMETER, (), leaf.dtype, leaf.shape, attr, leaf.origin)
+        placeholders[leaf] = node(PARAMETER, (), leaf.dtype, leaf.shape, attr, leaf.origin)
     for position, scalar in enumerate(bindings.scalars):
-        made[scalar] = node(PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin)
+        placeholders[scalar] = node(
+            PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin
+        )
     for current in bindings.order:
-        if current not in made:
+        if current not in placeholders:
             sources = map(_bound, current.src)
-            src = tuple([made[windows.get(source, source)] for source in sources])
-            made[current] = node(
+            src = tuple([placeholders[windows.get(source, source)] for source in sources])
+            placeholders[current] = node(
                 current.op, src, current.dtype, current.shape, current.attr, current.origin
             )
-    originals = {placeholder: original for original, placeholder in made.items()}
+    originals = {placeholder: original for original, placeholder in placeholders.items()}
     ends = map(_bound, roots)
-    return Canonical(tuple([made[windows.get(end, end)] for end in ends]), originals)
+    return Canonical(tuple([placeholders[windows.get(end, end)] for end in ends]), originals)

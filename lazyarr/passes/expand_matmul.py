@@ -38,13 +38,13 @@ def write_out_products(
     chosen = {current for current in order if _is_product(current) and worth(current)}
     if not chosen:
         return tuple(roots)
-    made: dict[Node, Node] = {}
+    replaced: dict[Node, Node] = {}
     for current in order:
-        moved = replace_sources(current, tuple([made[source] for source in current.src]))
-        made[current] = _written_out(moved) if current in chosen else moved
-    for given, became in final.items():
-        final[given] = made.get(became, became)
-    return tuple(made[root] for root in roots)
+        moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
+        replaced[current] = _written_out(moved) if current in chosen else moved
+    for original, became in final.items():
+        final[original] = replaced.get(became, became)
+    return tuple(replaced[root] for root in roots)
 
 
 def _is_product(value: Node) -> bool:

@@ -27,25 +27,33 @@ _DTYPES = frozenset({np.dtype(np.float32)})
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A product with what follows it."""
+class _Epilogue:
+    """A product and the operations on it that its library computes in passing."""
 
     product: Node
     bias: Node | None
     ramp: bool
 
-    def node(self, top: Node, made: dict[Node, Node]) -> Node:
-        """Return the library call that stands for `top`."""
+    def node(self, top: Node, replaced: dict[Node, Node]) -> Node:
+        """Return the library call that stands for `top`.
+
+        Parameters
+        ----------
+        top : Node
+            The last of the operations.
+        replaced : dict of Node to Node
+            The new nodes of all operands.
+        """
         name = "_".join(["product"] + ["bias"] * (self.bias is not None) + ["relu"] * self.ramp)
-        sources = [made[source] for source in self.product.src]
+        sources = [replaced[source] for source in self.product.src]
         if self.bias is not None:
-            sources.append(_row(self.bias, made))
+            sources.append(_row(self.bias, replaced))
         call = Call(tuple(Slot(k) for k in range(len(sources))))
         return node(LIBRARY[name], tuple(sources), top.dtype, top.shape, call, top.origin)
 
 
 def fold_epilogues(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """Return the roots with products that do what follows them.
+    """Return the roots, with epilogues folded into matrix products.
 
     Parameters
     ----------
@@ -59,38 +67,38 @@ def fold_epilogues(roots: Sequence[Node]) -> tuple[Node, ...]:
         users.update(current.src)
         if current.op.kind is not Kind.LIBRARY:
             beside.update(current.src)
-    found: dict[Node, _Found] = {}
+    epilogues: dict[Node, _Epilogue] = {}
     for current in order:
-        match = _match(current, found, users)
+        match = _match(current, epilogues, users)
         if match is not None:
-            found[current] = match
-    chosen = {top: match for top, match in found.items() if top not in beside}
+            epilogues[current] = match
+    chosen = {top: match for top, match in epilogues.items() if top not in beside}
     if not chosen:
         return tuple(roots)
-    made: dict[Node, Node] = {}
+    replaced: dict[Node, Node] = {}
     for current in order:
         if current in chosen:
-            made[current] = chosen[current].node(current, made)
+            replaced[current] = chosen[current].node(current, replaced)
         else:
-            made[current] = replace_sources(current, tuple([made[s] for s in current.src]))
-    return tuple(made[root] for root in roots)
+            replaced[current] = replace_sources(current, tuple([replaced[s] for s in current.src]))
+    return tuple(replaced[root] for root in roots)
 
 
-def _match(value: Node, found: dict[Node, _Found], users: Counter[Node]) -> _Found | None:
-    """Return what `value` adds to a product that nobody else reads."""
+def _match(value: Node, epilogues: dict[Node, _Epilogue], users: Counter[Node]) -> _Epilogue | None:
+    """Return the product and its epilogue up to `value`; None unless only the epilogue reads it."""
     if value.dtype not in _DTYPES or value.op not in (_ADD, _MAXIMUM):
         return None
     for source, other in (value.src, value.src[::-1]):
         if users[source] != 1 or source.shape != value.shape or len(value.shape) != 2:
             continue
         if value.op is _ADD and _is_product(source) and _is_row(other, value.shape[1]):
-            return _Found(source, other, False)
+            return _Epilogue(source, other, False)
         if value.op is _MAXIMUM and constant_value(other) == 0:
             if _is_product(source):
-                return _Found(source, None, True)
-            before = found.get(source)
+                return _Epilogue(source, None, True)
+            before = epilogues.get(source)
             if before is not None and not before.ramp:
-                return _Found(before.product, before.bias, True)
+                return _Epilogue(before.product, before.bias, True)
     return None
 
 
@@ -118,13 +126,13 @@ def _is_row(value: Node, columns: int) -> bool:
     return all(row[0] == 0 for row in view.coefficients)
 
 
-def _row(value: Node, made: dict[Node, Node]) -> Node:
+def _row(value: Node, replaced: dict[Node, Node]) -> Node:
     """Return the one row of a broadcast vector."""
     if len(value.shape) == 1:
-        return made[value]
+        return replaced[value]
     first = View((0, 0), ((0,), (1,)))
     source = value
     if value.op.kind is Kind.VIEW:
         assert isinstance(value.attr, View)
         source, first = value.src[0], compose(value.attr, first, 1)
-    return node(VIEW, (made[source],), value.dtype, value.shape[1:], first, value.origin)
+    return node(VIEW, (replaced[source],), value.dtype, value.shape[1:], first, value.origin)

@@ -43,7 +43,7 @@ class RuleSet:
         return register
 
     def apply(self, node: Node) -> Node | None:
-        """Return what the first rule that fits makes of `node`, or None."""
+        """Return the replacement of `node` by the first rule that fits, or None."""
         rules: list[Rule] = [*self.by_op.get(node.op, ()), *self.by_kind.get(node.op.kind, ())]
         for rule in rules:
             changed: Node | None = rule(node)

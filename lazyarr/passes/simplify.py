@@ -43,8 +43,16 @@ def simplify(
 ) -> tuple[Node, ...]:
     """Return equal values computed with less.
 
-    The result has the same shapes, dtypes and bits; simplifying it again changes nothing. `final`
-    is told what became of each node. With `keeps_markers` the result can still be differentiated.
+    The result has the same shapes, dtypes and bits; simplifying it again changes nothing.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The values.
+    final : dict of Node to Node, optional
+        Filled with the simplified node of each node under the roots.
+    keeps_markers : bool, optional
+        Whether markers stay, so that the result can still be differentiated.
     """
     return rewrite(roots, _differentiable() if keeps_markers else RULES, final)
 
@@ -52,10 +60,10 @@ def simplify(
 @cache
 def _differentiable() -> RuleSet:
     """Return the rules but for the one that drops markers."""
-    found = RuleSet()
-    found.by_op = RULES.by_op
-    found.by_kind = {key: rules for key, rules in RULES.by_kind.items() if key is not Kind.MARKER}
-    return found
+    subset = RuleSet()
+    subset.by_op = RULES.by_op
+    subset.by_kind = {key: rules for key, rules in RULES.by_kind.items() if key is not Kind.MARKER}
+    return subset
 
 
 def constant_value(value: Node) -> Any:
@@ -68,7 +76,15 @@ def constant_value(value: Node) -> Any:
 
 
 def constant(value: Any, like: Node) -> Node:
-    """Return the constant `value` with the dtype and origin of `like`."""
+    """Return a constant of the dtype and origin of another node.
+
+    Parameters
+    ----------
+    value : scalar
+        The number; it is converted to the dtype.
+    like : Node
+        The other node.
+    """
     scalar = np.asarray(value, like.dtype)
     return node(CONSTANT, (), like.dtype, (), scalar.tobytes(), like.origin)
 

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["RunRecord", "StepRecord", "listen", "listeners", "listening", "publish", "unheard"]
+__all__ = ["RunRecord", "StepRecord", "listen", "listeners", "listening", "publish", "suspended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def listen(listener: Listener) -> Iterator[None]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def suspended() -> Iterator[None]:
     """Tell nobody of the evaluations inside the ``with`` block, which are part of another."""
     token = _listeners.set(())
     try:

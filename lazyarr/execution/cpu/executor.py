@@ -91,7 +91,7 @@ class CpuExecutor:
         return self.plan.memory.peak_bytes
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
-        """Let what kernels report be followed up."""
+        """Set the diagnosis by which reports of kernels become errors and warnings."""
         self.plan.status.diagnose_by(diagnosis)
         if diagnosis.certain:
             self.by_address = None
@@ -147,7 +147,7 @@ class CpuExecutor:
         return values[:count], leaves
 
     def repeat(self, bindings: Bindings) -> tuple[list[Array], Callable[[], object]]:
-        """Return the results, and what computes them again in their memory."""
+        """Return the results, and a function that computes them again in their memory."""
         results = self.run(bindings)
         sequence = self.by_address
         # The host's copy of a device's memory is made anew whenever its address is asked for.

@@ -1,9 +1,9 @@
 """Runs that are nothing but kernels, with all that can be known beforehand worked out.
 
 For some thousand elements the way to a kernel costs more than the kernel, and after a kernel that
-has swept the caches each line on that way waits for memory. Most of what
+has filled the caches each line on that way waits for memory. Most of what
 :mod:`lazyarr.execution.cpu.step_by_step` does for a run comes out the same every time where no
-library takes part, each result is an array of its own, and nobody listens.
+library takes part, each result is an array of its own, and no profiler listens.
 """
 
 from __future__ import annotations
@@ -132,7 +132,19 @@ class KernelSequence:
         signals: SignalPool | None,
         reporter: RunReporter,
     ) -> KernelSequence | None:
-        """Return the launches of a plan, if a run is these and nothing else."""
+        """Return the launches of a plan, or None if a run takes anything else.
+
+        Parameters
+        ----------
+        plan : CompiledPlan
+            The plan.
+        threads : int
+            How many threads may do one launch.
+        signals : SignalPool, optional
+            Memory for what the kernels report; None: they report nothing.
+        reporter : RunReporter
+            Notes that the plan has run.
+        """
         if not plan.steps or any(not step.calls for step in plan.steps):
             return None
         if any(call.count <= 0 for step in plan.steps for call in step.calls):
@@ -273,14 +285,14 @@ _SINGLE_LIMIT = float(np.finfo(np.float32).max) + 2.0**103
 
 def _single(value: Any) -> float:
     """Return a number that the format of single precision takes: it refuses what overflows."""
-    found = float(value)
-    if -_SINGLE_LIMIT < found < _SINGLE_LIMIT or found != found:
-        return found
-    return math.copysign(math.inf, found)
+    number = float(value)
+    if -_SINGLE_LIMIT < number < _SINGLE_LIMIT or number != number:
+        return number
+    return math.copysign(math.inf, number)
 
 
 def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
-    """Return what turns a Python number into what a kernel takes for it; None: nothing does.
+    """Return the conversion of a Python number to a kernel's scalar argument; None: there is none.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, memory_of
 from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
-from lazyarr.execution.fp_errors.policy import heard
+from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan, CompiledStep
@@ -237,7 +237,7 @@ class StepByStep:
         try:
             with (
                 blas_threads.limited(self._threads),
-                heard(lambda: plan.lines.of(run.bindings, node)),
+                reporting_faults(lambda: plan.lines.of(run.bindings, node)),
             ):
                 if node.op.writes_out and layout.owner is node:
                     node.op.evaluate(node, *operands, out=values.stored(base, node))

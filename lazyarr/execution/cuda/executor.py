@@ -136,7 +136,7 @@ class CudaExecutor:
         return self.plan.memory.peak_bytes
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
-        """Let what kernels report be followed up."""
+        """Set the diagnosis by which reports of kernels become errors and warnings."""
         self.plan.status.diagnose_by(diagnosis)
 
     def run(self, bindings: Bindings, outs: Sequence[Array | None] | None = None) -> list[Array]:
@@ -165,11 +165,11 @@ class CudaExecutor:
                 if results is not None:
                     return results
         stream = self._device.stream()
-        given = None
+        graph_key = None
         graphs = self.graphs.graphs
         if stream.partner is None and (graphs or self.batch.launches is not None):
-            given = self._memory.given(stream, bindings)
-        request = RunRequest(stream, bindings, given)
+            graph_key = self._memory.graph_key(stream, bindings)
+        request = RunRequest(stream, bindings, graph_key)
         for strategy in self._strategies if graphs else self._without_graphs:
             results = strategy.launch(request)
             if results is not None:
@@ -201,7 +201,7 @@ class CudaExecutor:
         return results, [DeviceLeaf(value) for value in values[count:]]
 
     def repeat(self, bindings: Bindings) -> tuple[Sequence[DeviceArray], Callable[[], object]]:
-        """Return the results, and what computes them again in their memory.
+        """Return the results, and a function that computes them again in their memory.
 
         Raises
         ------

@@ -54,7 +54,7 @@ class Replay:
         self._view = views[0] if len(requests) == len(views) == 1 else None
 
     def here(self) -> list[DeviceArray] | None:
-        """Return what :meth:`launch` does if the thread works in the stream; else None."""
+        """Return the results of :meth:`launch` if the thread works in the stream; else None."""
         return self.launch() if (chosen.get() or self._device.main) is self.stream else None
 
     def launch(self) -> list[DeviceArray] | None:
@@ -80,7 +80,7 @@ class Replay:
         return [array_at(address, shape, dtype, strides, block, stream, stream.ticket())]
 
     def _launch_any(self) -> list[DeviceArray] | None:
-        """Return what :meth:`launch` does for any number of results."""
+        """Return the results of :meth:`launch`, however many they are."""
         stream = self.stream
         blocks = stream.pool.reuse(self._requests)
         if blocks is None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from lazyarr.errors import DeviceError, DeviceMemoryError
 from lazyarr.execution.cuda.graph_replay import Replay
-from lazyarr.execution.cuda.memory import DeviceRun, Given, RunMemory, RunRequest
+from lazyarr.execution.cuda.memory import DeviceRun, GraphKey, RunMemory, RunRequest
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.device_array import DeviceArray
@@ -37,7 +37,7 @@ class GraphCache:
     Attributes
     ----------
     replayable : bool
-        As given, until one could not be made.
+        Whether graphs may be made: false from the first on that could not be.
     graphs : dict
         The graphs by leaves and numbers, then by memory of its own.
     runs : dict
@@ -52,7 +52,7 @@ class GraphCache:
         self._memory = memory
         self.mark = object()
         self.runs: dict[object, int] = {}
-        self.graphs: dict[Given, dict[tuple[int, ...], Graph]] = {}
+        self.graphs: dict[GraphKey, dict[tuple[int, ...], Graph]] = {}
 
     def launch(self, request: RunRequest) -> list[DeviceArray] | None:
         """Replay the graph for these leaves and numbers; None if there is none.
@@ -62,9 +62,9 @@ class GraphCache:
         request : RunRequest
             The run.
         """
-        if request.given is None or not self.graphs or request.bindings.notes:
+        if request.graph_key is None or not self.graphs or request.bindings.notes:
             return None
-        graphs = self.graphs.get(request.given)
+        graphs = self.graphs.get(request.graph_key)
         if graphs is None:
             return None
         results = self._replay(request.stream, request.bindings, graphs).launch()
@@ -72,23 +72,25 @@ class GraphCache:
             self._note(request.stream, request.bindings, graphs)
         return results
 
-    def queue(self, run: DeviceRun, given: Given, record: Callable[[Recorder], None]) -> bool:
+    def queue(
+        self, run: DeviceRun, graph_key: GraphKey, record: Callable[[Recorder], None]
+    ) -> bool:
         """Queue all steps of a run at once, if their like came often; return whether that is done.
 
         Parameters
         ----------
         run : DeviceRun
             The memory.
-        given : tuple
+        graph_key : tuple
             What a graph depends on.
         record : callable
             Queues all steps, to be recorded.
         """
-        graphs = self.graphs.get(given, {})
+        graphs = self.graphs.get(graph_key, {})
         graph = graphs.get(run.own)
         if graph is None:
-            graph = self._captured(run, given, record)
-            graphs = self.graphs.get(given, {})
+            graph = self._captured(run, graph_key, record)
+            graphs = self.graphs.get(graph_key, {})
         if graph is None:
             return False
         if run.stream.partner is None:
@@ -97,10 +99,10 @@ class GraphCache:
         return True
 
     def _captured(
-        self, run: DeviceRun, given: Given, record: Callable[[Recorder], None]
+        self, run: DeviceRun, graph_key: GraphKey, record: Callable[[Recorder], None]
     ) -> Graph | None:
         """Return the graph of a run that came so often that it will come again."""
-        if not self.comes_again(given, run.own):
+        if not self.comes_again(graph_key, run.own):
             return None
         graph = self._record_in_pad(run, record)
         if graph is None:
@@ -108,20 +110,20 @@ class GraphCache:
             return None
         if sum(map(len, self.graphs.values())) >= _MAX_REPLAYS:
             self.forget()
-        self.graphs.setdefault(given, {})[run.own] = graph
+        self.graphs.setdefault(graph_key, {})[run.own] = graph
         return graph
 
-    def comes_again(self, given: Given, own: tuple[int, ...]) -> bool:
+    def comes_again(self, graph_key: GraphKey, own: tuple[int, ...]) -> bool:
         """Count a run; return whether its like came so often that it will come again.
 
         Parameters
         ----------
-        given : tuple
+        graph_key : tuple
             What a graph of it depends on.
         own : tuple of int
             The addresses of its own blocks.
         """
-        key = (given, own)
+        key = (graph_key, own)
         # Memory moves between the first runs; what came twice will come again.
         before = self.runs.get(key, 0)
         if before + 1 >= _RUNS_BEFORE_REPLAY:

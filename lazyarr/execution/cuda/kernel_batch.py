@@ -62,8 +62,8 @@ class KernelBatch:
         request : RunRequest
             The run; it is given the memory that was asked for in vain.
         """
-        launches, given, stream = self.launches, request.given, request.stream
-        if launches is None or given is None:
+        launches, graph_key, stream = self.launches, request.graph_key, request.stream
+        if launches is None or graph_key is None:
             return None
         if run_log.listeners() or not self._device.ready():
             return None
@@ -74,13 +74,13 @@ class KernelBatch:
             blocks = stream.pool.allocate_all(requests, get_config().memory_limit)
         try:
             own = tuple([block.address for block in blocks])
-            if given[2] != self._last_scalars:
+            if graph_key[2] != self._last_scalars:
                 # Numbers that change are read anew, and need no graphs of their own.
-                self._last_scalars = given[2]
+                self._last_scalars = graph_key[2]
                 self._graphs.runs.clear()
             graphs = self._graphs
-            is_graph = graphs.replayable and graphs.comes_again(given, own[memory.padded :])
-            if is_graph or not launches.queue(stream, given[1] + own, given[2]):
+            is_graph = graphs.replayable and graphs.comes_again(graph_key, own[memory.padded :])
+            if is_graph or not launches.queue(stream, graph_key[1] + own, graph_key[2]):
                 request.blocks = blocks
                 return None
             ticket = stream.ticket()

@@ -96,7 +96,15 @@ class KernelLoader:
         self._baseline: list[DeviceFunction] = []
 
     def call(self, launch: DeviceLaunch, function: DeviceFunction) -> KernelCall:
-        """Return a launch with its code, or a smaller one if the device has no room for it."""
+        """Return a launch with its code, or a smaller one if the device has no room for it.
+
+        Parameters
+        ----------
+        launch : DeviceLaunch
+            What lowering made.
+        function : DeviceFunction
+            Its compiled kernel.
+        """
         room = self._device.shared_bytes - _DECLARED_BYTES
         if launch.smaller is not None and launch.kernel.shared_bytes > room:
             launch = launch.smaller()
@@ -142,7 +150,7 @@ class KernelLoader:
         return other
 
     def fused(self, launch: DeviceLaunch) -> KernelCall | None:
-        """Return a launch that stands for two steps, compiled beside whatever else is going on.
+        """Return a launch that stands for two steps; it is compiled beside other work.
 
         None if the device cannot run it, or if it would add in another order than cuBLAS.
         """
@@ -157,9 +165,9 @@ class KernelLoader:
         return self.call(launch, function)
 
     def settled(self, reporter: RunReporter) -> bool:
-        """Return whether all kernels have all optimisations; if a plan runs again, they get them.
+        """Return whether all kernels are fully optimised; in later runs of a plan, ask for that.
 
-        Who looks at times wants those of later runs, and waits for that.
+        A profiler wants the times of later runs: for one, this waits.
         """
         if not any(function.baseline for function in self._baseline):
             return True
@@ -173,7 +181,7 @@ class KernelLoader:
         return False
 
     def optimize(self) -> None:
-        """Return when all kernels have all optimisations."""
+        """Compile all kernels with all optimisations, and wait for that."""
         self._device.kernels.optimize(self._baseline)
 
 
@@ -185,7 +193,7 @@ def ready_launches(
     counters: int,
     scalars: Sequence[np.dtype[Any]],
 ) -> Launches | None:
-    """Return what queues the kernels of a plan; None if it has to be done call by call.
+    """Return the launches of a plan as one batch; None if they have to be queued one by one.
 
     Parameters
     ----------
@@ -235,7 +243,7 @@ def ready_launches(
 
 
 def _parts(index: int, dtype: np.dtype[Any]) -> Part | tuple[Part, Part]:
-    """Return where a scalar of a run lies, or both parts of a complex one."""
+    """Return the place of a scalar in a run's arguments, or of both parts of a complex one."""
     if dtype.kind == "c":
         return Part(index, 0), Part(index, part_dtype(dtype).itemsize)
     return Part(index, 0)
@@ -246,7 +254,7 @@ def _arguments(
     addresses: Mapping[int, Argument],
     scalars: Sequence[Part | tuple[Part, Part]],
 ) -> list[Argument]:
-    """Return where the arguments of a call come from."""
+    """Return the sources of a call's arguments: addresses, scalars, counters and constants."""
     return [
         argument
         if isinstance(argument, Place | Part | Counters)

@@ -43,43 +43,55 @@ class DeviceCall:
     reason: str
 
     def run(self, work: Work, node: Node, out: Strided, operands: Sequence[Strided]) -> None:
-        """Queue the step: read `operands`, the node's sources, and write `out`."""
+        """Queue the step.
+
+        Parameters
+        ----------
+        work : Work
+            Where to queue it.
+        node : Node
+            The step.
+        out : Strided
+            Where the result goes, or the pack of results.
+        operands : sequence of Strided
+            The values of the node's sources.
+        """
         assert self.implementation is not None
         args, keywords = _arguments(node, operands)
         self.implementation.run(work, _outputs(node, out), *args, **keywords)
 
 
 def device_call(node: Node) -> DeviceCall:
-    """Return how a device computes a library step. Looks at shapes and dtypes only."""
+    """Return the device's way to compute a library step. Looks at shapes and dtypes only."""
     call = node.attr
     if node.op.kind is not Kind.LIBRARY or not isinstance(call, Call):
         return DeviceCall(None, why_no_kernel(node))
     function = node.op.calls
     if call.outputs:
-        held = call.args[0]
-        function = held if callable(held) else None
-    found = None if function is None else find(function)
-    if found is None:
+        packed = call.args[0]
+        function = packed if callable(packed) else None
+    implementation = None if function is None else find(function)
+    if implementation is None:
         return DeviceCall(None, "no implementation for GPUs")
     shapes = [Strided(0, x.shape, contiguous_strides(x.shape), x.dtype) for x in node.src]
     out = Strided(0, node.shape, contiguous_strides(node.shape), node.dtype)
     args, keywords = _arguments(node, shapes)
     try:
-        refused = found.refuse(_outputs(node, out), *args, **keywords)
+        refused = implementation.refuse(_outputs(node, out), *args, **keywords)
     except TypeError:
         refused = "an argument that only NumPy takes"
     if refused is not None:
         return DeviceCall(None, refused)
-    return DeviceCall(found, found.library)
+    return DeviceCall(implementation, implementation.library)
 
 
 def _arguments(node: Node, operands: Sequence[Strided]) -> tuple[list[Any], dict[str, Any]]:
     call = node.attr
     assert isinstance(call, Call)
-    held: tuple[Any, ...] = tuple(operands)
-    given = call.args[1:] if call.outputs else call.args
-    args = [thaw(argument, held) for argument in given]
-    return args, {key: thaw(value, held) for key, value in call.keywords}
+    arrays: tuple[Any, ...] = tuple(operands)
+    arguments = call.args[1:] if call.outputs else call.args
+    args = [thaw(argument, arrays) for argument in arguments]
+    return args, {key: thaw(value, arrays) for key, value in call.keywords}
 
 
 def _outputs(node: Node, out: Strided) -> Strided | tuple[Strided, ...]:

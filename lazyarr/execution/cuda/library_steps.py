@@ -72,7 +72,7 @@ class LibrarySteps:
         )
 
     def leaves_on_device(self) -> frozenset[int]:
-        """Return which leaves the device reads; those that only the host reads stay there."""
+        """Return the positions of the leaves that the device reads; others stay on the host."""
         leaves: set[int] = set()
         for step in self._plan.steps:
             call = self._calls.get(step.group)
@@ -116,7 +116,7 @@ class LibrarySteps:
             raise
 
     def output(self, run: DeviceRun, group: Group, line: Origin | None) -> Strided:
-        """Return where a library step writes.
+        """Return the memory into which a library step writes.
 
         Parameters
         ----------

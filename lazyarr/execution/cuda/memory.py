@@ -19,13 +19,13 @@ from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, array_at
 from lazyarr.runtime.cuda.memory_pool import Request, size_class
 from lazyarr.runtime.cuda.streams import PAD_BYTES, DeviceStream
 
-__all__ = ["BlockView", "DeviceRun", "Given", "RunMemory", "RunRequest", "is_on_device"]
+__all__ = ["BlockView", "DeviceRun", "GraphKey", "RunMemory", "RunRequest", "is_on_device"]
 
 Array = np.ndarray[Any, Any]
 #: Where a result lies: which block or base, offset in bytes, shape, dtype, strides in bytes.
 BlockView: TypeAlias = tuple[int, int, tuple[int, ...], np.dtype[Any], tuple[int, ...]]
 #: What a graph depends on: a stream, addresses of leaves, and scalars as they lie in memory.
-Given: TypeAlias = tuple[DeviceStream, tuple[int, ...], tuple[bytes, ...]]
+GraphKey: TypeAlias = tuple[DeviceStream, tuple[int, ...], tuple[bytes, ...]]
 
 #: Where a result stands among the user's nodes, if what is stored for it is none of them.
 _LAST = -1
@@ -40,18 +40,20 @@ class RunRequest:
         Where it is queued.
     bindings : Bindings
         Leaves and scalars.
-    given : tuple, optional
+    graph_key : tuple, optional
         What a graph of it would depend on; None: leaves have to be copied, or nobody needs it.
     blocks : list of DeviceBlock, optional
         Memory for it, if a way to launch it that gave up has asked for that.
     """
 
-    __slots__ = ("bindings", "blocks", "given", "stream")
+    __slots__ = ("bindings", "blocks", "graph_key", "stream")
 
-    def __init__(self, stream: DeviceStream, bindings: Bindings, given: Given | None) -> None:
+    def __init__(
+        self, stream: DeviceStream, bindings: Bindings, graph_key: GraphKey | None
+    ) -> None:
         self.stream = stream
         self.bindings = bindings
-        self.given = given
+        self.graph_key = graph_key
         self.blocks: list[DeviceBlock] | None = None
 
 
@@ -116,11 +118,27 @@ class DeviceRun:
             self.peak = self.in_use
 
     def allocate(self, nbytes: int, line: Origin | None) -> DeviceBlock:
-        """Return memory of the stream's pool."""
+        """Return memory of the stream's pool.
+
+        Parameters
+        ----------
+        nbytes : int
+            Its size, at least 1.
+        line : tuple of (str, int), optional
+            The user's line, for the error if there is no room.
+        """
         return self.stream.pool.allocate(nbytes, self.limit, line)
 
     def take(self, nbytes: int, line: Origin | None) -> int:
-        """Return the address of memory that is needed as long as this run."""
+        """Return the address of memory that is needed as long as this run.
+
+        Parameters
+        ----------
+        nbytes : int
+            Its size, at least 1.
+        line : tuple of (str, int), optional
+            The user's line, for the error if there is no room.
+        """
         block = self.allocate(nbytes, line)
         self.keep.append(block)
         return block.address
@@ -201,8 +219,16 @@ class RunMemory:
         """Return the user's line of the first result."""
         return bindings.origin(self._first)
 
-    def given(self, stream: DeviceStream, bindings: Bindings) -> Given | None:
-        """Return what a graph depends on, but for memory of its own; None: leaves are copied."""
+    def graph_key(self, stream: DeviceStream, bindings: Bindings) -> GraphKey | None:
+        """Return the key of a run among graphs; None: leaves have to be copied, so it has no graph.
+
+        Parameters
+        ----------
+        stream : DeviceStream
+            Where the run is queued.
+        bindings : Bindings
+            Leaves and scalars.
+        """
         addresses: list[int] = []
         is_read = self._is_read
         for position, leaf in enumerate(bindings.leaves):
@@ -216,7 +242,7 @@ class RunMemory:
         return stream, tuple(addresses), scalar_bytes(bindings)
 
     def requests(self, bindings: Bindings) -> tuple[Request, ...]:
-        """Return what the blocks of a run are asked for with."""
+        """Return the requests for the blocks of a run."""
         lines, requests = self._requests
         if bindings.order or lines is not bindings.lines:
             requests = tuple(

@@ -138,14 +138,14 @@ class StepByStep:
         if not graphs.replayable or self._fused.undecided or run_log.listening():
             return False
         leaves = tuple(run.addresses[: self._plan.bases.leaf_count])
-        given = run.stream, leaves, scalar_bytes(run.bindings)
-        queued = graphs.queue(run, given, self._recording(run))
+        graph_key = run.stream, leaves, scalar_bytes(run.bindings)
+        queued = graphs.queue(run, graph_key, self._recording(run))
         if self._fused.undecided:
             graphs.forget()  # one kernel was compiled while a graph was recorded
         return queued
 
     def _recording(self, run: DeviceRun) -> Callable[[Recorder], None]:
-        """Return what queues all steps to be recorded."""
+        """Return a function that records all steps."""
 
         def record(recorder: Recorder) -> None:
             done = -1
@@ -190,7 +190,7 @@ class StepByStep:
             self._reporter.publish(records, run.peak, time.perf_counter() - started)
 
     def _record(self, index: int, seconds: float, *, fused: bool) -> run_log.StepRecord:
-        """Return what is told of a step, or of one launch for it and the next."""
+        """Return the profiling record of a step, or of one launch for it and the next."""
         step = self._plan.steps[index]
         group, read, written = step.group, step.bytes_read, step.bytes_written
         if fused:

@@ -23,7 +23,7 @@ Evaluate = Callable[[Bindings], Sequence[np.ndarray[Any, Any]]]
 
 
 def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Written:
-    """Return which of the user's operations each computed node is.
+    """Return the user's operations that each computed node stands for.
 
     Parameters
     ----------
@@ -32,15 +32,15 @@ def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Wri
     positions : mapping of Node to int
         Which of the user's nodes a placeholder is.
     """
-    found: dict[Node, list[tuple[Op, int]]] = {}
+    operations: dict[Node, list[tuple[Op, int]]] = {}
     for placeholder, position in positions.items():
         became = final.get(placeholder)
         if became is None or not became.src:
             continue
         # What vanished into its operand computes nothing of its own.
         if all(final.get(source) is not became for source in placeholder.src):
-            found.setdefault(became, []).append((placeholder.op, position))
-    return {node: tuple(ops) for node, ops in found.items()}
+            operations.setdefault(became, []).append((placeholder.op, position))
+    return {node: tuple(ops) for node, ops in operations.items()}
 
 
 class Diagnosis:
@@ -73,16 +73,16 @@ class Diagnosis:
 
     def faults(
         self,
-        found: Bindings,
+        bindings: Bindings,
         flagged: Mapping[int, frozenset[str]],
         noticed: Iterable[Status],
         asked: frozenset[str],
     ) -> list[Fault]:
-        """Return what happened, in the order in which NumPy would tell.
+        """Return the faults of an evaluation, in the order in which NumPy would report them.
 
         Parameters
         ----------
-        found : Bindings
+        bindings : Bindings
             The arrays and scalars of the evaluation.
         flagged : mapping of int to frozenset of str
             The steps whose kernels set flags, and which.
@@ -110,7 +110,7 @@ class Diagnosis:
             checked, evaluate = self._check(steps, kinds)
             # Library steps warned already.
             with np.errstate(all="ignore"):
-                answers = evaluate(found)
+                answers = evaluate(bindings)
             for site, answer in zip(checked, answers, strict=True):
                 if answer:
                     happened |= self._operations(site.node, site.fault)
@@ -119,7 +119,7 @@ class Diagnosis:
             Fault(
                 fault,
                 message_name(node, op, fault),
-                found.origin(position) if position >= 0 else node.origin,
+                bindings.origin(position) if position >= 0 else node.origin,
                 node.attr.text if node.op.tells and isinstance(node.attr, Says) else None,
             )
             for position, fault, op, node in sorted(
@@ -139,7 +139,7 @@ class Diagnosis:
         return known
 
     def _operations(self, node: Node, fault: str) -> set[tuple[int, str, Op, Node]]:
-        """Return what the user wrote that a node computes."""
+        """Return the user's operations that a node computes."""
         written = self.written.get(node, ())
         # A power that NumPy takes as a square goes by that name, a quotient taken as a product
         # does not; and what only moves a value has no name at all.

@@ -14,7 +14,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin, depth, origin
 from lazyarr.errors import FunctionError
 
-__all__ = ["FAULTS", "Fault", "heard", "refuse", "report", "wanted"]
+__all__ = ["FAULTS", "Fault", "refuse", "report", "reported_kinds", "reporting_faults"]
 
 #: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
 FAULTS = {
@@ -49,7 +49,7 @@ class Fault:
     text: str | None = None
 
 
-def wanted() -> frozenset[str]:
+def reported_kinds() -> frozenset[str]:
     """Return the kinds of faults that ``np.errstate`` does not ignore now."""
     modes = np.geterr()
     return frozenset(kind for kind in FAULTS if modes[kind] != "ignore")  # type: ignore[literal-required]
@@ -64,7 +64,7 @@ def refuse(name: str) -> FunctionError:
     )
 
 
-class _Heard:
+class _FaultLog:
     """What NumPy logs of floating-point faults, as pairs of fault and operation."""
 
     def __init__(self) -> None:
@@ -77,14 +77,14 @@ class _Heard:
 
 
 @contextmanager
-def heard(line: Callable[[], Origin | None]) -> Iterator[None]:
+def reporting_faults(line: Callable[[], Origin | None]) -> Iterator[None]:
     """Report what NumPy meets in a block as `np.errstate` says, but of the user's line."""
     modes: dict[str, Any] = dict(np.geterr())
     asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
     if not asked:
         yield
         return
-    log = _Heard()
+    log = _FaultLog()
     with np.errstate(call=log, **asked):
         yield
     if log.faults:
@@ -92,12 +92,12 @@ def heard(line: Callable[[], Origin | None]) -> Iterator[None]:
         report(Fault(kind, name, where) for kind, name in log.faults)
 
 
-def report(found: Iterable[Fault]) -> None:
+def report(faults: Iterable[Fault]) -> None:
     """Warn, raise, call, print, log or stay silent.
 
     Parameters
     ----------
-    found : iterable of Fault
+    faults : iterable of Fault
         What happened, in order.
 
     Raises
@@ -108,7 +108,7 @@ def report(found: Iterable[Fault]) -> None:
         If it says "call" or "log" and there is nothing to call, as in NumPy.
     """
     modes: dict[str, str] = dict(np.geterr())  # type: ignore[arg-type]
-    for fault in found:
+    for fault in faults:
         if fault.text is not None:
             _warn(fault.text, fault.origin)
             continue
@@ -136,10 +136,10 @@ def _error(text: str, origin: Origin | None) -> FloatingPointError:
 
 
 def _handler(asked: str, missing: str, what: str, fault: Fault) -> Any:
-    found: Any = np.geterrcall()
-    if found is None:
+    handler: Any = np.geterrcall()
+    if handler is None:
         raise NameError(f"{asked} for {what} (in  {fault.name}) but no {missing}.")
-    return found
+    return handler
 
 
 def _warn(text: str, origin: Origin | None) -> None:

@@ -37,7 +37,7 @@ BOOL = np.dtype(np.bool_)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Site:
-    """One operation, one fault, and the bool that tells whether it happened."""
+    """One operation, one fault, and the bool that is true where it happened."""
 
     node: Node
     fault: str
@@ -45,8 +45,21 @@ class Site:
 
 
 def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
-    """Return what to compute to find out which operations of some kernels met these faults."""
-    found: dict[tuple[Node, str, Node], Site] = {}
+    """Return the expressions that show which operations of some kernels met these faults.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+        Of the kernels.
+    faults : frozenset of str
+        By their names in ``np.errstate``.
+
+    Returns
+    -------
+    list of Site
+        One for each operation and fault; their roots are evaluated together.
+    """
+    by_site: dict[tuple[Node, str, Node], Site] = {}
     traces = [group.trace for group in groups if group.trace is not None]
     masks = _selections(term.node for trace in traces for term in trace.terms)
     for group, trace in zip(groups, traces, strict=True):
@@ -58,18 +71,18 @@ def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
             for fault in sorted(met & faults):
                 condition = _both(_condition(term.node, fault), *chosen)
                 root = _any(_seen(condition, term, group.domain))
-                found[term.node, fault, root] = Site(term.node, fault, root)
-    return list(found.values())
+                by_site[term.node, fault, root] = Site(term.node, fault, root)
+    return list(by_site.values())
 
 
 def _selections(nodes: Iterable[Node]) -> dict[Node, frozenset[Node]]:
     """Return the masks of the elements of each node that the user knows of, where there are any."""
-    found: dict[Node, frozenset[Node]] = {}
+    selected: dict[Node, frozenset[Node]] = {}
     nothing: frozenset[Node] = frozenset()
     for value in walk(nodes):
         if value.op.kind is not Kind.ELEMENTWISE:
             continue
-        masks = [found.get(source, nothing) for source in value.src]
+        masks = [selected.get(source, nothing) for source in value.src]
         if value.op.selects:
             masks[1] = frozenset(value.src[1:])
         elif value.op.chooses:
@@ -77,8 +90,8 @@ def _selections(nodes: Iterable[Node]) -> dict[Node, frozenset[Node]]:
             masks[1] -= {value.src[0]}
         known = nothing.union(*masks)
         if known:
-            found[value] = known
-    return found
+            selected[value] = known
+    return selected
 
 
 def always_fails(group: Group) -> bool:
@@ -90,7 +103,7 @@ def always_fails(group: Group) -> bool:
 
 
 def message_name(value: Node, op: Op, fault: str) -> str:
-    """Return what NumPy calls an operation in its warnings.
+    """Return NumPy's name of an operation in its warnings.
 
     Parameters
     ----------
@@ -116,7 +129,7 @@ def message_name(value: Node, op: Op, fault: str) -> str:
 
 
 def _condition(value: Node, fault: str) -> Node:
-    """Return for each element whether the fault happened there."""
+    """Return the elements of a value where a fault happened, as bools."""
     if value.op.kind is Kind.REDUCE:
         return _of_parts(_reduction_condition, value, fault)
     if value.op.kind is Kind.SCAN:
@@ -147,12 +160,12 @@ def _part(name: str, value: Node) -> Node:
 
 @functools.cache
 def _fault_of(op: Op, fault: str) -> Op:
-    """Return the elementwise operation that says of a result and its operands what happened."""
+    """Return the elementwise operation that is true where results and operands show a fault."""
 
     def expand(builder: Builder, result: Operand, *operands: Operand) -> Value:
         assert op.faults is not None
-        found: Value = op.faults(builder, result, *operands)[fault]
-        return found
+        condition: Value = op.faults(builder, result, *operands)[fault]
+        return condition
 
     def evaluate(value: Node, *arrays: Any) -> np.ndarray[Any, Any]:
         modes: Any = dict.fromkeys(("divide", "over", "under", "invalid"), "ignore")
@@ -168,13 +181,13 @@ def _fault_of(op: Op, fault: str) -> Op:
     return Op(f"{fault} in {op.name}", Kind.ELEMENTWISE, evaluate, expand=expand, cost=2)
 
 
-def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: str) -> Node:
-    """Return where a reduction is no number, or infinite, but what it is made of is not."""
+def _reduction_condition(like: Node, value: Node, operands: Sequence[Node], fault: str) -> Node:
+    """Return the condition of a reduction: it is NaN, or infinite, and its elements are not."""
     reducer = like.op.reducer
     assert reducer is not None
     if reducer.centred:
-        return _deviation_condition(value, given[0], given[1], fault)
-    (elements,) = given
+        return _deviation_condition(value, operands[0], operands[1], fault)
+    (elements,) = operands
     if elements.op.contracts:
         return _product_condition(value, elements.src, fault)
     if fault == "under":
@@ -195,7 +208,7 @@ def _reduction_condition(like: Node, value: Node, given: Sequence[Node], fault: 
 
 
 def _product_condition(value: Node, factors: Sequence[Node], fault: str) -> Node:
-    """Return where a matrix product, which is one operation, is what none of its factors has."""
+    """Return the condition of a matrix product, one operation: no factor is NaN, or infinite."""
     if fault == "invalid":
         unknown = [_over(value, "any", _map("isnan", factor)) for factor in factors]
         return _both(_map("isnan", value), *map(_not, unknown))
@@ -203,23 +216,23 @@ def _product_condition(value: Node, factors: Sequence[Node], fault: str) -> Node
     return _both(_not(_map("isfinite", value)), _over(value, "all", finite))
 
 
-def _deviation_condition(value: Node, given: Node, total: Node, fault: str) -> Node:
-    """Return where squared distances from a mean overflow, or infinities have none."""
-    if not given.size:
+def _deviation_condition(value: Node, elements: Node, total: Node, fault: str) -> Node:
+    """Return the condition of squared distances from a mean: overflow, or an undefined mean."""
+    if not elements.size:
         return _map("isnan", value)
-    finite = _over(value, "all", _map("isfinite", given))
+    finite = _over(value, "all", _map("isfinite", elements))
     if fault == "over":
         return _both(_not(_map("isfinite", value)), finite, _map("isfinite", total))
-    unknown = _over(value, "any", _map("isnan", given))
+    unknown = _over(value, "any", _map("isnan", elements))
     return _both(_map("isnan", value), _not(_map("isnan", total)), _not(unknown), _not(finite))
 
 
-def _scan_condition(like: Node, value: Node, given: Sequence[Node], fault: str) -> Node:
-    """Return where an element is no number, or infinite, but neither is what it is made of."""
+def _scan_condition(like: Node, value: Node, operands: Sequence[Node], fault: str) -> Node:
+    """Return the condition of a scan: an element is NaN, or infinite, and its operands are not."""
     axis = like.attr
     assert isinstance(axis, int)
     now, before = _shifted(value, axis, 1), _shifted(value, axis, 0)
-    taken = _shifted(given[0], axis, 1)
+    taken = _shifted(operands[0], axis, 1)
     if fault == "under":
         op = _fault_of(ELEMENTWISE["multiply"], fault)
         return node(op, (now, before, taken), BOOL, now.shape)
@@ -236,7 +249,7 @@ def _shifted(value: Node, axis: int, start: int) -> Node:
 
 
 def _tiny(value: Node) -> Node:
-    """Return where a value is zero or subnormal."""
+    """Return the condition that a value is zero or subnormal."""
     least = constant(np.finfo(value.dtype).smallest_normal, value)
     return _map("less", _same_kind("absolute", value), least)
 

@@ -10,7 +10,7 @@ from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import IndexingError
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
-from lazyarr.execution.fp_errors.policy import refuse, report, wanted
+from lazyarr.execution.fp_errors.policy import refuse, report, reported_kinds
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
@@ -58,13 +58,13 @@ class Reports:
         return bool(self._flagged or self.faults or self.bounds)
 
     def place(self, argument: Status | Bounds) -> int:
-        """Return where a kernel reports something, in bytes."""
+        """Return the offset in bytes at which a kernel reports a fault or an index."""
         if isinstance(argument, Status):
             return self._place(self.faults, argument, 1)
         return self._place(self.bounds, argument, 8)
 
     def place_of_flags(self, step: int) -> int:
-        """Return where the kernels of a step collect the processor's flags, in bytes."""
+        """Return the offset in bytes at which a step's kernels collect the processor's flags."""
         self._flagged = True
         return 4 * step
 
@@ -76,12 +76,25 @@ class Reports:
         return places[argument]
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
-        """Let what kernels report be followed up."""
+        """Set the diagnosis by which reports of kernels become errors and warnings."""
         self._diagnosis = diagnosis
         self.certain = bool(diagnosis.certain)
 
-    def check_bounds(self, data: bytes | bytearray, found: Bindings) -> None:
-        """Raise for an index that lies outside its axis, as NumPy does."""
+    def check_bounds(self, data: bytes | bytearray, bindings: Bindings) -> None:
+        """Raise for an index that lies outside its axis, as NumPy does.
+
+        Parameters
+        ----------
+        data : bytes or bytearray
+            The status block after the run.
+        bindings : Bindings
+            The leaves and scalars of the run.
+
+        Raises
+        ------
+        IndexingError
+            With the user's line, and the farthest index.
+        """
         for bounds, place in self.bounds.items():
             seen = int.from_bytes(data[place : place + 8], sys.byteorder)
             if not seen:
@@ -91,23 +104,39 @@ class Reports:
             index = seen if seen < 1 << 63 else seen - (1 << 64) - size
             raise IndexingError(
                 f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
-                origin=self.origin(found, bounds.node),
+                origin=self.origin(bindings, bounds.node),
             )
 
-    def follow(self, found: Bindings, signals: fp_flags.Signals) -> None:
-        """Warn of what kernels reported, as NumPy would.
+    def follow(self, bindings: Bindings, signals: fp_flags.Signals) -> None:
+        """Warn of the faults that kernels reported, as NumPy would.
 
-        Whatever `out` overlaps is not written yet. An index that is out of bounds is an error, and
-        of what was computed with it there is nothing to warn of.
+        Memory that overlaps an `out` is not written yet. An index that is out of bounds is an
+        error, and warnings of what was computed with it are not given.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars of the run.
+        signals : Signals
+            The status block of the run; it is cleared.
+
+        Raises
+        ------
+        IndexingError
+            An index lies outside its axis.
+        FunctionError
+            A Python function raised an exception for some element.
+        FloatingPointError
+            Where ``np.errstate`` says "raise".
         """
         data = bytes(signals.data)
         signals.data[:] = bytes(len(data))
-        self.check_bounds(data, found)
+        self.check_bounds(data, bindings)
         noticed = [status for status, place in self.faults.items() if data[place]]
         for status in noticed:
             if status.fault == Status.RAISED:
                 raise refuse(status.op.name)
-        asked = wanted()
+        asked = reported_kinds()
         told = any(status.fault == Status.TOLD for status in noticed)
         if self._diagnosis is None or not (asked or told):
             return
@@ -120,6 +149,6 @@ class Reports:
                 flagged[step] = met | flagged.get(step, frozenset())
         if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
             return
-        with run_log.unheard():
-            faults = self._diagnosis.faults(found, flagged, noticed, asked)
+        with run_log.suspended():
+            faults = self._diagnosis.faults(bindings, flagged, noticed, asked)
         report(faults)

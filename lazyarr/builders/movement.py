@@ -1,0 +1,137 @@
+"""Nodes that move values: views, shapes and joined arrays. Nothing is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazyarr.builders.values import check_size
+from lazyarr.core import shapes
+from lazyarr.core.shapes import Shape, View
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ShapeError
+from lazyarr.graph.node import Node, node
+from lazyarr.ops.movement import CONCATENATE, RESHAPE, VIEW
+
+__all__ = ["broadcast_to", "concatenate", "expand_axes", "reshape", "view"]
+
+
+def view(x: Node, index_map: View, shape: Shape) -> Node:
+    """Return a view of `x`; a view of a view becomes one view, and the identity `x` itself.
+
+    Parameters
+    ----------
+    x : Node
+        The source.
+    index_map : View
+        From an index of the result to one of the source.
+    shape : tuple of int
+        Of the result.
+    """
+    if x.op is VIEW:
+        inner = x.attr
+        assert isinstance(inner, View)
+        index_map = shapes.compose(inner, index_map, len(shape))
+        x = x.src[0]
+    if shape == x.shape and index_map == shapes.identity_view(len(shape)):
+        return x
+    return node(VIEW, (x,), x.dtype, shape, index_map, origin())
+
+
+def broadcast_to(x: Node, shape: Shape) -> Node:
+    """Return `x` broadcast to `shape`.
+
+    Parameters
+    ----------
+    x : Node
+        The value.
+    shape : tuple of int
+        Of the result.
+
+    Raises
+    ------
+    ShapeError
+        If it does not broadcast to that shape.
+    """
+    if x.shape == shape:
+        return x
+    pad = len(shape) - len(x.shape)
+    if pad < 0 or any(old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)):
+        raise ShapeError(f"cannot broadcast {x.shape} to {shape}", origin=origin())
+    check_size(shape, x.dtype)
+    return view(x, shapes.broadcast_view(x.shape, shape), shape)
+
+
+def reshape(x: Node, shape: Shape) -> Node:
+    """Return `x` in C order with another shape of the same size.
+
+    Parameters
+    ----------
+    x : Node
+        The value.
+    shape : tuple of int
+        Of the result; of the same size.
+    """
+    if x.shape == shape:
+        return x
+    index_map = shapes.expand_view(x.shape, shape) or shapes.reshape_view(x.shape, shape)
+    if index_map is not None:
+        return view(x, index_map, shape)
+    if x.op is RESHAPE:
+        return reshape(x.src[0], shape)
+    return node(RESHAPE, (x,), x.dtype, shape, None, origin())
+
+
+def expand_axes(x: Node, axes: Sequence[int]) -> Node:
+    """Return `x` with new axes of length one.
+
+    Parameters
+    ----------
+    x : Node
+        The value.
+    axes : sequence of int
+        The positions of the new axes in the result, not negative.
+    """
+    if not axes:
+        return x
+    remaining = iter(x.shape)
+    shape = tuple(
+        1 if axis in axes else next(remaining) for axis in range(len(x.shape) + len(axes))
+    )
+    return reshape(x, shape)
+
+
+def concatenate(sources: Sequence[Node], axis: int) -> Node:
+    """Return arrays joined along an axis; empty ones are left out.
+
+    Parameters
+    ----------
+    sources : sequence of Node
+        At least one; of one dtype, and of shapes that differ along `axis` alone.
+    axis : int
+        The axis, not negative.
+
+    Raises
+    ------
+    ShapeError
+        Their shapes differ on another axis.
+    """
+    first = sources[0]
+    for at, other in enumerate(sources):
+        if len(other.shape) != len(first.shape) or any(
+            a != b
+            for k, (a, b) in enumerate(zip(first.shape, other.shape, strict=True))
+            if k != axis
+        ):
+            raise ShapeError(
+                f"cannot concatenate along axis {axis}: array 0 has shape {first.shape} "
+                f"and array {at} has shape {other.shape}",
+                origin=origin(),
+                hint="all other axes must agree",
+            )
+    parts = tuple(source for source in sources if source.shape[axis]) or (first,)
+    if len(parts) == 1:
+        return parts[0]
+    total = sum(part.shape[axis] for part in parts)
+    shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+    check_size(shape, first.dtype)
+    return node(CONCATENATE, parts, first.dtype, shape, axis, origin())

@@ -1,0 +1,172 @@
+"""Nodes of values that exist: arrays in memory, and scalars; and the dtypes that they may have."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core import shapes
+from lazyarr.core.shapes import Shape
+from lazyarr.core.source_location import origin
+from lazyarr.errors import DTypeError, LazyarrError
+from lazyarr.graph.device_leaf import DeviceLeaf, OnDevice
+from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, node
+from lazyarr.ops.movement import CONSTANT, IOTA, LEAF
+from lazyarr.tracing import Symbol
+
+__all__ = [
+    "BOOL",
+    "FLOAT32",
+    "FLOAT64",
+    "INT64",
+    "SUPPORTED",
+    "as_dtype",
+    "check_size",
+    "constant",
+    "device_leaf",
+    "iota",
+    "leaf",
+    "located",
+]
+
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+
+BOOL = np.dtype(np.bool_)
+INT64 = np.dtype(np.int64)
+FLOAT32 = np.dtype(np.float32)
+FLOAT64 = np.dtype(np.float64)
+_DOUBLE = struct.Struct("d").pack
+SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
+#: Of dtypes that are equal, such as C's long and long long, the one that nodes have.
+_CANONICAL = {dtype: np.dtype(dtype.str) for dtype in SUPPORTED}
+_WEAK = frozenset((bool, int, float, complex))
+
+_constants: dict[tuple[object, ...], Node] = {}
+
+
+class located:  # noqa: N801 - reads as a statement: with located()
+    """Add the user's file and line to any lazyarr error raised inside that lacks it."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, LazyarrError) and error.origin is None:
+            error.origin = origin()
+
+
+def as_dtype(dtype: Any) -> DType:
+    """Return a dtype that lazyarr supports.
+
+    Raises
+    ------
+    DTypeError
+        If it is not a dtype or not one that lazyarr computes with.
+    """
+    try:
+        candidate: DType = np.dtype(dtype)
+    except TypeError as error:
+        raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
+    canonical = _CANONICAL.get(candidate)
+    if canonical is None:
+        canonical = _CANONICAL.get(candidate.newbyteorder("="))
+    if canonical is None:
+        raise DTypeError(
+            f"dtype {candidate} is not supported",
+            origin=origin(),
+            hint="use bool, (u)int8 to 64, float16 to 64, complex64 or complex128; "
+            "convert with .astype first",
+        )
+    return canonical
+
+
+def leaf(array: Array, early: Early | None = None) -> Node:
+    """Return a node for memory that exists. Swapped bytes and bad alignment force a copy.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        The memory.
+    early : Early, optional
+        The computation that made the array, if that was part of an expression under construction.
+    """
+    dtype = _CANONICAL.get(array.dtype) or as_dtype(array.dtype)
+    if dtype is not array.dtype:
+        # Equal dtypes differ in name alone; others in the order of their bytes.
+        array = array.view(dtype) if dtype == array.dtype else array.astype(dtype)
+    size = array.itemsize
+    if not array.flags.aligned or any([s % size for s in array.strides]):  # noqa: C419 - faster
+        array = array.copy()
+    if type(array) is not np.ndarray:
+        array = array.view(np.ndarray)
+    attr = Leaf(array) if early is None else ComputedLeaf(array, early)
+    return node(LEAF, (), array.dtype, array.shape, attr, origin())
+
+
+def device_leaf(array: OnDevice) -> Node:
+    """Return a node for an array in a device's memory."""
+    return node(LEAF, (), array.dtype, array.shape, DeviceLeaf(array), origin())
+
+
+def constant(value: Any, dtype: DType) -> Node:
+    """Return a node for one value of `dtype`.
+
+    Parameters
+    ----------
+    value : object
+        A Python scalar, a :class:`~lazyarr.tracing.Symbol`, or what ``np.asarray`` takes for a
+        scalar.
+    dtype : numpy.dtype
+        What it is converted to. A Python scalar must fit; others are cast.
+
+    Raises
+    ------
+    OverflowError
+        A Python integer does not fit an integer dtype.
+    """
+    kind = type(value)
+    if kind in _WEAK:
+        # The type tells 1, 1.0 and True apart, the text 0.0 and -0.0.
+        key = (kind, value if value and kind is not complex else repr(value), dtype)
+        cached = _constants.get(key)
+        if cached is not None:
+            return cached
+        if kind is float and dtype is FLOAT64:
+            data = _DOUBLE(value)  # as NumPy has it, in a tenth of the time
+        else:
+            with np.errstate(all="ignore"):
+                data = np.array(value, dtype).tobytes()
+        if len(_constants) > 4096:
+            _constants.clear()
+        cached = _constants[key] = node(CONSTANT, (), dtype, (), data)
+        return cached
+    if kind is Symbol:
+        constant(value.value, dtype)  # raises if it does not fit
+        symbol: Node = value.node(dtype)
+        return symbol
+    with np.errstate(all="ignore"):
+        array = np.asarray(value).astype(dtype)
+    return node(CONSTANT, (), dtype, (), array.tobytes(), origin())
+
+
+def iota(size: int) -> Node:
+    """Return the integers from 0 to ``size - 1``."""
+    check_size((size,), INT64)
+    return node(IOTA, (), INT64, (size,), None, origin())
+
+
+def check_size(shape: Shape, dtype: DType) -> None:
+    """Raise ShapeError, with the user's line, if an array is larger than what can be addressed.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    dtype : numpy.dtype
+        Of its elements.
+    """
+    with located():
+        shapes.check_size(shape, dtype.itemsize)
