@@ -59,7 +59,7 @@ class Lowering:
     def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
         self.group = group
         self.name = name
-        self.analysis = GroupTerms(group, plan, layouts)
+        self.analysis = GroupTerms(group, layouts)
         self.terms = self.analysis.terms
         self.domain = group.domain
         self.accesses = self.analysis.accesses
@@ -69,7 +69,7 @@ class Lowering:
         self.builder = Builder()
         self.begin = Value("begin", INT64)
         self.end = Value("end", INT64)
-        self.parameters = KernelParameters(self.analysis)
+        self.parameters = KernelParameters(self.analysis, plan)
         self.notices = Notices(self)
         self._values: list[dict[int, Operand]] = [{}]
         self.position = LoopPosition()
@@ -301,7 +301,7 @@ class Lowering:
                 continue
             factor: int | Value = stride
             if stride != place.unit:
-                memory = self.analysis.memory(place.owner)
+                memory = self.parameters.memory(place.owner)
                 key = ("stride", memory, place.offset, place.strides, axes)
                 factor = self.number(key, stride, "d")
             terms.append((factor, counter))

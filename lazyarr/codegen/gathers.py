@@ -8,6 +8,7 @@ from typing import Protocol
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Bounds
 from lazyarr.codegen.loop_nest import Access
+from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.codegen.status_checks import Notices
 from lazyarr.loop_ir.kernel import Index, Operand, Value
 from lazyarr.ops.gather import Gathered
@@ -30,6 +31,10 @@ class IndexedKernel(Protocol):
     @property
     def terms(self) -> Sequence[Term]:
         """The computation of each element, operands first."""
+
+    @property
+    def parameters(self) -> KernelParameters:
+        """Its parameters."""
 
     def index(self, place: Access) -> Index:
         """Return the index of an access for the current loop counters."""
@@ -63,7 +68,7 @@ def gathered_index(low: IndexedKernel, term: Term) -> Index:
         stride = steps[axis] * place.unit
         factor: int | Value = stride
         if stride != place.unit:
-            key = ("stride", low.analysis.memory(place.owner), source, axis)
+            key = ("stride", low.parameters.memory(place.owner), source, axis)
             factor = low.number(key, stride, "d")
         if stride:
             terms.append((factor, where))

@@ -5,15 +5,14 @@ Nothing here is code of a kernel: it follows from the group and from where its v
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.loop_nest import Access, Frame, collapse
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.fusion import Group, layout_of
+from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.index_terms import levels, parts_of, position_of, sink_view
-from lazyarr.schedule.memory import Plan, access
+from lazyarr.schedule.memory import access
 
 __all__ = ["GroupTerms"]
 
@@ -25,9 +24,7 @@ class GroupTerms:
     ----------
     group : Group
         What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
+    layouts : mapping of Node to Layout
         Where stored values lie.
 
     Attributes
@@ -38,19 +35,19 @@ class GroupTerms:
         For each term, how many reductions follow one another in it.
     domain : tuple of int
         Sizes of the iteration space.
+    reduced : tuple of int
+        Its axes that are reduced.
     accesses : dict of int to Access
         How loaded terms step through memory.
     layout_strides : dict of int to tuple of int
         The strides of the layouts behind them.
     stores : list of (int, Access)
         What is stored: a term, and how the output's memory is stepped through.
-    written : set
-        The memory that is written.
     """
 
-    def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any]) -> None:
+    def __init__(self, group: Group, layouts: Mapping[Node, Layout]) -> None:
         assert group.trace is not None
-        self.plan = plan
+        self.reduced = group.reduced
         self.terms = group.trace.terms
         self.level = levels(group.trace)
         self.domain = group.domain
@@ -73,13 +70,6 @@ class GroupTerms:
             for part, k in enumerate(sink):
                 place = Access.of_part(output.layout.owner, offset, strides, len(sink), part)
                 self.stores.append((k, place))
-        self.written = {self.memory(place.owner) for _, place in self.stores}
-
-    def memory(self, owner: object) -> object:
-        """Return the identity of the bytes behind a stored value."""
-        if isinstance(owner, Node):
-            return self.plan.home.get(owner, owner)
-        return owner
 
     def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
         """Return the terms that `sinks` need, in order, without entering the `known` ones.

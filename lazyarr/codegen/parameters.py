@@ -13,6 +13,7 @@ from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import Term
+from lazyarr.schedule.memory import Plan
 
 __all__ = ["KernelParameters"]
 
@@ -25,7 +26,9 @@ class KernelParameters:
     Parameters
     ----------
     group : GroupTerms
-        The group of the kernel: which of its memory is written.
+        What the kernel reads and writes.
+    plan : Plan
+        Which stored values share memory.
 
     Attributes
     ----------
@@ -33,13 +36,22 @@ class KernelParameters:
         The parameters.
     arguments : list of Argument
         What each is passed.
+    written : set
+        The memory that the kernel writes.
     """
 
-    def __init__(self, group: GroupTerms) -> None:
-        self._group = group
+    def __init__(self, group: GroupTerms, plan: Plan) -> None:
+        self.plan = plan
+        self.written = {self.memory(place.owner) for _, place in group.stores}
         self.declared: list[Pointer | Value] = []
         self.arguments: list[Argument] = []
         self._by_key: dict[object, Pointer | Value] = {}
+
+    def memory(self, owner: object) -> object:
+        """Return the identity of the bytes behind a stored value."""
+        if isinstance(owner, Node):
+            return self.plan.home.get(owner, owner)
+        return owner
 
     def add(self, key: object, parameter: Pointer | Value, argument: Argument) -> Pointer | Value:
         """Append a parameter and return it.
@@ -104,13 +116,13 @@ class KernelParameters:
             Of its elements.
         """
         owner = place.owner
-        memory = self._group.memory(owner)
+        memory = self.memory(owner)
         offset = place.offset * dtype.itemsize
         key = ("pointer", memory, offset, dtype)
         known = self._by_key.get(key)
         if known is None:
             assert isinstance(owner, Node)
-            written = memory in self._group.written
+            written = memory in self.written
             name = self._name("out" if written else "in")
             known = self.add(key, Pointer(name, dtype, written), Address(owner, offset))
         assert isinstance(known, Pointer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind
 
@@ -33,36 +33,36 @@ class Sweeps:
     row_stores: list[int]
     count: int
 
-    def sinks(self, low: Lowering, number: int) -> list[int]:
+    def sinks(self, group: GroupTerms, number: int) -> list[int]:
         """Return the terms whose values a pass reduces or stores.
 
         Parameters
         ----------
-        low : Lowering
-            The kernel.
+        group : GroupTerms
+            The group.
         number : int
             Of the pass.
         """
-        terms = [low.terms[k].args[0] for k in self.reductions.get(number, [])]
-        return terms + [low.stores[p][0] for p in self.full_stores.get(number, [])]
+        terms = [group.terms[k].args[0] for k in self.reductions.get(number, [])]
+        return terms + [group.stores[p][0] for p in self.full_stores.get(number, [])]
 
 
-def find_sweeps(low: Lowering) -> Sweeps:
+def find_sweeps(group: GroupTerms) -> Sweeps:
     """Assign the reductions and stores of a group to passes over the row."""
-    reduced = low.group.reduced
+    reduced = group.reduced
     full: list[bool] = []
     reductions: dict[int, list[int]] = {}
-    for k, term in enumerate(low.terms):
+    for k, term in enumerate(group.terms):
         if not term.loaded and term.node.op.kind is Kind.REDUCE:
             full.append(False)
-            reductions.setdefault(low.analysis.level[k] - 1, []).append(k)
+            reductions.setdefault(group.level[k] - 1, []).append(k)
         else:
-            full.append(low.spans(k, reduced) or any(full[a] for a in term.args))
+            full.append(group.spans(k, reduced) or any(full[a] for a in term.args))
     full_stores: dict[int, list[int]] = {}
     row_stores: list[int] = []
-    for position, (k, place) in enumerate(low.stores):
+    for position, (k, place) in enumerate(group.stores):
         if full[k] or any(place.strides[axis] for axis in reduced):
-            full_stores.setdefault(low.analysis.level[k], []).append(position)
+            full_stores.setdefault(group.level[k], []).append(position)
         else:
             row_stores.append(position)
     count = max([*reductions, *full_stores], default=-1) + 1

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from lazyarr.codegen import shared_tuning
-from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["Transposes", "find_transposes"]
+__all__ = ["Transposes", "find_map_transposes", "find_transposes"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,16 +44,22 @@ class Transposes:
         return Frame((self.along, self.across))
 
 
-def find_transposes(low: Lowering, frame: Frame, wanted: Sequence[int]) -> Transposes | None:
+def find_map_transposes(group: GroupTerms) -> Transposes | None:
+    """Return how an elementwise group's loops are tiled, or None if no operand is worth it."""
+    frame = group.frame(range(len(group.domain)))
+    return find_transposes(group, frame, group.needed([k for k, _ in group.stores]))
+
+
+def find_transposes(group: GroupTerms, frame: Frame, terms: Sequence[int]) -> Transposes | None:
     """Return how to tile a kernel's loops, or None if no operand is worth it."""
     if len(frame.axes) < 2 or frame.axes[-1].size < shared_tuning.row().transposed_loop:
         return None
     along = frame.axes[-1]
-    if not any(along.stride(place.strides) == place.unit for _, place in low.stores):
+    if not any(along.stride(place.strides) == place.unit for _, place in group.stores):
         return None
     found: dict[int, int] = {}
-    for k in wanted:
-        place = low.accesses.get(k)
+    for k in terms:
+        place = group.accesses.get(k)
         if place is None or abs(along.stride(place.strides)) in (0, place.unit):
             continue
         for number, axis in enumerate(frame.axes[:-1]):
@@ -66,5 +72,5 @@ def find_transposes(low: Lowering, frame: Frame, wanted: Sequence[int]) -> Trans
         return None
     across, _ = Counter(found.values()).most_common(1)[0]
     outer = [axis for number, axis in enumerate(frame.axes[:-1]) if number != across]
-    terms = tuple(k for k, number in found.items() if number == across)
-    return Transposes(frame.axes[across], along, Frame(tuple(outer)), terms)
+    chosen = tuple(k for k, number in found.items() if number == across)
+    return Transposes(frame.axes[across], along, Frame(tuple(outer)), chosen)

@@ -6,7 +6,7 @@ asks the target of its settings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
 from lazyarr.codegen.cpu.contraction_analysis import product_pays
+from lazyarr.codegen.cpu.templates import refine_template
 from lazyarr.codegen.emit import cpu
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
@@ -29,7 +30,7 @@ from lazyarr.loop_ir.source import Source
 from lazyarr.passes.expand_matmul import write_out_products
 from lazyarr.passes.library_epilogues import fold_epilogues
 from lazyarr.runtime.cpu import blas_threads
-from lazyarr.schedule.groups import Group
+from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import FusionCosts
 from lazyarr.schedule.memory import Plan
 
@@ -73,14 +74,25 @@ class Target(Protocol):
         """Return whether generated code computes an elementwise, reduction or scan node."""
 
     def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
-        """Return the name of the loop template of a group.
+        """Return the loop template that the shape of a group asks for.
 
         Parameters
         ----------
         domain : tuple of int
-            The index space of the group.
+            Sizes of the iteration space.
         reduced : sequence of int
-            Its reduced axes.
+            Its axes that are reduced.
+        """
+
+    def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
+        """Return the loop template of a group, by which it is lowered.
+
+        Parameters
+        ----------
+        group : Group
+            The finished group, with the template that its shape asks for.
+        layouts : mapping of Node to Layout
+            Where stored values lie.
         """
 
     def lower(
@@ -185,8 +197,12 @@ class CpuTarget(Target):
         return scalar.covers(value)
 
     def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
-        """Return the loop template of a group over a domain of which some axes are reduced."""
+        """Return the loop template that the shape of a group asks for."""
         return template_of(domain, reduced, self.limits)
+
+    def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
+        """Return the template of a group: contractions and transposes have one of their own."""
+        return refine_template(group, layouts)
 
     def lower(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
@@ -251,8 +267,12 @@ class CudaTarget(Target):
         return covers(value)
 
     def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
-        """Return the loop template of a group over a domain of which some axes are reduced."""
+        """Return the loop template that the shape of a group asks for."""
         return template_of(domain, reduced, self.limits)
+
+    def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
+        """Return the template of the group's shape."""
+        return group.template
 
     def lower(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]

@@ -67,10 +67,11 @@ class Group:
         Unique in its plan.
     kind : {"kernel", "library"}
         Who computes it.
-    template : {"map", "rows", "split", "columns", "scan", "library"}
-        The shape of its loops: elementwise; whole rows reduced by one work item each; rows split
-        over work items and combined; leading axes reduced for panels of columns; an axis along
-        which elements accumulate.
+    template : {"map", "tiles", "rows", "split", "columns", "contraction", "scan", "library"}
+        The shape of its loops: elementwise; that in tiles, for transposed operands; whole rows
+        reduced by one work item each; rows split over work items and combined; leading axes
+        reduced for panels of columns; blocks of rows paired with columns; an axis along which
+        elements accumulate.
     domain : tuple of int
         Sizes of the iteration space.
     reduced : tuple of int

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.node import Node
+from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["FusionCosts", "Machine"]
 
@@ -51,4 +52,23 @@ class Machine(Protocol):
         """Return whether generated code computes an elementwise, reduction or scan node."""
 
     def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
-        """Return the loop template of a group over a domain of which some axes are reduced."""
+        """Return the loop template that the shape of a group asks for.
+
+        Parameters
+        ----------
+        domain : tuple of int
+            Sizes of the iteration space.
+        reduced : sequence of int
+            Its axes that are reduced.
+        """
+
+    def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
+        """Return the loop template of a group, by which it is lowered.
+
+        Parameters
+        ----------
+        group : Group
+            The finished group, with the template that its shape asks for.
+        layouts : mapping of Node to Layout
+            Where stored values lie.
+        """

@@ -155,7 +155,7 @@ def _take_over(
     """Return the buffer of an input that dies here and that the output may overwrite."""
     group = step.group
     traced = group.trace
-    if traced is None or group.template not in ("map", "rows"):
+    if traced is None or group.template not in ("map", "tiles", "rows", "contraction"):
         return None
     if output.node is not output.layout.owner:
         return None  # a slice of a concatenation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from lazyarr.core.shapes import Shape, View
@@ -381,7 +381,7 @@ class Grouping:
         computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
         loaded = [t.node for t in traced.terms if t.loaded]
         label = next((o.node.op.name for o in reversed(outputs)), "copy")
-        return Group(
+        group = Group(
             f"k{position}_{label}",
             "kernel",
             "scan" if draft.scan else self.machine.choose_template(draft.domain, draft.reduced),
@@ -393,6 +393,7 @@ class Grouping:
             tuple(draft.members),
             traced,
         )
+        return replace(group, template=self.machine.refine_template(group, owners))
 
     def _find_readers(self) -> None:
         """Note which groups read each stored value, and which memory the results lie in."""

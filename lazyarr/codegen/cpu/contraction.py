@@ -17,23 +17,35 @@ import numpy as np
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import align
 from lazyarr.codegen.context import Lowering
-from lazyarr.codegen.cpu.contraction_analysis import Nest, state_dtype, sums_floats
+from lazyarr.codegen.cpu.contraction_analysis import Nest, find_nest, state_dtype, sums_floats
 from lazyarr.codegen.cpu.contraction_packing import Area, Block, Packing
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import components_of, finish, reducer_of, total_of
 from lazyarr.core.frozen import replace
+from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.reducer import as_dtype
 
-__all__ = ["lower_nest"]
+__all__ = ["lower_contraction"]
 
 DType = np.dtype[Any]
 FLOAT64 = np.dtype(np.float64)
 
 
-def lower_nest(low: Lowering, nest: Nest, comments: Sequence[str]) -> Lowered:
-    """Return the kernel; a work item is a block of the result."""
+def lower_contraction(low: Lowering, comments: Sequence[str]) -> Lowered:
+    """Return the kernel; a work item is a block of the result.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel, of which nothing is written yet.
+    comments : sequence of str
+        Lines for the reader above it.
+    """
+    nest = find_nest(low.analysis)
+    if nest is None:
+        raise ContractError(f"{low.name} is no contraction")
     return _Nest(low, nest).lower(comments)
 
 
@@ -70,7 +82,7 @@ class _Totals:
 
         Sums of float64 are kept with what their additions lose, shorter floats in float64.
         """
-        inside = state_dtype(self.low, k)
+        inside = state_dtype(self.low.terms[k])
         if self.nest.whole or not sums_floats(self.low.terms[k]):
             return (inside,)
         return (inside, inside) if inside == FLOAT64 else (FLOAT64,)
@@ -114,7 +126,7 @@ class _Tiles:
         row = b.call("multiply", strip, low.integer(nest.height))
         states: dict[int, Pointer] = {}
         for k in nest.reductions:
-            dtype = state_dtype(low, k)
+            dtype = state_dtype(low.terms[k])
             states[k] = b.local("tile", dtype, nest.height * nest.width)
             initial = b.literal(components_of(low.terms[k])[0].initial, dtype)
             for m in range(nest.height):
@@ -198,7 +210,7 @@ class _Tiles:
 
     def _pair(self, k: int, left: Operand, right: Operand) -> Operand:
         """Write the combination of two elements or states."""
-        dtype = state_dtype(self.low, k)
+        dtype = state_dtype(self.low.terms[k])
         left, right = (as_dtype(self.b, side, dtype) for side in (left, right))
         (both,) = reducer_of(self.low.terms[k]).merge(self.b, [left], [right])
         return both
@@ -289,7 +301,7 @@ class _Nest:
         count = loops.outer.size * high * wide
         work = sum(low.terms[k].node.op.cost for k in (*nest.interior, *nest.reductions))
         points = nest.block_rows * nest.block_columns * loops.depth.size
-        widest = max(state_dtype(low, k).itemsize for k in nest.reductions)
+        widest = max(state_dtype(low.terms[k]).itemsize for k in nest.reductions)
         chunk = max(
             1,
             int(

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.vector_registers import registers
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_passes import find_sweeps
@@ -142,17 +142,17 @@ _ROW, _COLUMN, _DEEP = 1, 2, 4
 _BOTH = _ROW | _COLUMN
 
 
-def find_nest(low: Lowering) -> Nest | None:
+def find_nest(group: GroupTerms) -> Nest | None:
     """Return how to cut a group's reductions into tiles, or None if other loops suit them."""
-    sweeps = find_sweeps(low)
+    sweeps = find_sweeps(group)
     if sweeps.count != 1 or sweeps.full_stores or not sweeps.row_stores:
         return None
     reductions = tuple(sweeps.reductions[0])
-    if any(not reducer_of(low.terms[k]).is_fold for k in reductions):
+    if any(not reducer_of(group.terms[k]).is_fold for k in reductions):
         return None
-    reduced = set(low.group.reduced)
-    kept = low.frame(axis for axis in range(len(low.domain)) if axis not in reduced)
-    depth = low.frame(low.group.reduced)
+    reduced = set(group.reduced)
+    kept = group.frame(axis for axis in range(len(group.domain)) if axis not in reduced)
+    depth = group.frame(group.reduced)
     if (
         len(kept.axes) < 2
         or kept.size * depth.size < tuning.row().contraction_elements
@@ -162,25 +162,24 @@ def find_nest(low: Lowering) -> Nest | None:
     columns = kept.axes[-1]
     if columns.size < tuning.row().block_columns_least:
         return None
-    if not any(columns.stride(place.strides) == place.unit for _, place in low.stores):
+    if not any(columns.stride(place.strides) == place.unit for _, place in group.stores):
         return None
-    wanted = low.needed(low.terms[k].args[0] for k in reductions)
-    if any(low.terms[k].node.op.loop is not None for k in wanted):
+    wanted = group.needed(group.terms[k].args[0] for k in reductions)
+    if any(group.terms[k].node.op.loop is not None for k in wanted):
         return None
     for rows in sorted(kept.axes[:-1], key=lambda axis: -axis.size):
         if rows.size < tuning.row().block_rows_least:
             break
         outer = Frame(tuple(axis for axis in kept.axes if axis not in (rows, columns)))
         loops = Loops(outer, rows, columns, depth)
-        ways = _ways(low, wanted, loops)
-        if _suits(low, wanted, ways):
-            return _cut(low, wanted, ways, reductions, loops)
+        ways = _ways(group, wanted, loops)
+        if _suits(group, wanted, ways):
+            return _cut(group, wanted, ways, reductions, loops)
     return None
 
 
-def state_dtype(low: Lowering, k: int) -> DType:
+def state_dtype(term: Term) -> DType:
     """Return the dtype in which a tile accumulates a reduction."""
-    term = low.terms[k]
     if sums_floats(term):
         return register_dtype(term.source_dtype)
     return components_of(term)[0].dtype
@@ -191,30 +190,30 @@ def sums_floats(term: Term) -> bool:
     return reducer_of(term).compensation is not None and term.source_dtype.kind == "f"
 
 
-def _ways(low: Lowering, wanted: list[int], loops: Loops) -> dict[int, int]:
+def _ways(group: GroupTerms, wanted: list[int], loops: Loops) -> dict[int, int]:
     """Return along which of the loops each value changes, as bits."""
     deep = [axis for merged in loops.depth.axes for axis in merged.axes]
     ways: dict[int, int] = {}
     for k in wanted:
-        term = low.terms[k]
+        term = group.terms[k]
         found = 0
         for j in term.args:
             found |= ways[j]
         moves = term.loaded or term.node.op.kind is Kind.GENERATE
         own = [k] if moves else []
         for at in own if term.base is None else [*own, term.base]:
-            found |= _ROW * low.spans(at, loops.rows.axes)
-            found |= _COLUMN * low.spans(at, loops.columns.axes)
-            found |= _DEEP * low.spans(at, deep)
+            found |= _ROW * group.spans(at, loops.rows.axes)
+            found |= _COLUMN * group.spans(at, loops.columns.axes)
+            found |= _DEEP * group.spans(at, deep)
         ways[k] = found
     return ways
 
 
-def _suits(low: Lowering, wanted: list[int], ways: dict[int, int]) -> bool:
+def _suits(group: GroupTerms, wanted: list[int], ways: dict[int, int]) -> bool:
     """Whether some values miss the rows, others the columns, and what has both is arithmetic."""
     leaves = set()
     for k in wanted:
-        term = low.terms[k]
+        term = group.terms[k]
         computed = term.node.op.kind is Kind.ELEMENTWISE and not term.loaded
         if not computed:
             if ways[k] & _BOTH == _BOTH:
@@ -224,23 +223,23 @@ def _suits(low: Lowering, wanted: list[int], ways: dict[int, int]) -> bool:
 
 
 def _cut(
-    low: Lowering,
+    group: GroupTerms,
     wanted: list[int],
     ways: dict[int, int],
     reductions: tuple[int, ...],
     loops: Loops,
 ) -> Nest:
     """Choose the sizes of blocks and tiles."""
-    contracted = _contracted(low, wanted, reductions)
+    contracted = _contracted(group, wanted, reductions)
     inside = [k for k in wanted if ways[k] & _BOTH == _BOTH]
-    consumed = {a for k in inside for a in low.terms[k].args}
-    consumed |= {low.terms[k].args[0] for k in reductions}
-    products = {low.terms[k].args[0] for k in contracted}
+    consumed = {a for k in inside for a in group.terms[k].args}
+    consumed |= {group.terms[k].args[0] for k in reductions}
+    products = {group.terms[k].args[0] for k in contracted}
     interior = tuple(k for k in inside if k not in products)
     border = sorted(k for k in consumed if ways[k] & _BOTH != _BOTH)
-    rounds = any(sums_floats(low.terms[k]) for k in reductions)
-    dtypes = [register_dtype(low.terms[k].dtype) for k in (*interior, *border)]
-    dtypes += [state_dtype(low, k) for k in reductions]
+    rounds = any(sums_floats(group.terms[k]) for k in reductions)
+    dtypes = [register_dtype(group.terms[k].dtype) for k in (*interior, *border)]
+    dtypes += [state_dtype(group.terms[k]) for k in reductions]
     itemsize = max(dtype.itemsize for dtype in dtypes)
     found = registers()
     height, vectors = 4, 2
@@ -248,7 +247,7 @@ def _cut(
         height = 8  # nothing but the sums, the factors of a column and one of a row
     while len(reductions) * height * vectors > found.count // 2 and height > 1:
         height //= 2
-    if sum(low.terms[k].node.op.cost for k in interior) > tuning.row().heavy_cost:
+    if sum(group.terms[k].node.op.cost for k in interior) > tuning.row().heavy_cost:
         height, vectors = min(height, 2), 1
     width = max(1, found.nbytes // itemsize) * vectors
     most = max(1, tuning.row().contraction_row_bytes // itemsize // width) * width
@@ -271,7 +270,7 @@ def _cut(
         reductions,
         interior,
         tuple(k for k in border if not ways[k]),
-        tuple(_packed(low, k, ways[k], loops) for k in border if ways[k]),
+        tuple(_packed(group, k, ways[k], loops) for k in border if ways[k]),
         contracted,
         most_deep,
         deep,
@@ -286,27 +285,27 @@ def _cut(
 
 
 def _contracted(
-    low: Lowering, wanted: list[int], reductions: tuple[int, ...]
+    group: GroupTerms, wanted: list[int], reductions: tuple[int, ...]
 ) -> dict[int, tuple[int, ...]]:
     """Return the sums of products that nothing else takes, and the factors of each."""
-    used = [a for k in (*wanted, *reductions) for a in low.terms[k].args]
+    used = [a for k in (*wanted, *reductions) for a in group.terms[k].args]
     found: dict[int, tuple[int, ...]] = {}
     for k in reductions:
-        product = low.terms[k].args[0]
-        term = low.terms[product]
+        product = group.terms[k].args[0]
+        term = group.terms[product]
         floating = term.dtype.kind == "f" and register_dtype(term.dtype) == term.dtype
         if term.node.op.contracts and floating and used.count(product) == 1:
             found[k] = term.args
     return found
 
 
-def _packed(low: Lowering, k: int, way: int, loops: Loops) -> Packed:
+def _packed(group: GroupTerms, k: int, way: int, loops: Loops) -> Packed:
     """Return how a value is packed: line by line of the memory behind it."""
     side = loops.rows if way & _ROW else loops.columns
     along = loops.depth.axes[-1]
     near = far = 0
-    for j in low.needed([k]):
-        place = low.accesses.get(j)
+    for j in group.needed([k]):
+        place = group.accesses.get(j)
         if place is not None:
             step, deep = abs(side.stride(place.strides)), abs(along.stride(place.strides))
             near += 0 < step < deep or not deep

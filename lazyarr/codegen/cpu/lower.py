@@ -1,4 +1,4 @@
-"""Lowering for CPUs: the code of each loop template."""
+"""Lowering for CPUs: each loop template has a function."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Any
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu.column_reduction import lower_columns
-from lazyarr.codegen.cpu.contraction import lower_nest
-from lazyarr.codegen.cpu.contraction_analysis import find_nest
+from lazyarr.codegen.cpu.contraction import lower_contraction
 from lazyarr.codegen.cpu.elementwise import lower_map
 from lazyarr.codegen.cpu.row_reduction import lower_rows
 from lazyarr.codegen.cpu.scan import lower_scan
 from lazyarr.codegen.cpu.split_reduction import lower_split
 from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.transposes import find_transposes
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Group
@@ -39,18 +37,13 @@ def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence
         Lines for the reader above each kernel.
     """
     low = Lowering(group, plan, layouts, group.name)
-    if group.reduced:
-        nest = find_nest(low)
-        if nest is not None:
-            return lower_nest(low, nest, comments)
     match group.template:
         case "map":
-            frame = low.frame(range(len(low.domain)))
-            wanted = low.needed([k for k, _ in low.stores])
-            tiles = find_transposes(low, frame, wanted)
-            if tiles is not None:
-                return lower_tiles(low, tiles, wanted, comments)
             return lower_map(low, comments)
+        case "tiles":
+            return lower_tiles(low, comments)
+        case "contraction":
+            return lower_contraction(low, comments)
         case "rows":
             return lower_rows(low, comments)
         case "split":

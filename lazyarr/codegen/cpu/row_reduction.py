@@ -80,7 +80,7 @@ class _RowCache:
             cost.append(own + sum(cost[a] for a in term.args if full[a]))
         done: set[int] = set()
         for number in range(passes.count):
-            stack = passes.sinks(low, number)
+            stack = passes.sinks(low.analysis, number)
             seen: set[int] = set()
             while stack:
                 k = stack.pop()
@@ -264,7 +264,7 @@ class _Rows:
         if not self.inner.axes:
             self.inner = Frame((LoopAxis(1, ()),))
         self.length = self.inner.size
-        self.passes = find_sweeps(low)
+        self.passes = find_sweeps(low.analysis)
         self.cache = _RowCache(low, self.passes, self.length)
         self.loops = _RowLoops(low, self.inner, self.cache)
 
@@ -341,7 +341,7 @@ class _Rows:
     def _sweep(self, sweep: int) -> None:
         """Write one pass over the row and finish its reductions."""
         low = self.low
-        sinks = self.passes.sinks(low, sweep)
+        sinks = self.passes.sinks(low.analysis, sweep)
         reductions = self.passes.reductions.get(sweep, [])
         means = {k: self._mean(k) for k in reductions if self._deviates(k)}
         needed = _open(low, sinks)

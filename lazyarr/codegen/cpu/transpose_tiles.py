@@ -8,17 +8,28 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.transposes import Transposes
+from lazyarr.codegen.transposes import find_map_transposes
+from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
 
 __all__ = ["lower_tiles"]
 
 
-def lower_tiles(
-    low: Lowering, tiles: Transposes, wanted: Sequence[int], comments: Sequence[str]
-) -> Lowered:
-    """Return the kernel; a work item is a tile."""
+def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
+    """Return the kernel; a work item is a tile.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel, of which nothing is written yet.
+    comments : sequence of str
+        Lines for the reader above it.
+    """
+    tiles = find_map_transposes(low.analysis)
+    if tiles is None:
+        raise ContractError(f"{low.name} has no transposed operand")
     b = low.builder
+    terms = low.needed([k for k, _ in low.stores])
     itemsize = max(low.terms[k].dtype.itemsize for k in tiles.terms)
     side = min(tuning.row().tile_lines, tuning.row().tile_line_bytes // itemsize)
     pitch = side + tuning.row().tile_padding // itemsize
@@ -60,7 +71,7 @@ def lower_tiles(
                 with low.inside(Frame((across, along)), (p, i)):
                     for k, pointer in held.items():
                         low.put(k, b.load(pointer, place(i, p)))
-                    low.write(wanted)
+                    low.write(terms)
                     for k, output in low.stores:
                         low.store(k, output)
     count = tiles.outer.size * high * wide

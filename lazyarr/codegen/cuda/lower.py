@@ -79,7 +79,7 @@ def _lower_map(
     frame = low.frame(range(len(group.domain)))
     wanted = low.needed([k for k, _ in low.stores])
     stores = range(len(low.stores))
-    tiles = find_transposes(low, frame, wanted)
+    tiles = find_transposes(low.analysis, frame, wanted)
     if tiles is not None and fits_tiles(low, tiles):
         return lower_tiles(low, tiles, wanted, comments)
     size = frame.size

@@ -166,16 +166,16 @@ class _Product(DeviceLowering):
 
     def _overwritten(self, owner: object) -> bool:
         """Whether memory that is read is memory of a result, or overlaps it in the arena."""
-        if self.analysis.memory(owner) in self.analysis.written:
+        if self.parameters.memory(owner) in self.parameters.written:
             return True
-        home = self.analysis.plan.home.get(owner) if isinstance(owner, Node) else None
+        home = self.parameters.plan.home.get(owner) if isinstance(owner, Node) else None
         if home is None:
             return False
-        own = self.analysis.plan.buffers[home]
+        own = self.parameters.plan.buffers[home]
         if own.kind != "arena":
             return False
         others = [
-            self.analysis.plan.buffers[k] for k in self.analysis.written if isinstance(k, int)
+            self.parameters.plan.buffers[k] for k in self.parameters.written if isinstance(k, int)
         ]
         return any(
             other.kind == "arena"

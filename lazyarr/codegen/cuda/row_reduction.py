@@ -131,7 +131,7 @@ class _Rows:
     def _find_sweeps(self) -> None:
         """Assign reductions and stores to sweeps over the row."""
         low = self.low
-        found = find_sweeps(low)
+        found = find_sweeps(low.analysis)
         self.full, self.sweeps = found.full, found.count
         self.reductions = found.reductions
         self.full_stores, self.row_stores = found.full_stores, found.row_stores

@@ -1,0 +1,42 @@
+"""The loop template of a group on a processor, once it is known how its operands lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.contraction_analysis import find_nest
+from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.transposes import find_map_transposes
+from lazyarr.graph.node import Node
+from lazyarr.schedule.groups import Group, Layout
+
+__all__ = ["refine_template"]
+
+
+def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
+    """Return the template of a group: that of its shape, or one that its operands allow.
+
+    Parameters
+    ----------
+    group : Group
+        The group, with the template of its shape.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+
+    Returns
+    -------
+    str
+        "contraction" for reductions that pair rows with columns, "tiles" for elementwise groups
+        with transposed operands, otherwise the group's own.
+    """
+    kept = [n for axis, n in enumerate(group.domain) if n != 1 and axis not in group.reduced]
+    if len(kept) < 2 or group.template == "scan":
+        return group.template
+    if not group.reduced:
+        tiles = find_map_transposes(GroupTerms(group, layouts))
+        return group.template if tiles is None else "tiles"
+    if prod(group.domain) < tuning.row().contraction_elements:
+        return group.template
+    return group.template if find_nest(GroupTerms(group, layouts)) is None else "contraction"
