@@ -24,6 +24,7 @@ from numpy._core import umath
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.builders.build import elementwise
 from lazyarr.core.config import CUDA, get_config
+from lazyarr.errors import FunctionError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Leaf, Node, Op, fresh_leaf, replace_sources, walk
 from lazyarr.graph.reference import evaluate_reference
@@ -377,7 +378,7 @@ def at_once(made: Node) -> Node:
     token = _error_state.set(_RAISE)
     try:
         (array,) = evaluate_reference((made,))
-    except FloatingPointError:
+    except (FloatingPointError, FunctionError):
         return made
     finally:
         _error_state.reset(token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -18,9 +18,11 @@ from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import Joint, joint
 from lazyarr.differentiation.rules import Application, Cotangent, fitted
 from lazyarr.errors import ArgumentError, CompileError
+from lazyarr.execution.fp_errors.policy import refuse
 from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.source import External
+from lazyarr.tracing.pytree import NUMBERS
 
 __all__ = ["Vectorized", "vectorize"]
 
@@ -41,6 +43,8 @@ class Vectorized:
     ----------
     pyfunc : callable
         The function itself.
+    excluded : frozenset of (int or str)
+        Positions and names of arguments that are no arrays.
     """
 
     def __init__(
@@ -48,11 +52,13 @@ class Vectorized:
         pyfunc: Callable[..., Any],
         otypes: DType | None,
         derivatives: tuple[Callable[..., Any], ...] = (),
+        excluded: frozenset[int | str] = frozenset(),
     ) -> None:
         self.pyfunc = pyfunc
-        self._derivatives = tuple(map(_of_arrays, derivatives))
+        self.excluded = excluded
+        self._derivatives = derivatives
         self._otype = otypes
-        self._made: dict[object, Op] = {}
+        self._operations: dict[object, Op] = {}
         functools.update_wrapper(self, pyfunc)
 
     def __repr__(self) -> str:
@@ -64,7 +70,12 @@ class Vectorized:
             raise ArgumentError(
                 f"{_name(self.pyfunc)} needs at least one argument", origin=origin()
             )
-        operands = [as_node(argument) for argument in self._complete(args, keywords)]
+        arguments, fixed = self._complete(args, keywords)
+        if len(fixed) == len(arguments):
+            raise ArgumentError(
+                f"{_name(self.pyfunc)} needs an argument that is not excluded", origin=origin()
+            )
+        operands = [as_node(x) for k, x in enumerate(arguments) if k not in fixed]
         dtypes = tuple(register_dtype(operand.dtype) for operand in operands)
         if any(dtype.kind not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):
             listed = ", ".join(operand.dtype.name for operand in operands)
@@ -75,14 +86,16 @@ class Vectorized:
             )
         with build.located():
             shape = broadcast_shapes(*[operand.shape for operand in operands])
-        op = self._op(dtypes)
+        op = self._op(dtypes, fixed)
         result = _external(op).result
-        made = node(op, tuple(operands), result, shape, None, origin())
+        value = node(op, tuple(operands), result, shape, None, origin())
         if self._derivatives:
-            made = self._differentiable(made, operands)
-        return LazyArray(made if self._otype is None else build.cast(made, self._otype))
+            value = self._differentiable(value, operands, fixed)
+        return LazyArray(value if self._otype is None else build.cast(value, self._otype))
 
-    def _differentiable(self, value: Node, operands: Sequence[Node]) -> Node:
+    def _differentiable(
+        self, value: Node, operands: Sequence[Node], fixed: Mapping[int, object]
+    ) -> Node:
         """Return the value with the partial derivatives that the user gives."""
         if len(self._derivatives) != len(operands):
             raise ArgumentError(
@@ -91,29 +104,37 @@ class Vectorized:
                 origin=origin(),
                 hint="give one for each argument, in their order",
             )
-        (marked,) = joint((value,), operands, Joint(self._vjp, 1))
+        derivatives = [_of_arrays(function, fixed) for function in self._derivatives]
+
+        def vjp(at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
+            (cotangent,) = cotangents
+            arguments = _with_fixed(at.operands[1:], fixed)
+            return [
+                fitted(cotangent * derivative(*arguments), source._node)
+                if cotangent is not None and needed
+                else None
+                for derivative, source, needed in zip(
+                    derivatives, at.operands[1:], at.needed[1:], strict=True
+                )
+            ]
+
+        (marked,) = joint((value,), operands, Joint(vjp, 1))
         return marked
 
-    def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
-        (cotangent,) = cotangents
-        operands = at.operands[1:]
-        return [
-            fitted(cotangent * derivative(*operands), source._node)
-            if cotangent is not None and needed
-            else None
-            for derivative, source, needed in zip(
-                self._derivatives, operands, at.needed[1:], strict=True
-            )
-        ]
+    def _complete(
+        self, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[int, object]]:
+        """Return all arguments by position, defaults too, and those that are excluded.
 
-    def _complete(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
-        """Return all arguments by position, defaults too: the compiled function has neither."""
+        The compiled function has neither names nor defaults. As in NumPy a number excludes what
+        is passed by position, and a name what is passed by name.
+        """
+        signature = inspect.signature(self.pyfunc)
         try:
-            bound = inspect.signature(self.pyfunc).bind(*args, **keywords)
+            bound = signature.bind(*args, **keywords)
         except TypeError as error:
             raise ArgumentError(f"{_name(self.pyfunc)}: {error}", origin=origin()) from None
-        parameters = inspect.signature(self.pyfunc).parameters.values()
-        for parameter in parameters:
+        for parameter in signature.parameters.values():
             if parameter.kind not in (
                 parameter.POSITIONAL_ONLY,
                 parameter.POSITIONAL_OR_KEYWORD,
@@ -123,34 +144,49 @@ class Vectorized:
                     origin=origin(),
                     hint="use a function of as many numbers as it is called with, by position",
                 )
+        passed = set(bound.arguments)
         bound.apply_defaults()
-        return bound.args
+        fixed: dict[int, object] = {}
+        for k, (name, value) in enumerate(bound.arguments.items()):
+            if name not in passed:
+                excluded = bool({k, name} & self.excluded) or type(value) not in NUMBERS
+            else:
+                excluded = (k if k < len(args) else name) in self.excluded
+            if excluded:
+                fixed[k] = _constant(value)
+        return bound.args, fixed
 
-    def _op(self, dtypes: tuple[DType, ...]) -> Op:
+    def _op(self, dtypes: tuple[DType, ...], fixed: Mapping[int, object]) -> Op:
         """Return the operation for arguments of some dtypes, compiled now if it is new."""
-        key = (dtypes, _captured(self.pyfunc))
-        found = self._made.get(key)
-        if found is None:
-            from lazyarr.runtime.cpu.scalar_udf import compile_scalar
+        values = tuple((k, _key(value)) for k, value in fixed.items())
+        key = (dtypes, values, _captured(self.pyfunc))
+        op = self._operations.get(key)
+        if op is None:
+            from lazyarr.runtime.cpu.scalar_udf import compile_scalar, with_constants
 
+            function = self.pyfunc
+            if fixed:
+                function = with_constants(function, fixed, len(dtypes))
             try:
-                external = compile_scalar(self.pyfunc, dtypes)
+                external = compile_scalar(function, dtypes)
             except CompileError as error:
                 error.add_note(_called_at())
                 raise
-            found = _ops.get(external)
-            if found is None:
-                found = _ops.setdefault(external, _make(external, self.pyfunc))
-            self._made[key] = found
-        return found
+            op = _ops.get(external)
+            if op is None:
+                op = _ops.setdefault(external, _operation(external, function))
+            self._operations[key] = op
+        return op
 
 
 def vectorize(
     pyfunc: Callable[..., Any] | None = None,
-    /,
-    *,
     otypes: Any = None,
+    doc: str | None = None,
+    excluded: Collection[int | str] | None = None,
+    cache: bool = False,
     signature: Any = None,
+    *,
     derivatives: Callable[..., Any] | Sequence[Callable[..., Any]] = (),
 ) -> Any:
     """Return a Python function of numbers as a function of arrays.
@@ -167,10 +203,20 @@ def vectorize(
         Takes numbers and returns one. Without it a decorator is returned.
     otypes : dtype or sequence of one dtype, optional
         Dtype of the result; default: what Numba finds the function to return.
+    doc : str, optional
+        The docstring of the result; default: that of `pyfunc`.
+    excluded : collection of (int or str), optional
+        Positions and names of arguments that are passed on as they are, to every element, when
+        they are passed by position or by name: numbers, texts, arrays, and tuples and lists of
+        numbers, which the function sees as tuples. They become part of the code, which is
+        compiled for each of their values.
+    cache : bool, optional
+        Accepted for NumPy's sake; compiled code is always kept.
     signature : None
         Accepted for NumPy's sake; functions of whole arrays are not supported.
     derivatives : callable or sequence of callable, optional
-        For each argument the partial derivative, a function of the same numbers. To be
+        For each argument that is not excluded the partial derivative, a function of the same
+        arguments. To be
         differentiated twice they have derivatives of their own: results of `vectorize`.
 
     Returns
@@ -207,32 +253,75 @@ def vectorize(
         )
     if isinstance(otypes, (list, tuple, str)) and len(otypes) != 1:
         raise ArgumentError(f"one dtype is needed, got otypes={otypes!r}", origin=origin())
-    given = (derivatives,) if callable(derivatives) else tuple(derivatives)
-    if not all(map(callable, given)):
+    partials = (derivatives,) if callable(derivatives) else tuple(derivatives)
+    if not all(map(callable, partials)):
         raise ArgumentError("derivatives= takes functions", origin=origin())
-    wanted = None
+    places = frozenset(excluded or ())
+    if not all(isinstance(place, (int, str)) for place in places):
+        raise ArgumentError("excluded= takes positions and names of arguments", origin=origin())
+    dtype = None
     if otypes is not None:
-        wanted = build.as_dtype(otypes[0] if isinstance(otypes, (list, tuple)) else otypes)
+        dtype = build.as_dtype(otypes[0] if isinstance(otypes, (list, tuple)) else otypes)
 
-    def make(function: Callable[..., Any]) -> Vectorized:
+    def vectorized(function: Callable[..., Any]) -> Vectorized:
         if not callable(function):
             raise ArgumentError(
                 f"vectorize takes a function, got {type(function).__name__}", origin=origin()
             )
         # A function that Numba compiled already holds the Python function.
-        return Vectorized(getattr(function, "py_func", function), wanted, given)
+        python = getattr(function, "py_func", function)
+        result = Vectorized(python, dtype, partials, places)
+        if doc is not None:
+            result.__doc__ = doc
+        return result
 
-    return make if pyfunc is None else make(pyfunc)
+    return vectorized if pyfunc is None else vectorized(pyfunc)
 
 
-def _of_arrays(function: Callable[..., Any]) -> Vectorized:
-    """Return a derivative as a function of arrays."""
+def _of_arrays(function: Callable[..., Any], fixed: Mapping[int, object]) -> Vectorized:
+    """Return a derivative as a function of arrays and of the arguments that are excluded."""
     if isinstance(function, Vectorized):
         return function
-    return Vectorized(getattr(function, "py_func", function), None)
+    return Vectorized(getattr(function, "py_func", function), None, (), frozenset(fixed))
 
 
-def _make(external: External, function: Callable[..., Any]) -> Op:
+def _with_fixed(operands: Sequence[LazyArray], fixed: Mapping[int, object]) -> list[object]:
+    """Return all arguments of a call, of those that are not excluded and those that are."""
+    rest = iter(operands)
+    count = len(operands) + len(fixed)
+    return [fixed[k] if k in fixed else next(rest) for k in range(count)]
+
+
+def _constant(value: Any) -> object:
+    """Return an excluded argument in the form in which it becomes part of the code.
+
+    Raises
+    ------
+    ArgumentError
+        If compiled code cannot hold it.
+    """
+    if isinstance(value, LazyArray):
+        value = np.asarray(value)
+    if isinstance(value, (list, tuple)):
+        items = tuple(map(_constant, value))
+        kinds = set(map(type, items))
+        # Compiled code goes through tuples of one type.
+        if len(kinds) > 1 and kinds <= {bool, int, float}:
+            kind: Any = float if float in kinds else int
+            return tuple(map(kind, items))
+        return items
+    known = isinstance(value, (*_NUMBERS, np.generic, np.ndarray)) or callable(value)
+    if not known or (isinstance(value, np.ndarray) and value.dtype.kind not in "biufc"):
+        raise ArgumentError(
+            f"an excluded argument is of type {type(value).__name__}, which compiled code cannot "
+            "hold",
+            origin=origin(),
+            hint="pass numbers, texts, arrays, or tuples of them",
+        )
+    return value
+
+
+def _operation(external: External, function: Callable[..., Any]) -> Op:
     def expand(builder: Any, *values: Any) -> Any:
         return builder.external(external, *values)
 
@@ -270,11 +359,15 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         out = np.empty(node.shape, external.result)
-        given = [
+        flat = [
             np.ascontiguousarray(np.broadcast_to(array, node.shape), dtype).reshape(-1)
             for array, dtype in zip(arrays, external.arguments, strict=True)
         ]
-        run()(out.reshape(-1), *given)
+        loop = run()
+        try:
+            loop(out.reshape(-1), *flat)
+        except Exception as error:
+            raise refuse(_name(function)) from error
         return out
 
     return evaluate
@@ -292,35 +385,35 @@ def _called_at() -> str:
 class _Same:
     """An object that equals itself alone, and stays alive."""
 
-    __slots__ = ("held",)
+    __slots__ = ("value",)
 
-    def __init__(self, held: object) -> None:
-        self.held = held
+    def __init__(self, value: object) -> None:
+        self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.held is self.held
+        return isinstance(other, _Same) and other.value is self.value
 
     def __hash__(self) -> int:
-        return id(self.held)
+        return id(self.value)
 
 
 def _captured(function: Callable[..., Any]) -> tuple[object, ...]:
-    """Return what a function's code would be compiled from: bytecode, closure and globals."""
+    """Return the inputs of a function's compilation: bytecode, closure and globals."""
     code = getattr(function, "__code__", None)
     if not isinstance(code, CodeType):
         raise ArgumentError(
             f"vectorize takes Python functions, got {type(function).__name__}", origin=origin()
         )
-    found: list[object] = [code]
+    inputs: list[object] = [code]
     for cell in getattr(function, "__closure__", None) or ():
         try:
-            found.append(_key(cell.cell_contents))
+            inputs.append(_key(cell.cell_contents))
         except ValueError:  # not bound yet
-            found.append(None)
-    held = getattr(function, "__globals__", {})
-    found += [(name, _key(held[name])) for name in _names(code) if name in held]
-    found.append(_key(getattr(function, "__defaults__", None)))
-    return tuple(found)
+            inputs.append(None)
+    space = getattr(function, "__globals__", {})
+    inputs += [(name, _key(space[name])) for name in _names(code) if name in space]
+    inputs.append(_key(getattr(function, "__defaults__", None)))
+    return tuple(inputs)
 
 
 def _names(code: CodeType) -> Sequence[str]:

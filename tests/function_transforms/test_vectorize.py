@@ -367,3 +367,87 @@ def test_an_index_outside_an_array_that_it_reads_is_an_error(backend: str, size:
             places[size // 2] = outside
             with pytest.raises(FunctionError, match="exception"):
                 read(places).compute()
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_exceptions_come_when_values_are_asked_for(immediate: int) -> None:
+    table = np.arange(7.0)
+    read = la.vectorize(lambda i: table[i])
+    with la.config(immediate=immediate):
+        for places in (np.arange(9), la.asarray(np.arange(9)) + 0):
+            values = read(places)
+            with pytest.raises(FunctionError, match="raised an exception") as caught:
+                values.compute()
+            assert "test_vectorize.py" in str(caught.value)
+
+
+def polynomial(p: Any, x: Any) -> Any:
+    total = 0
+    for coefficient in p:
+        total = total * x + coefficient
+    return total
+
+
+def scaled(x: Any, mode: str = "double", factor: int = 2) -> Any:
+    if mode == "double":
+        return x * 2
+    return x * factor
+
+
+class TestExcluded:
+    @pytest.mark.parametrize("excluded", [{0}, ["p"], {0, "p", 7}])
+    @pytest.mark.parametrize("dtype", ["i8", "f4", "f8"])
+    def test_it_is_passed_on_whole(self, excluded: Any, dtype: str) -> None:
+        x = np.arange(5).reshape(5, 1).astype(dtype)
+        lazy = la.vectorize(polynomial, excluded=excluded)
+        eager = np.vectorize(polynomial, excluded=excluded)
+        for p in ([1, 2, 3], (1.5, 2, 3), np.array([1.0, 2.0]), la.asarray([4, 5])):
+            values = np.asarray(p)
+            if "p" in excluded:
+                result, expected = lazy(p=p, x=x), eager(p=values, x=x)
+            else:
+                result, expected = lazy(p, x), eager(values, x)
+            np.testing.assert_array_equal(result.compute(), expected)
+
+    def test_names_exclude_what_is_passed_by_name(self) -> None:
+        x = np.arange(3.0)
+        lazy = la.vectorize(scaled, excluded={"mode", "factor"})
+        eager = np.vectorize(scaled, excluded={"mode", "factor"})
+        for keywords in ({}, {"mode": "times", "factor": 3}, {"factor": 5}):
+            np.testing.assert_array_equal(lazy(x, **keywords).compute(), eager(x, **keywords))
+        # A default that is no number needs no mention.
+        np.testing.assert_array_equal(la.vectorize(scaled)(x).compute(), x * 2)
+        both = la.vectorize(polynomial, excluded=["p"])
+        with pytest.raises(CompileError):
+            both(np.arange(3), x)  # by position: one of the arrays that are gone through
+
+    def test_it_is_compiled_once_for_each_value(self) -> None:
+        calls = []
+        lazy = la.vectorize(polynomial, excluded={0})
+        for p in ((1, 2), (1, 3), (1, 2), [1, 2], np.array([1, 2])):
+            calls.append(lazy(p, np.arange(4)).compute().tolist())
+        assert calls == [[2, 3, 4, 5], [3, 4, 5, 6], *[[2, 3, 4, 5]] * 3]
+        assert len(lazy._operations) == 3
+
+    def test_functions_and_derivatives(self) -> None:
+        x = np.array([1.0, 2.0])
+        lazy = la.vectorize(lambda f, x: f(x) + 1, excluded={0})
+        np.testing.assert_array_equal(lazy(lambda y: y * 3, x).compute(), x * 3 + 1)
+        square = la.vectorize(
+            polynomial, excluded={0}, derivatives=lambda p, x: 2 * p[0] * x + p[1]
+        )
+        slope = la.grad(lambda x: square((1.0, 2.0, 3.0), x).sum())
+        np.testing.assert_array_equal(slope(x), 2 * x + 2)
+
+    def test_what_cannot_be_excluded(self) -> None:
+        with pytest.raises(ArgumentError, match="positions and names"):
+            la.vectorize(polynomial, excluded=[1.5])
+        with pytest.raises(ArgumentError, match="type dict"):
+            la.vectorize(polynomial, excluded={0})({}, 1.0)
+        with pytest.raises(ArgumentError, match="not excluded"):
+            la.vectorize(polynomial, excluded={0, 1})((1, 2), 1.0)
+
+    def test_the_other_arguments_of_numpys(self) -> None:
+        lazy = la.vectorize(polynomial, "f", "The documentation.", {0}, True)
+        assert lazy.__doc__ == "The documentation."
+        assert lazy((1, 2), np.arange(2)).dtype == np.float32

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -15,7 +16,7 @@ from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import External
 from lazyarr.runtime.cpu.llvm_externals import wrapped
 
-__all__ = ["compile_scalar", "runner"]
+__all__ = ["compile_scalar", "runner", "with_constants"]
 
 DType = np.dtype[Any]
 HALF = np.dtype(np.float16)
@@ -71,6 +72,36 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     bare = External(f"{identifier}_{digest}", dtypes, result, "", may_raise)
     return replace(bare, text=wrapped(text, entry, bare.name, kinds, bare))
+
+
+def with_constants(
+    function: Callable[..., Any], fixed: Mapping[int, object], arity: int
+) -> Callable[..., Any]:
+    """Return a function of numbers with some of its arguments bound to constants.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the numbers and the constants, by position.
+    fixed : mapping of int to object
+        Constants by the position of the argument.
+    arity : int
+        How many arguments remain.
+    """
+    numba: Any = import_module("numba")
+    compiled = functools.partial(numba.njit, error_model="numpy", boundscheck=True)
+    parameters = [f"x{k}" for k in range(arity)]
+    rest = iter(parameters)
+    arguments = [f"c{k}" if k in fixed else next(rest) for k in range(arity + len(fixed))]
+    space: dict[str, Any] = {
+        f"c{k}": compiled(value) if callable(value) else value for k, value in fixed.items()
+    }
+    space["function"] = compiled(function)
+    text = f"def bound({', '.join(parameters)}):\n    return function({', '.join(arguments)})\n"
+    exec(text, space)
+    bound: Callable[..., Any] = space["bound"]
+    bound.__name__ = getattr(function, "__name__", "function")
+    return bound
 
 
 def runner(function: Callable[..., Any], arity: int) -> Callable[..., None]:
