@@ -25,6 +25,8 @@ class RowTiling:
         Vectors of a row that each thread takes.
     width : int
         Elements of a vector.
+    granule : int
+        Neighbours that one thread takes one after another: a vector or several.
     streaming : bool
         Whether rows are too long to be kept, and read again by each pass.
     cache : {"none", "registers", "shared memory"}
@@ -37,6 +39,7 @@ class RowTiling:
     threads: int
     turns: int
     width: int
+    granule: int
     streaming: bool
     cache: str = "none"
     prefetch: bool = False
@@ -59,14 +62,19 @@ class SplitTiling:
 
     Attributes
     ----------
-    threads, width, turns : int
-        Of a block; elements of a vector; vectors that each thread takes of a chunk.
+    threads : int
+        Of a block.
+    width, granule : int
+        Elements of a vector, and neighbours that one thread takes one after another.
+    turns : int
+        Vectors that each thread takes of a chunk.
     chunks : int
         Of a row: the last block to finish combines them.
     """
 
     threads: int
     width: int
+    granule: int
     turns: int
     chunks: int
 
@@ -90,6 +98,8 @@ class ColumnTiling:
         Columns of a vector, and rows that a line takes of a chunk.
     chunks : int
         Of the rows.
+    combining : int
+        Lines that take the states of chunks in turn.
     """
 
     across: int
@@ -97,6 +107,7 @@ class ColumnTiling:
     width: int
     turns: int
     chunks: int
+    combining: int
 
     def __str__(self) -> str:
         return (

@@ -6,7 +6,7 @@ asks the target of its settings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -94,6 +94,9 @@ class Target(Protocol):
         layouts : mapping of Node to Layout
             Where stored values lie.
         """
+
+    def order_of(self, value: Node) -> Hashable:
+        """Return the order in which a value's kernel must add, None if any will do."""
 
     def lower(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
@@ -204,6 +207,10 @@ class CpuTarget(Target):
         """Return the template of a group: contractions and transposes have one of their own."""
         return refine_template(group, layouts)
 
+    def order_of(self, value: Node) -> Hashable:
+        """Return None: kernels add in the same order beside other reductions."""
+        return None
+
     def lower(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
     ) -> Lowered:
@@ -273,6 +280,13 @@ class CudaTarget(Target):
     def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
         """Return the template of the group's shape."""
         return group.template
+
+    def order_of(self, value: Node) -> Hashable:
+        """Return the name of the dtype that a reduction adds: it decides what a thread takes."""
+        from lazyarr.codegen.cuda.summation import dtype_of_order
+
+        dtype = dtype_of_order(value)
+        return None if dtype is None else dtype.name
 
     def lower(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
 from lazyarr.core.frozen import dataclass
@@ -71,4 +71,10 @@ class Machine(Protocol):
             The finished group, with the template that its shape asks for.
         layouts : mapping of Node to Layout
             Where stored values lie.
+        """
+
+    def order_of(self, value: Node) -> Hashable:
+        """Return the order in which a value's kernel must add, None if any will do.
+
+        Reductions share a kernel only if it can add in the order of each.
         """

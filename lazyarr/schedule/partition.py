@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -34,6 +34,7 @@ class _Draft:
     before: int = 0  # bit set of the groups that must run earlier
     library: bool = False
     scan: bool = False
+    order: Hashable = None  # in which it adds: see `Machine.order_of`
 
     @property
     def outer(self) -> Shape:
@@ -148,7 +149,8 @@ class Grouping:
                 if self.home.get(source) == index:
                     self._note_edge(source, node, reason)
         if best < 0:
-            draft = _Draft(domain, reduced, [node], loaded, operations, before)
+            order = self.machine.order_of(node)
+            draft = _Draft(domain, reduced, [node], loaded, operations, before, order=order)
             self._write(node, self._new(draft))
             return
         self._join(node, best, loaded, before, operations, reduced)
@@ -171,6 +173,8 @@ class Grouping:
         draft.members.append(node)
         if reduced:
             draft.reduced = reduced
+        if draft.order is None:
+            draft.order = self.machine.order_of(node)
         draft.reads |= {n for n in loaded if self.home.get(n) != index}
         draft.operations += operations
         draft.before |= before & ~(1 << index)
@@ -226,6 +230,9 @@ class Grouping:
             return f"reduces axes {reduced}, not {draft.reduced}"
         if domain == draft.domain and epilogue and domain == draft.outer:
             epilogue = not set(draft.domain) - {1}
+        order = self.machine.order_of(node)
+        if order is not None and draft.order not in (None, order):
+            return f"adds {order} in another order than {draft.order}"
         if draft.operations + operations > 2 * self.machine.costs.max_operations:
             return "the kernel would be too long to compile quickly"
         if len(draft.reads | loaded) + len(draft.members) > self.machine.costs.max_operands:

@@ -13,7 +13,7 @@ import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.row_reduction import choose_rows
+from lazyarr.codegen.cuda.row_loops import choose_rows
 from lazyarr.codegen.cuda.split_reduction import choose_split
 from lazyarr.codegen.tiling import (
     ColumnTiling,

@@ -7,7 +7,9 @@ elements a thread takes depends on the shape alone: the result has the same bits
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -213,18 +215,58 @@ def total_of_block(
     """Give every thread of a block the state of all of them, by a tree in shared memory.
 
     A loop of barriers takes longer than shuffles and half of their code, for what a thread does
-    once after a long loop.
+    once after a long loop. Where there are many states, some go to the tree after others.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    states : sequence of State
+        Those of a thread.
+    threads : int
+        Of the block: a power of two.
+    thread : Value
+        The number of this one.
     """
+    memory: dict[tuple[int, np.dtype[Any]], Pointer] = {}
+    for group in _together(states, tuning.row().tree_bytes // threads):
+        _tree_of_block(low, group, threads, thread, memory)
+
+
+def _together(states: Sequence[State], most: int) -> Iterator[list[State]]:
+    """Yield the states in groups of which a thread's take `most` bytes, or that are a state."""
+    group: list[State] = []
+    size = 0
+    for state in states:
+        nbytes = sum(value.dtype.itemsize for value in state.values)
+        if group and size + nbytes > most:
+            yield group
+            group, size = [], 0
+        group.append(state)
+        size += nbytes
+    yield group
+
+
+def _tree_of_block(
+    low: DeviceLowering,
+    states: Sequence[State],
+    threads: int,
+    thread: Value,
+    memory: dict[tuple[int, np.dtype[Any]], Pointer],
+) -> None:
+    """Write the tree of some states, in memory that those before it may have used."""
     b, device = low.builder, low.device
-    device.emit(Barrier())  # in a loop, some may still read what the turn before left behind
-    nbytes = threads * sum(value.dtype.itemsize for state in states for value in state.values)
-    if nbytes > tuning.row().tree_bytes:
-        across_block(low, states, threads, thread)
-        return
-    trees = [
-        [device.array("tree", value.dtype, threads, True) for value in state.values]
-        for state in states
-    ]
+    device.emit(Barrier())  # some may still read what a turn or a tree before left behind
+    trees: list[list[Pointer]] = []
+    places: Counter[np.dtype[Any]] = Counter()
+    for state in states:
+        trees.append([])
+        for value in state.values:
+            key = (places[value.dtype], value.dtype)
+            if key not in memory:
+                memory[key] = device.array("tree", value.dtype, threads, True)
+            places[value.dtype] += 1
+            trees[-1].append(memory[key])
     for state, tree in zip(states, trees, strict=True):
         for value, array in zip(state.values, tree, strict=True):
             b.store(array, low.at(thread), value)
@@ -235,8 +277,8 @@ def total_of_block(
         with b.when(low.below(thread, distance)):
             other = low.plus(thread, distance)
             for state, tree in zip(states, trees, strict=True):
-                held = [b.load(array, low.at(thread)) for array in tree]
-                joint = State(low, state.k, held, state.drifting)
+                own = [b.load(array, low.at(thread)) for array in tree]
+                joint = State(low, state.k, own, state.drifting)
                 joint.merge([b.load(array, low.at(other)) for array in tree])
                 for value, array in zip(joint.values, tree, strict=True):
                     b.store(array, low.at(thread), value)

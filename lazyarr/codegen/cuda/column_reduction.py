@@ -6,7 +6,7 @@ are combined through shared memory. The last block of a panel combines the chunk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import gcd
 from typing import Any
@@ -17,21 +17,23 @@ from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductio
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, result_of, write_turns
 from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.line_states import LineStates
 from lazyarr.codegen.cuda.occupancy import resident_of_columns
 from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
-from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.codegen.tiling import ColumnTiling
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.kernel import Operand, Pointer, Value
-from lazyarr.loop_ir.threads import Barrier, LastBlock
+from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.threads import LastBlock
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_columns"]
+__all__ = ["choose_columns", "lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -56,6 +58,49 @@ def lower_columns(
     return replace(launch, tiling=made.tiling), made.parts.nbytes
 
 
+def choose_columns(
+    sizes: tuple[int, int, int], width: int, granule: int | None, state_bytes: int
+) -> ColumnTiling:
+    """Return the tiling of a reduction down columns.
+
+    What orders additions, the lines of threads and the rows that each takes, follows from sizes and
+    granule alone.
+
+    Parameters
+    ----------
+    sizes : (int, int, int)
+        How many matrices there are, and the rows and columns of one.
+    width : int
+        Columns that are loaded at once, at most.
+    granule : int or None
+        Columns that would be, if the values lay in memory; None where no order of additions shows.
+    state_bytes : int
+        Bytes of the states of one column's reductions.
+
+    Examples
+    --------
+    >>> print(choose_columns((1, 4096, 256), 4, 4, 8))
+    panels of 128 columns, 64 chunks of 64 rows, 8 lines of 32 threads
+    """
+    row = tuning.row()
+    threads = row.column_threads
+    while width > 1 and state_bytes * threads * width > row.column_shared_bytes:
+        width //= 2
+    granule = granule or width
+    matrices, rows, columns = sizes
+    pieces = -(-columns // granule)
+    across = min(WARP, power_of_two(pieces))
+    lines = threads // across
+    blocks = matrices * -(-pieces // across)
+    turns = next(
+        (t for t in row.column_turns if blocks * -(-rows // (t * lines)) <= row.column_blocks),
+        row.column_turns[-1],
+    )
+    turns = max(turns, -(-rows // (lines * row.column_chunks)))
+    chunks = max(1, -(-rows // (turns * lines)))
+    return ColumnTiling(across, lines, width, turns, chunks, threads // (across * granule))
+
+
 class _Columns:
     """The code of a reduction down columns."""
 
@@ -64,38 +109,28 @@ class _Columns:
         reduced = list(group.reduced)
         kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
         last_reduced = max(a for a in reduced if group.domain[a] != 1)
-        self.columns: LoopAxis = low.frame([a for a in kept if a > last_reduced]).axes[-1]
-        front_axes = [a for a in kept if a not in self.columns.axes]
-        self.front = low.frame(front_axes)
+        behind = [a for a in kept if a > last_reduced]
+        self.columns = low.frame(behind)
+        self.front = low.frame([a for a in kept if a < last_reduced])
         self.rows = low.frame(reduced)
         self.stores, self.rest = full_stores(low, reduced)
         self.wanted = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
-        self.width = low.width(self.columns, self.wanted, self.stores)
-        counted = Parts(low, 1, 1)
-        held = sum(c.dtype.itemsize for found in counted.components.values() for c in found)
-        self.threads = tuning.row().column_threads  # of many reductions fewer have room
-        while (
-            self.width > 1 and held * self.threads * self.width > tuning.row().column_shared_bytes
-        ):
-            self.width //= 2
-        while self.threads > WARP and held * self.threads > tuning.row().column_shared_bytes:
-            self.threads //= 2
-        vectors = -(-self.columns.size // self.width)
-        self.across = min(WARP, 1 << max(0, vectors - 1).bit_length())
-        self.high = self.threads // self.across
-        self.panels = -(-vectors // self.across)
-        blocks = self.front.size * self.panels
-        turns = tuning.row().column_turns[-1]
-        for candidate in tuning.row().column_turns:
-            if blocks * -(-self.rows.size // (candidate * self.high)) <= tuning.row().column_blocks:
-                turns = candidate
-                break
-        turns = max(turns, -(-self.rows.size // (self.high * tuning.row().column_chunks)))
-        self.turns = turns
-        self.part = first_part(turns)
-        self.per_chunk = turns * self.high
-        self.chunks = max(1, -(-self.rows.size // self.per_chunk))
-        self.tiling = ColumnTiling(self.across, self.high, self.width, turns, self.chunks)
+        granule = granule_of(low, behind)
+        free = low.width(self.columns.axes[-1], self.wanted, self.stores)
+        width = free if granule is None else min(granule, free)
+        components = Parts(low, 1, 1).components.values()
+        state_bytes = sum(c.dtype.itemsize for state in components for c in state)
+        sizes = self.front.size, self.rows.size, self.columns.size
+        self.tiling = choose_columns(sizes, width, granule, state_bytes)
+        self.threads = tuning.row().column_threads
+        self.width = self.tiling.width
+        self.across, self.high = self.tiling.across, self.tiling.lines
+        self.turns, self.chunks = self.tiling.turns, self.tiling.chunks
+        # Where a vector is narrower than memory could give, more of them are under way.
+        self.unroll = tuning.row().column_unroll * max(1, free // width)
+        self.panels = -(-self.columns.size // (self.width * self.across))
+        self.part = first_part(self.turns)
+        self.per_chunk = self.turns * self.high
         self.parts = Parts(low, self.chunks, self.front.size * self.columns.size)
 
     def write(self) -> int:
@@ -120,13 +155,10 @@ class _Columns:
         end = device.arithmetic("-", self.size, low.integer(self.width))
         self.place = low.least(place, end)
         self.top = device.arithmetic("*", chunk, low.times(self.turn_count, self.high))
-        self.tiles: dict[tuple[int, int], Pointer] = {
-            (k, n): device.array("tile", c.dtype, self.threads * self.width, True)
-            for k in parts.reductions
-            for n, c in enumerate(parts.components[k])
-        }
-        self.inside = inside
         self.together = self.across * self.width
+        self.lines = LineStates(low, parts, thread, self.threads, self.width, self.together)
+        self.counters = low.decode(self.place, self.columns)
+        self.inside = inside
         # Results are a thread's each, side by side.
         self.first = low.times(panel, self.together)
         self.own = low.plus(self.first, thread)
@@ -152,7 +184,7 @@ class _Columns:
             slot = low.plus(device.arithmetic("*", chunk, results), origin)
             with b.when(self.writer):
                 for k in parts.reductions:
-                    parts.store(k, self._totals(k), slot, self.own)
+                    parts.store(k, self.lines.total(k, self.thread), slot, self.own)
             if centres:
                 # The first line of threads holds what all of them have of their columns.
                 first = b.call("and", b.call("equal", self.line, low.integer(0)), self.inside)
@@ -173,7 +205,7 @@ class _Columns:
         """Write terms of the chunk's first row."""
         low = self.low
         with low.inside(self.rows, low.decode(self.top, self.rows)):
-            low.lanes(Frame((self.columns,)), [self.place], self.width, wanted, [], take)
+            low.lanes(self.columns, self.counters, self.width, wanted, [], take)
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of rows of a chunk, as float64."""
@@ -191,7 +223,6 @@ class _Columns:
         """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
         low, b, device = self.low, self.low.builder, self.low.device
         count = self.parts.turns(number, self.part, self.turn_count)
-        columns = Frame((self.columns,))
 
         def work(row: Operand) -> None:
             def take(lane: int, counter: Operand) -> None:
@@ -205,7 +236,7 @@ class _Columns:
             with low.inside(self.rows, low.decode(row, self.rows)):
                 # What lies beyond the last column is stored by the thread it belongs to.
                 low.lanes(
-                    columns, [self.place], self.width, self.wanted, self.stores, take,
+                    self.columns, self.counters, self.width, self.wanted, self.stores, take,
                     guard=self.inside,
                 )  # fmt: skip
 
@@ -219,87 +250,25 @@ class _Columns:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.overlapping(self.wanted, tuning.row().column_unroll, self.width),
+            low.overlapping(self.wanted, self.unroll, self.width),
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),
         )
-        self._across_lines(states, self.width, self.high)
+        self.lines.combine(states, self.width, self.high)
         if number is None:
             return
         column = low.times(self.column, self.width)
         for k in centres:
             for lane, state in enumerate(states[k]):
                 place = low.plus(column, low.integer(lane))
-                b.assign(state.values[1], b.load(self.tiles[k, 1], low.at(place)))
-
-    def _across_lines(self, states: dict[int, list[State]], width: int, lines: int) -> None:
-        """Combine the states of lines of threads, column by column, in shared memory.
-
-        Parameters
-        ----------
-        states : dict of int to list of State
-            For each reduction, those of a thread: of columns side by side.
-        width : int
-            How many columns a thread has.
-        lines : int
-            How many lines of threads there are.
-        """
-        low, b, device = self.low, self.low.builder, self.low.device
-        device.emit(Barrier())
-        for k, found in states.items():
-            for lane, state in enumerate(found):
-                place = low.plus(low.times(self.thread, width), low.integer(lane))
-                self._put_tile(k, state.values, place)
-        # A step of the tree for as many pairs at a time as there are threads: those that are as far
-        # apart or nearer take one, and those that are further apart several.
-        half = lines // 2 * self.together
-        steps = lines.bit_length() - 1
-        turns = sum(max(1, (half >> step) // self.threads) for step in range(steps))
-        far = half > self.threads
-        if far:
-            distance = b.declare("distance", low.integer(half))
-            pair = b.declare("pair", self.thread)
-        with device.count("s", low.integer(0), low.integer(turns), unroll=1) as step:
-            apart = device.arithmetic(">>", low.integer(half), step)
-            own = self.thread
-            if far:
-                apart, own = b.snapshot(distance), b.snapshot(pair)
-            device.emit(Barrier())
-            with b.when(low.below(own, apart)):
-                other = low.plus(own, apart)
-                for k in states:
-                    state = State(low, k, self._tile(k, own), k in self.parts.deviations)
-                    state.merge(self._tile(k, other))
-                    self._put_tile(k, state.values, own)
-            if far:
-                next_pair = device.arithmetic("+", own, low.integer(self.threads))
-                b.assign(pair, next_pair)
-                with b.when(b.call("less_equal", apart, next_pair)):
-                    b.assign(pair, self.thread)
-                    b.assign(distance, device.arithmetic("/", apart, low.integer(2)))
-        device.emit(Barrier())
-
-    def _tile(self, k: int, place: Operand) -> list[Operand]:
-        """Write the loads of a state that a thread has put to shared memory."""
-        low = self.low
-        tiles = [self.tiles[k, n] for n in range(len(self.parts.components[k]))]
-        return [low.builder.load(tile, low.at(place)) for tile in tiles]
-
-    def _put_tile(self, k: int, values: Iterable[Operand], place: Operand) -> None:
-        """Write the stores of a state to shared memory."""
-        for n, value in enumerate(values):
-            self.low.builder.store(self.tiles[k, n], self.low.at(place), value)
-
-    def _totals(self, k: int) -> list[Operand]:
-        """Write the loads of the combined state of a thread's own column."""
-        return self._tile(k, self.thread)
+                b.assign(state.values[1], self.lines.total(k, place)[1])
 
     def _combine(self, origin: Operand, n_chunks: Value, results: Value) -> None:
         """Write the combining of all chunks of a panel by its last block, a column a thread."""
         low, b, device = self.low, self.low.builder, self.low.device
         parts = self.parts
-        lines = self.threads // self.together
+        lines = self.tiling.combining
         column = device.arithmetic("%", self.thread, low.integer(self.together))
         line = device.arithmetic("/", self.thread, low.integer(self.together))
         end = device.arithmetic("-", self.size, low.integer(1))
@@ -312,20 +281,19 @@ class _Columns:
             parts.each_of((line, lines), (n_chunks, self.chunks), take_at)
 
         def meet(states: dict[int, list[State]], number: Operand | None) -> None:
-            self._across_lines(states, 1, lines)
+            self.lines.combine(states, 1, lines)
             for k in parts.deviations if number is not None else ():
-                total = b.load(self.tiles[k, 1], low.at(column))
-                b.assign(states[k][0].values[1], total)
+                b.assign(states[k][0].values[1], self.lines.total(k, column)[1])
 
         parts.combine([base], self.rows.size, each_chunk, self._elements, meet)
 
     def _finish(self) -> None:
         """Write what follows from the results."""
         low, b = self.low, self.low.builder
-        columns = Frame((self.columns,))
-        with b.when(self.writer), low.inside(columns, (self.own,)):
+        counters = low.decode(self.own, self.columns)
+        with b.when(self.writer), low.inside(self.columns, counters):
             for k in self.parts.reductions:
-                state = self._totals(k)
+                state = self.lines.total(k, self.thread)
                 if k in self.parts.deviations:
                     final = self.parts.about_mean(state, self.rows.size)
                 else:

@@ -59,13 +59,26 @@ class DeviceLowering(DeviceIndices):
         terms: Iterable[int],
         stores: Iterable[int],
         ragged: bool = False,
+        most: int | None = None,
     ) -> int:
-        """Return how many neighbours along an axis can be loaded and stored at once.
+        """Return the number of neighbours along an axis that can be loaded and stored at once.
 
         Operands must be contiguous along it or not move, and all other steps must keep the
-        address a multiple of the vector. So must the length, unless it may be `ragged`: then the
-        last vector of a domain without other axes has fewer elements. Where random numbers are all
-        that there is, neighbours share the words that they are made of.
+        address a multiple of the vector. So must the length, unless it may be `ragged`. Where
+        random numbers are all that there is, neighbours share the words that they are made of.
+
+        Parameters
+        ----------
+        inner : LoopAxis
+            The innermost loop.
+        terms : iterable of int
+            The terms that are computed for each element.
+        stores : iterable of int
+            Positions of the stores.
+        ragged : bool, optional
+            Whether the last vector of a domain without other axes may have fewer elements.
+        most : int, optional
+            Most neighbours: a granule (see :mod:`lazyarr.codegen.cuda.summation`).
         """
         if not self.vectors or not inner.axes or inner.size < 2:
             return 1
@@ -77,7 +90,7 @@ class DeviceLowering(DeviceIndices):
         if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
             return 1
         width = min(
-            tuning.row().vector_elements,
+            tuning.row().vector_elements if most is None else most,
             tuning.row().vector_bytes // max(d.itemsize for _, d in moving),
         )
         # Neighbours share most of the code of random numbers.
@@ -278,6 +291,10 @@ class DeviceLowering(DeviceIndices):
     def _finds_positions(self) -> bool:
         reducers = (term.node.op.reducer for term in self.terms)
         return any(reducer is not None and reducer.is_positional for reducer in reducers)
+
+    def open_terms(self, sinks: Iterable[int]) -> list[int]:
+        """Return the terms that must be written for `sinks`: all that have no value yet."""
+        return self.needed(sinks, (k for k in range(len(self.terms)) if self.get(k) is not None))
 
     def neighbours(self, memory: Pointer, place: Operand, width: int) -> Sequence[Value]:
         """Write the load of neighbouring elements from a multiple of their number on."""

@@ -7,6 +7,7 @@ result has the same bits in every run and on every device.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from math import gcd
 from typing import Any
@@ -25,6 +26,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.occupancy import resident_of_split
 from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
+from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.tiling import SplitTiling
 from lazyarr.core.frozen import replace
@@ -56,19 +58,21 @@ def lower_split(
         inner = Frame((LoopAxis(1, ()),))
     stores, rest = full_stores(low, reduced)
     wanted = low.needed(chunk_terms(low, stores, reductions_of(low)))
-    width = low.width(inner.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
+    granule = granule_of(low, reduced, ragged=True)
+    ragged = low.may_overshoot(wanted)
+    width = low.width(inner.axes[-1], wanted, stores, ragged=ragged, most=granule)
     otherwise = None
     if width > 1:
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
-    made = _Split(low, outer, inner, width, wanted, stores, rest)
+    made = _Split(low, outer, inner, width, granule or width, wanted, stores, rest)
     blocks = made.write()
     resident = resident_of_split(low, made.parts, wanted, made.turns, width)
     launch = low.device_launch(blocks, tuning.row().split_threads, comments, otherwise, resident)
     return replace(launch, tiling=made.tiling), made.parts.nbytes
 
 
-def choose_split(length: int, width: int) -> SplitTiling:
-    """Return how a row is cut into chunks: enough of them, of few turns if it is short.
+def choose_split(length: int, width: int, granule: int | None = None) -> SplitTiling:
+    """Return the tiling of a long row: enough chunks, of few turns if it is short.
 
     Parameters
     ----------
@@ -76,20 +80,22 @@ def choose_split(length: int, width: int) -> SplitTiling:
         Elements of a row.
     width : int
         Elements that are loaded at once.
+    granule : int, optional
+        Neighbours that one thread takes one after another, a multiple of `width`; else a vector.
 
     Examples
     --------
     >>> choose_split(1 << 22, 4).chunks * choose_split(1 << 22, 4).turns * 256 * 4 == 1 << 22
     True
     """
-    step = tuning.row().split_threads * width
+    row = tuning.row()
+    granule = granule or width
+    step = row.split_threads * granule
     turns = next(
-        (t for t in tuning.row().split_turns if length <= t * step * tuning.row().split_chunks),
-        tuning.row().split_turns[-1],
+        (t for t in row.split_turns if length <= t * step * row.split_chunks), row.split_turns[-1]
     )
-    return SplitTiling(
-        tuning.row().split_threads, width, turns, max(1, -(-length // (step * turns)))
-    )
+    chunks = max(1, -(-length // (step * turns)))
+    return SplitTiling(row.split_threads, width, granule, turns * (granule // width), chunks)
 
 
 class _Split:
@@ -101,6 +107,7 @@ class _Split:
         outer: Frame,
         inner: Frame,
         width: int,
+        granule: int,
         wanted: Sequence[int],
         stores: Sequence[int],
         rest: Sequence[int],
@@ -111,10 +118,13 @@ class _Split:
         self.wanted = wanted
         self.stores, self.rest = stores, rest
         self.length = inner.size
-        self.tiling = choose_split(self.length, width)
-        self.turns, self.chunks = self.tiling.turns, self.tiling.chunks
+        self.tiling = choose_split(self.length, width, granule)
+        self.granule, self.steps = granule, granule // width
+        # Where a vector is narrower than memory could give, more of them are under way.
+        self.unroll = tuning.row().split_unroll * self.steps
+        self.turns, self.chunks = self.tiling.turns // self.steps, self.tiling.chunks
         self.part = first_part(self.turns)
-        self.per_chunk = tuning.row().split_threads * width * self.turns
+        self.per_chunk = tuning.row().split_threads * granule * self.turns
         self.parts = Parts(low, self.chunks, outer.size)
 
     def write(self) -> int:
@@ -162,7 +172,7 @@ class _Split:
 
     @property
     def _step(self) -> int:
-        return tuning.row().split_threads * self.width
+        return tuning.row().split_threads * self.granule
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of elements of a chunk, as float64."""
@@ -187,7 +197,7 @@ class _Split:
 
         def turn(number: Operand) -> Operand:
             vector = low.plus(low.times(number, tuning.row().split_threads), self.thread)
-            return low.plus(self.first, low.times(vector, self.width))
+            return low.plus(self.first, low.times(vector, self.granule))
 
         def work(place: Operand, left: Operand | None = None) -> None:
             counters = [place]
@@ -204,8 +214,18 @@ class _Split:
             )
 
         def rest(number: Operand) -> None:
-            place = turn(number)
-            work(place, device.arithmetic("-", self.size, place))
+            each_step(turn(number), lambda at: work(at, device.arithmetic("-", self.size, at)))
+
+        def each_step(place: Operand, take: Callable[[Operand], None], whole: bool = False) -> None:
+            """Write the vectors of a granule, of which some may lie behind the end."""
+            if self.steps == 1:
+                take(place)
+                return
+            copies = 0 if overlapping >= self.steps else max(1, overlapping)
+            with device.count("i", low.integer(0), low.integer(self.steps), unroll=copies) as i:
+                at = low.plus(place, low.times(i, self.width))
+                with nullcontext() if whole else low.builder.when(low.below(at, self.size)):
+                    take(at)
 
         def consume(place: Operand, left: Operand | None) -> Callable[[int, Operand], None]:
             def take(lane: int, counter: Operand) -> None:
@@ -230,15 +250,17 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
+        most = tuning.row().split_unroll * self.steps
+        overlapping = low.overlapping(self.wanted, most, self.width)
         write_turns(
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.overlapping(self.wanted, tuning.row().split_unroll, self.width),
+            max(1, overlapping // self.steps),
             self.length % self.per_chunk == 0,
             lambda k: low.below(turn(k), self.size),
-            lambda k: work(turn(k)),
-            rest if ragged else None,
+            lambda k: each_step(turn(k), work, whole=True),
+            rest if ragged else lambda k: each_step(turn(k), work),
         )
         total_of_block(low, list(states.values()), tuning.row().split_threads, self.thread)
 

@@ -161,6 +161,11 @@ class Tuning:
     row_resident: int = 1024
     #: Longest row that a thread reduces alone, out of shared memory.
     short_row: int = 64
+    #: So many of them at least: fewer do not keep a device busy, a thread each.
+    short_rows: int = 64
+    #: Most lanes that add the elements of such a row: a thread that reduces it alone keeps a state
+    #: for each.
+    short_row_lanes: int = 8
     short_row_threads: int = 128
     #: Bytes of rows in shared memory above which a block takes half as many: more blocks have
     #: room.

@@ -58,18 +58,65 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     const int i36 = i35 + thread;
     const bool v37 = i36 < n1;
     if (v37) {
-        double sum38 = 0.0;
-        const int i39 = thread * 21;
+        const int i38 = thread * 21;
+        double sum39 = 0.0;
+        double sum40 = 0.0;
+        double sum41 = 0.0;
+        double sum42 = 0.0;
         #pragma unroll
-        for (int j40 = 0; j40 < 20; ++j40) {
-            const float v41 = tile0[i39 + j40];
-            const double v42 = (double)v41;
-            sum38 = sum38 + v42;
+        for (int t43 = 0; t43 < 2; ++t43) {
+            const int i44 = t43 * 16;
+            #pragma unroll
+            for (int j45 = 0; j45 < 4; ++j45) {
+                const int i46 = i44 + j45;
+                const float v47 = tile0[i38 + i46];
+                const double v48 = (double)v47;
+                sum39 = sum39 + v48;
+            }
+            const int i49 = i44 + 4;
+            const bool v50 = i49 < 20;
+            if (v50) {
+                #pragma unroll
+                for (int j51 = 0; j51 < 4; ++j51) {
+                    const int i52 = i49 + j51;
+                    const float v53 = tile0[i38 + i52];
+                    const double v54 = (double)v53;
+                    sum40 = sum40 + v54;
+                }
+            }
+            const int i55 = i44 + 8;
+            const bool v56 = i55 < 20;
+            if (v56) {
+                #pragma unroll
+                for (int j57 = 0; j57 < 4; ++j57) {
+                    const int i58 = i55 + j57;
+                    const float v59 = tile0[i38 + i58];
+                    const double v60 = (double)v59;
+                    sum41 = sum41 + v60;
+                }
+            }
+            const int i61 = i44 + 12;
+            const bool v62 = i61 < 20;
+            if (v62) {
+                #pragma unroll
+                for (int j63 = 0; j63 < 4; ++j63) {
+                    const int i64 = i61 + j63;
+                    const float v65 = tile0[i38 + i64];
+                    const double v66 = (double)v65;
+                    sum42 = sum42 + v66;
+                }
+            }
         }
-        const double v43 = sum38;
-        const float v44 = (float)v43;
-        const float v45 = -v44;
-        const float v46 = expf(v45);
-        out0[i36] = v46;
+        const double v67 = sum41;
+        sum39 = sum39 + v67;
+        const double v68 = sum42;
+        sum40 = sum40 + v68;
+        const double v69 = sum40;
+        sum39 = sum39 + v69;
+        const double v70 = sum39;
+        const float v71 = (float)v70;
+        const float v72 = -v71;
+        const float v73 = expf(v72);
+        out0[i36] = v73;
     }
 }

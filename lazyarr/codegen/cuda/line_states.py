@@ -1,0 +1,154 @@
+"""The states of a block's lines of threads in shared memory, combined column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.block_reduction import State
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.partial_states import Parts
+from lazyarr.loop_ir.kernel import Operand, Pointer, Value
+from lazyarr.loop_ir.threads import Barrier
+
+__all__ = ["LineStates"]
+
+
+class LineStates:
+    """What lines of threads reduce of columns: a state for each thread and reduction.
+
+    Where there are so many that a block has no room for all of them, one reduction goes through
+    the memory after another, and what it amounts to is kept beside.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    parts : Parts
+        The reductions and their states.
+    thread : Value
+        The number of the thread.
+    threads, width : int
+        Of the block; columns of a thread.
+    together : int
+        Columns of the block.
+    """
+
+    def __init__(
+        self,
+        low: DeviceLowering,
+        parts: Parts,
+        thread: Value,
+        threads: int,
+        width: int,
+        together: int,
+    ) -> None:
+        self.low, self.parts = low, parts
+        self.thread, self.threads, self.together = thread, threads, together
+        array = low.device.array
+        nbytes = sum(c.dtype.itemsize for k in parts.reductions for c in parts.components[k])
+        self.shares = nbytes * threads * width > tuning.row().column_shared_bytes
+        self._totals: dict[tuple[int, int], Pointer] = {}
+        self._tiles: dict[tuple[int, int], Pointer] = {}
+        shared: dict[object, Pointer] = {}
+        for k in parts.reductions:
+            for n, component in enumerate(parts.components[k]):
+                dtype = component.dtype
+                if not self.shares:
+                    self._tiles[k, n] = array("tile", dtype, threads * width, True)
+                    continue
+                if (n, dtype) not in shared:
+                    shared[n, dtype] = array("tile", dtype, threads * width, True)
+                self._tiles[k, n] = shared[n, dtype]
+                self._totals[k, n] = array("total", dtype, together, True)
+
+    def total(self, k: int, column: Operand) -> list[Operand]:
+        """Write the loads of the combined state of a column.
+
+        Parameters
+        ----------
+        k : int
+            The reduction.
+        column : Operand
+            Of those of the block.
+        """
+        return self._load(self._totals if self.shares else self._tiles, k, column)
+
+    def combine(self, states: Mapping[int, Sequence[State]], width: int, lines: int) -> None:
+        """Combine the states of lines of threads, column by column.
+
+        Parameters
+        ----------
+        states : mapping of int to sequence of State
+            For each reduction, those of a thread: of columns side by side.
+        width : int
+            How many columns a thread has.
+        lines : int
+            How many lines of threads there are.
+        """
+        if not self.shares:
+            self._combine(states, width, lines)
+            return
+        low, b = self.low, self.low.builder
+        for k, group in states.items():
+            self._combine({k: group}, width, lines)
+            with b.when(low.below(self.thread, low.integer(self.together))):
+                state = self._load(self._tiles, k, self.thread)
+                self._store(self._totals, k, state, self.thread)
+        low.device.emit(Barrier())
+
+    def _combine(self, states: Mapping[int, Sequence[State]], width: int, lines: int) -> None:
+        low, b, device = self.low, self.low.builder, self.low.device
+        device.emit(Barrier())
+        for k, group in states.items():
+            for lane, state in enumerate(group):
+                place = low.plus(low.times(self.thread, width), low.integer(lane))
+                self._store(self._tiles, k, state.values, place)
+        # A step of the tree for as many pairs at a time as there are threads: those that are as far
+        # apart or nearer take one, and those that are further apart several.
+        half = lines // 2 * self.together
+        steps = lines.bit_length() - 1
+        turns = sum(max(1, (half >> step) // self.threads) for step in range(steps))
+        far = half > self.threads
+        if far:
+            distance = b.declare("distance", low.integer(half))
+            pair = b.declare("pair", self.thread)
+        with device.count("s", low.integer(0), low.integer(turns), unroll=1) as step:
+            apart = device.arithmetic(">>", low.integer(half), step)
+            own = self.thread
+            if far:
+                apart, own = b.snapshot(distance), b.snapshot(pair)
+            device.emit(Barrier())
+            with b.when(low.below(own, apart)):
+                other = low.plus(own, apart)
+                for k in states:
+                    state = State(
+                        low, k, self._load(self._tiles, k, own), k in self.parts.deviations
+                    )
+                    state.merge(self._load(self._tiles, k, other))
+                    self._store(self._tiles, k, state.values, own)
+            if far:
+                next_pair = device.arithmetic("+", own, low.integer(self.threads))
+                b.assign(pair, next_pair)
+                with b.when(b.call("less_equal", apart, next_pair)):
+                    b.assign(pair, self.thread)
+                    b.assign(distance, device.arithmetic("/", apart, low.integer(2)))
+        device.emit(Barrier())
+
+    def _load(
+        self, arrays: Mapping[tuple[int, int], Pointer], k: int, place: Operand
+    ) -> list[Operand]:
+        """Write the loads of a reduction's state."""
+        pointers = [arrays[k, n] for n in range(len(self.parts.components[k]))]
+        return [self.low.builder.load(pointer, self.low.at(place)) for pointer in pointers]
+
+    def _store(
+        self,
+        arrays: Mapping[tuple[int, int], Pointer],
+        k: int,
+        values: Iterable[Operand],
+        place: Operand,
+    ) -> None:
+        """Write the stores of a reduction's state."""
+        for n, value in enumerate(values):
+            self.low.builder.store(arrays[k, n], self.low.at(place), value)

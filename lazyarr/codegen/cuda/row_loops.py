@@ -1,0 +1,183 @@
+"""The loops of whole rows on a GPU: frames, passes, and how threads share a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.block_reduction import deviation_of
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.index_context import power_of_two
+from lazyarr.codegen.cuda.summation import granule_of
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.row_passes import Sweeps, find_sweeps
+from lazyarr.codegen.scalar import register_dtype
+from lazyarr.codegen.tiling import RowTiling
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Kind
+from lazyarr.loop_ir.cuda_kernel import WARP
+
+__all__ = ["RowLoops", "choose_rows", "find_row_loops"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RowLoops:
+    """The loops over rows and along one, and what each pass over a row does.
+
+    Attributes
+    ----------
+    outer, inner : Frame
+        The loops over rows, and along one.
+    passes : Sweeps
+        What each pass reduces and stores.
+    flat : Frame or None
+        The loop over all elements of short rows that lie one after another.
+    width : int
+        Elements that are loaded at once.
+    tiling : RowTiling
+        How threads share a row.
+    itemsize : int
+        Bytes of the widest value that is computed of an element.
+    """
+
+    outer: Frame
+    inner: Frame
+    passes: Sweeps
+    flat: Frame | None
+    width: int
+    tiling: RowTiling
+    itemsize: int
+
+    @property
+    def length(self) -> int:
+        """Elements of a row."""
+        return self.inner.size
+
+    @property
+    def exact(self) -> bool:
+        """Whether every thread takes as many elements of a row as any other."""
+        tiling = self.tiling
+        return tiling.turns * tiling.lanes * tiling.width == self.length
+
+
+def find_row_loops(low: DeviceLowering) -> RowLoops:
+    """Return the loops of a group that reduces whole rows."""
+    group = low.group
+    reduced = set(group.reduced)
+    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
+    outer, inner = low.frame(kept), low.frame(group.reduced)
+    if not inner.axes:
+        inner = Frame((LoopAxis(1, ()),))
+    passes = find_sweeps(low.analysis)
+    full = [k for k in range(len(low.terms)) if passes.full[k]]
+    stores = [p for positions in passes.full_stores.values() for p in positions]
+    flat = _flat_frame(low, kept, outer.size, inner, passes)
+    granule = granule_of(low, reduced)
+    if flat is not None:
+        width = low.width(flat.axes[-1], full, stores)
+    else:
+        width = low.width(inner.axes[-1], full, stores, most=granule)
+    sizes = [register_dtype(term.dtype).itemsize for term in low.terms]
+    itemsize = max(sizes, default=8)
+    few = granule is not None and is_short(inner.size, outer.size)
+    # A row that one thread reduces is not loaded by it: its tiling is that of its additions.
+    step = width if flat is None else granule or width
+    tiling = choose_rows(inner.size, step, itemsize, granule, few)
+    return RowLoops(outer, inner, passes, flat, width, tiling, itemsize)
+
+
+def is_short(length: int, rows: int) -> bool:
+    """Whether rows are so short that a thread may reduce one, and enough of them.
+
+    Parameters
+    ----------
+    length : int
+        Elements of a row.
+    rows : int
+        How many there are.
+    """
+    return 1 < length <= tuning.row().short_row and rows >= tuning.row().short_rows
+
+
+def choose_rows(
+    length: int, width: int, itemsize: int, granule: int | None = None, short: bool = False
+) -> RowTiling:
+    """Return the tiling of rows: threads that work on one, and the vectors that each takes.
+
+    Parameters
+    ----------
+    length : int
+        Elements of a row.
+    width : int
+        Elements that are loaded at once.
+    itemsize : int
+        Bytes of the widest value that is computed of an element.
+    granule : int, optional
+        Neighbours that one thread takes one after another, a multiple of `width`; else a vector.
+    short : bool, optional
+        Whether one thread may have to add a whole row, in the order in which several would.
+
+    Examples
+    --------
+    >>> print(choose_rows(4096, 4, 4))
+    1 row a block, 256 threads a row, 4 vectors of 4 a thread, read once
+    """
+    row = tuning.row()
+    granule = granule or width
+    pieces = -(-length // granule)
+    each = max(1, row.row_elements // granule)
+    lanes = power_of_two(-(-pieces // 2))
+    if lanes > WARP or pieces > WARP * 2:
+        lanes = min(row.row_threads_most, max(WARP, power_of_two(-(-pieces // each))))
+    if short:
+        lanes = min(lanes, row.short_row_lanes)
+    threads = max(row.row_threads, lanes) if lanes <= WARP else lanes
+    # Of an empty row too: what is kept of it is an array, and none has a size of zero.
+    turns = max(1, -(-pieces // lanes)) * (granule // width)
+    most = max(1, row.row_bytes // (itemsize * width))
+    return RowTiling(lanes, threads, turns, width, granule, streaming=turns > most)
+
+
+def _flat_frame(
+    low: DeviceLowering, kept: Sequence[int], rows: int, inner: Frame, passes: Sweeps
+) -> Frame | None:
+    """Return the loop over all rows as one if short rows lie one after another."""
+    if passes.count != 1 or passes.full_stores or not is_short(inner.size, rows):
+        return None
+    if len(inner.axes) != 1:
+        return None
+    full = [k for k in range(len(low.terms)) if passes.full[k]]
+    if any(low.terms[k].node.op.kind is Kind.GENERATE for k in full):
+        return None
+    if any(not passes.full[a] for k in full for a in low.terms[k].args if low.terms[a].args):
+        return None
+    order = [*kept, *low.group.reduced]
+    if order != sorted(order):
+        return None
+    reductions = passes.reductions[0]
+    if any(deviation_of(low, k) for k in reductions):
+        return None  # about a mean that lies in memory, one for each row
+    size = sum(state_dtype(low, k).itemsize for k in reductions)
+    if tuning.row().short_row_threads * (inner.size + 1) * size > tuning.row().row_shared_bytes:
+        return None
+    used = low.needed(low.terms[k].args[0] for k in reductions)
+    if any(not passes.full[k] and low.accesses.get(k) for k in used):
+        return None
+    frame = low.frame(order, [k for k in full if k in low.accesses])
+    return frame if len(frame.axes) == 1 else None
+
+
+def state_dtype(low: DeviceLowering, k: int) -> np.dtype[Any]:
+    """Return the dtype in which the elements of a reduction are computed.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    k : int
+        The reduction's term.
+    """
+    return register_dtype(low.terms[k].source_dtype)
