@@ -1,4 +1,4 @@
-"""The template of a group is the target's decision: what lies how chooses among those of a shape."""
+"""The template of a group is the decision of the target, which knows how its operands lie."""
 
 from __future__ import annotations
 
