@@ -25,13 +25,14 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.errors import ContractError
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.source import External
 from lazyarr.loop_ir.threads import ThreadStatement
 from lazyarr.loop_ir.values import Index, Literal, Operand, Pointer, Value
@@ -61,25 +62,6 @@ __all__ = [
 ]
 
 DType = np.dtype[Any]
-
-
-class AxisKind(enum.Enum):
-    """What a target is to make of a loop."""
-
-    SERIAL = enum.auto()
-    """One turn after the other; compilers may find vectors in it."""
-    SCALAR = enum.auto()
-    """As it stands: there is nothing to gain from vectors."""
-    SHORT = enum.auto()
-    """Vectors, one at a time, since there will not be many."""
-    INDEPENDENT = enum.auto()
-    """Turns that are independent, a literal number: vector instructions, if the body has them."""
-    LANES = enum.auto()
-    """Turns that are independent and few, a literal number: meant for vectors in registers."""
-    VECTOR = enum.auto()
-    """Lanes whose body is vector instructions, see :mod:`lazyarr.loop_ir.vector_form`."""
-    UNROLLED = enum.auto()
-    """Written out, wholly or as often as the loop's `unroll` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +135,10 @@ class For:
     kind: AxisKind = AxisKind.SERIAL
     unroll: int | None = None
     rare: Value | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind.is_launched:
+            raise ContractError(f"an axis of kind {self.kind.name} has no loop")
 
     @property
     def lanes(self) -> bool:

@@ -2,7 +2,7 @@
 
 ::
 
-    statement := Builtin(target, name)                  target = number of this thread or block
+    statement := Builtin(target, axis)                  target = index of this thread or block
                | Arithmetic(target, operator, args)     target = a + b, of indices: no overflow
                | Array(pointer, size, shared, offset)   registers of a thread, or shared memory
                | VectorLoad(targets, pointer, index)    targets = pointer[index : index + width]
@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.values import Index, Operand, Pointer, Value
 
 __all__ = [
@@ -55,10 +56,10 @@ DType = np.dtype[Any]
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """``target`` is the number of this "thread" in its block, or of this "block"."""
+    """``target`` is the index of this thread in its block, or of this block."""
 
     target: Value
-    name: str
+    axis: AxisKind
 
 
 @dataclass(frozen=True, slots=True)

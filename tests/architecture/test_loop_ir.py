@@ -4,10 +4,19 @@ import ast
 import typing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lazyarr
+from lazyarr.codegen.cuda.builder import DeviceBuilder
+from lazyarr.codegen.emit.cuda import emit_cuda
+from lazyarr.codegen.emit.llvm import emit_llvm
+from lazyarr.codegen.emit.numba import emit_numba
+from lazyarr.errors import ContractError
 from lazyarr.loop_ir import kernel, threads
+from lazyarr.loop_ir.axes import AxisKind
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
+from lazyarr.loop_ir.source import Source
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted([*(ROOT / "loop_ir").glob("*.py"), *(ROOT / "codegen").rglob("*.py")])
@@ -41,3 +50,31 @@ def test_the_statements_of_threads_are_statements() -> None:
     assert set(typing.get_args(threads.ThreadStatement)) < set(statements)
     named = {name for name in threads.__all__ if name != "ThreadStatement"}
     assert named == {statement.__name__ for statement in typing.get_args(threads.ThreadStatement)}
+
+
+@pytest.mark.parametrize("kind", AxisKind)
+@pytest.mark.parametrize("emit", [emit_llvm, emit_numba, emit_cuda], ids=lambda f: f.__name__)
+def test_printers_write_a_loop_of_every_kind_that_has_one(
+    kind: AxisKind, emit: typing.Callable[[kernel.Kernel], Source]
+) -> None:
+    index, dtype = np.dtype(np.int64), np.dtype(np.float64)
+    lane, memory = kernel.Value("l0", index), kernel.Pointer("out0", dtype, True)
+    body = (kernel.Store(memory, kernel.Index(0, ((1, lane),)), kernel.Literal(1.5, dtype)),)
+
+    def loop() -> kernel.For:
+        return kernel.For(lane, kernel.Literal(0, index), kernel.Literal(8, index), body, kind)
+
+    if kind.is_launched:
+        with pytest.raises(ContractError, match=kind.name):
+            loop()
+        return
+    cls = DeviceKernel if emit is emit_cuda else kernel.Kernel
+    assert "1.5" in emit(cls("kernel", (memory,), (loop(),))).text
+
+
+def test_indices_of_a_launch_are_axes_of_it() -> None:
+    b = DeviceBuilder(np.dtype(np.int32))
+    for name in ("thread", "block"):
+        b.builtin(name)
+    kinds = [s.axis for s in b.finish() if isinstance(s, threads.Builtin)]
+    assert kinds == [AxisKind.THREAD, AxisKind.BLOCK] and all(k.is_launched for k in kinds)

@@ -179,7 +179,7 @@ class DeviceBuilder(Builder):
     def builtin(self, name: str) -> Value:
         """Return the number of this "thread" or "block"."""
         found = Value(name, self.index)
-        self.emit(Builtin(found, name))
+        self.emit(Builtin(found, AxisKind[name.upper()]))
         return found
 
     def arithmetic(self, operator: str, left: Operand, right: Operand) -> Value:

@@ -9,6 +9,7 @@ import numpy as np
 from lazyarr.codegen.emit import cuda_syntax
 from lazyarr.codegen.emit.infix import index_text
 from lazyarr.errors import ContractError
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
     Call,
@@ -56,7 +57,7 @@ __all__ = ["ENTRY", "SHARED", "commented", "emit_cuda"]
 ENTRY = "kernel"
 #: The memory that a launch gives; larger than what a kernel may declare with a size.
 SHARED = "    extern __shared__ __align__(128) unsigned char shared[];"
-_BUILTINS = {"thread": "threadIdx.x", "block": "blockIdx.x"}
+_BUILTINS = {AxisKind.THREAD: "threadIdx.x", AxisKind.BLOCK: "blockIdx.x"}
 #: What a tile of a product consists of.
 _TILE = Pointer("shared", np.dtype(np.float64), True)
 _SHUFFLES = {"xor": "__shfl_xor_sync", "up": "__shfl_up_sync", "lane": "__shfl_sync"}
@@ -184,8 +185,8 @@ class _Writer:
     def thread_statement(self, statement: ThreadStatement) -> None:
         """Write a statement that only devices have."""
         match statement:
-            case Builtin(target, name):
-                self.line(f"const {self.named(target)} = {_BUILTINS[name]};")
+            case Builtin(target, axis):
+                self.line(f"const {self.named(target)} = {_BUILTINS[axis]};")
             case Arithmetic(target, "min", left, right):
                 low, high = self.operand(left), self.operand(right)
                 self.line(f"const {self.named(target)} = {low} < {high} ? {low} : {high};")

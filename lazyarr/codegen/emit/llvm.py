@@ -56,14 +56,27 @@ MARKS = {
     103: '!{!"llvm.loop.vectorize.enable", i1 false}',
     104: '!{!"llvm.loop.interleave.count", i32 1}',
 }
-#: By turns. LLVM makes vectors of the turns of a loop over lanes, and all of them at once. Only
-#: then may it write them out: what they keep in local memory goes to registers.
-HINTS = {
-    AxisKind.INDEPENDENT: (100, 101, 102),
-    AxisKind.LANES: (100, 101, 102),
-    AxisKind.SHORT: (100, 104),
-    AxisKind.SCALAR: (100, 103),
-}
+
+
+def _marks(kind: AxisKind) -> tuple[int, ...]:
+    """Return the marks of a loop.
+
+    LLVM makes vectors of the iterations of a loop over lanes, and all of them at once. Only then
+    may it write them out: what they keep in local memory goes to registers.
+    """
+    match kind:
+        case AxisKind.SERIAL | AxisKind.UNROLLED:
+            return ()
+        case AxisKind.INDEPENDENT | AxisKind.LANES:
+            return (100, 101, 102)
+        case AxisKind.SHORT:
+            return (100, 104)
+        case AxisKind.SCALAR:
+            return (100, 103)
+        case AxisKind.VECTOR | AxisKind.BLOCK | AxisKind.THREAD:
+            raise ContractError(f"an axis of kind {kind.name} has no loop")
+        case _:
+            assert_never(kind)
 
 
 def emit_llvm(kernel: Kernel) -> Source:
@@ -223,7 +236,8 @@ class _Writer:
         self.line(f"%{name}.next = add nsw i64 %{name}, 1")
         self.line(f"%{name}.more = icmp slt i64 %{name}.next, {stop}")
         self.lanes |= loop.lanes
-        hint = f", !llvm.loop {self.hint(HINTS[loop.kind])}" if loop.kind in HINTS else ""
+        marks = _marks(loop.kind)
+        hint = f", !llvm.loop {self.hint(marks)}" if marks else ""
         self.line(f"br i1 %{name}.more, label %{name}.body, label %{name}.after{hint}")
         self._depth -= 1
         self.label(f"{name}.after")

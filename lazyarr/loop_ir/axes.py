@@ -1,0 +1,35 @@
+"""The kinds of axes along which a kernel goes."""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = ["AxisKind"]
+
+
+class AxisKind(enum.Enum):
+    """What a target makes of an axis: a loop of some kind, or an index that a launch gives."""
+
+    SERIAL = enum.auto()
+    """One iteration after the other; compilers may find vectors in it."""
+    SCALAR = enum.auto()
+    """As it stands: there is nothing to gain from vectors."""
+    SHORT = enum.auto()
+    """Vectors, one at a time, since there will not be many."""
+    INDEPENDENT = enum.auto()
+    """Independent iterations, a literal number: vector instructions, if the body has them."""
+    LANES = enum.auto()
+    """Iterations that are independent and few, a literal number: meant for vectors in registers."""
+    VECTOR = enum.auto()
+    """Lanes whose body is vector instructions, see :mod:`lazyarr.loop_ir.vector_form`."""
+    UNROLLED = enum.auto()
+    """Written out, wholly or as often as the loop's `unroll` says."""
+    BLOCK = enum.auto()
+    """No loop: a launch on a GPU runs a block of threads for each index."""
+    THREAD = enum.auto()
+    """No loop: each thread of a block has an index."""
+
+    @property
+    def is_launched(self) -> bool:
+        """Whether a launch gives the index, and no loop."""
+        return self in (AxisKind.BLOCK, AxisKind.THREAD)
