@@ -147,7 +147,17 @@ Alias = tuple["Storing", Node, tuple[Step, ...]]
 
 
 def make_alias(view: Storing, parent: Storing, step: Step) -> None:
-    """Let an array just made be a view of another, by one step from it."""
+    """Make a new array a view of another, by one step from it.
+
+    Parameters
+    ----------
+    view : LazyArray
+        The new array, whose node is already that of the view.
+    parent : LazyArray
+        The array that it shows; an owner or itself a view.
+    step : Step
+        From the parent to the view.
+    """
     settle(parent)
     alias = parent._alias
     if alias is None:
@@ -163,7 +173,7 @@ def make_alias(view: Storing, parent: Storing, step: Step) -> None:
 
 
 def settle(view: Storing) -> None:
-    """Find out whether an array in another shape is a view; if it is a copy, let it be one."""
+    """Resolve the last step of a view; one that has to be a copy becomes an owner."""
     alias = view._alias
     if alias is None:
         return
@@ -174,8 +184,8 @@ def settle(view: Storing) -> None:
     if type(last) is not Unsettled:
         return
     owner, seen, before = alias[0], alias[1], alias[2][:-1]
-    found = _layout_by(owner, before)
-    if found.reshaped(last.shape) is None:
+    before_layout = _layout_by(owner, before)
+    if before_layout.reshaped(last.shape) is None:
         view._alias = None
     else:
         view._alias = (owner, seen, (*before, Reshaped(last.shape)))
@@ -193,12 +203,12 @@ def refreshed(view: Storing) -> Node:
         # The owner was resized: what it had is the view's alone.
         view._alias = None
         return view._current
-    found = root
+    value = root
     for step in steps:
-        found = _read(found, step)
-    view._current = found = at_once(found) if found.src else found
+        value = _read(value, step)
+    view._current = value = at_once(value) if value.src else value
     view._alias = (owner, root, steps)
-    return found
+    return value
 
 
 def _read(source: Node, step: Step) -> Node:
@@ -215,7 +225,20 @@ def _read(source: Node, step: Step) -> Node:
 
 
 def own(array: Storing, value: Node) -> None:
-    """Give an array that owns its elements its next value."""
+    """Set the next value of an array that owns its elements.
+
+    Parameters
+    ----------
+    array : LazyArray
+        The owner.
+    value : Node
+        Of its shape and dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not writeable.
+    """
     if not is_writeable(array):
         raise read_only()
     if running:
@@ -235,7 +258,7 @@ def own(array: Storing, value: Node) -> None:
 
 
 def note_layout(array: Storing) -> None:
-    """Keep where the elements of an owner lie, which its next node will not tell."""
+    """Store the layout of an owner's elements, which its next node does not determine."""
     array._layout = layout_of(array._node)  # type: ignore[attr-defined]
 
 
@@ -247,7 +270,20 @@ def _note_write(array: Storing) -> None:
 
 
 def write_through(view: Storing, value: Node) -> None:
-    """Give a view another value, of its shape and dtype, and with it the array that it shows."""
+    """Set another value of a view, and with it that of the array that it shows.
+
+    Parameters
+    ----------
+    view : LazyArray
+        A view, or an owner.
+    value : Node
+        Of its shape and dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If the view, or the array that it shows, is not writeable.
+    """
     if not is_writeable(view):
         raise read_only()
     settle(view)
@@ -285,7 +321,7 @@ def merged(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def _written(source: Node, step: Step, value: Node) -> Node:
-    """Return `source` with what a step shows of it replaced by `value`."""
+    """Return `source` with the elements that a step chooses replaced by `value`."""
     if type(step) is tuple:
         return write_box(source, step[0], value)
     if type(step) is Reshaped:
@@ -314,7 +350,15 @@ _PARTS = {"real": _with_real, "imag": _with_imag}
 
 
 def as_bits(source: Node, dtype: DType) -> Node:
-    """Return the bytes of an array as elements of another dtype, along the last axis."""
+    """Return the bytes of an array as elements of another dtype, along the last axis.
+
+    Parameters
+    ----------
+    source : Node
+        The array. Another size of elements changes the length of its last axis.
+    dtype : numpy.dtype
+        Of the result.
+    """
     shape = source.shape
     if dtype.itemsize != source.dtype.itemsize:
         shape = (*shape[:-1], shape[-1] * source.dtype.itemsize // dtype.itemsize)
@@ -328,7 +372,7 @@ def _viewed(array: Any, target: Any) -> Any:
 
 
 def layout(array: Storing) -> Layout:
-    """Return where the elements of an array would lie if it were NumPy's."""
+    """Return the layout of an array's elements, were it one of NumPy's."""
     settle(array)
     alias = array._alias
     if alias is None:
@@ -344,23 +388,23 @@ def layout(array: Storing) -> Layout:
 
 def _layout_by(owner: Storing, steps: Sequence[Step]) -> Layout:
     """Return the layout of the elements to which steps lead from an owner."""
-    found = layout(owner)
+    reached = layout(owner)
     for step in steps:
         if type(step) is tuple:
-            found = found.indexed(*step)
+            reached = reached.indexed(*step)
         elif type(step) is Locked:
-            found = found.indexed(step.index_map, step.shape)
+            reached = reached.indexed(step.index_map, step.shape)
         elif type(step) is Part:
-            found = found.part(step.name)
+            reached = reached.part(step.name)
         else:
             if type(step) is Reshaped:
-                moved = found.reshaped(step.shape)
+                moved = reached.reshaped(step.shape)
             else:
                 assert type(step) is Bits
-                moved = found.read_as(step.dtype.itemsize)
+                moved = reached.read_as(step.dtype.itemsize)
             assert moved is not None  # or it would be no view
-            found = moved
-    return found
+            reached = moved
+    return reached
 
 
 def owner_of(array: Storing) -> Storing:
@@ -376,11 +420,11 @@ def is_number(array: Storing) -> bool:
     """
     if array.ndim or array._alias is not None or hasattr(array, "_layout"):
         return False
-    made = array._node
-    attr = made.attr
+    value = array._node
+    attr = value.attr
     if type(attr) is Immediate:
         return attr.depth > 0
-    return bool(made.src) or isinstance(attr, ComputedLeaf)
+    return bool(value.src) or isinstance(attr, ComputedLeaf)
 
 
 def is_writeable(array: Storing) -> bool:

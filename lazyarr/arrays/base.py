@@ -160,8 +160,8 @@ class ArrayBase(Display):
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
         if self.device != CUDA:
             raise AttributeError("this array is not on a GPU")
-        found: dict[str, Any] = self._on_device().__cuda_array_interface__
-        return found
+        interface: dict[str, Any] = self._on_device().__cuda_array_interface__
+        return interface
 
     def _on_device(self) -> Any:
         """Compute, remember and return the value in a GPU's memory."""
@@ -169,9 +169,9 @@ class ArrayBase(Display):
             from lazyarr.interop import exchange
 
             self._node = exchange.moved(self._node, CUDA)
-        held = self._node.attr
-        assert isinstance(held, DeviceLeaf)
-        return held.device_array
+        memory = self._node.attr
+        assert isinstance(memory, DeviceLeaf)
+        return memory.device_array
 
     def __len__(self) -> int:
         if not self.shape:
@@ -179,7 +179,15 @@ class ArrayBase(Display):
         return self.shape[0]
 
     def to_device(self, device: str, /, *, stream: object = None) -> Self:
-        """Return the value held on "cpu" or "cuda": computed there, or copied there (Array API)."""
+        """Return the array on another device: computed there, or copied there (Array API).
+
+        Parameters
+        ----------
+        device : {"cpu", "cuda"}
+            Where the value is to be.
+        stream : object, optional
+            Accepted for the Array API's sake; lazyarr orders its own work.
+        """
         if device == self.device:
             return self
         from lazyarr.interop import exchange
@@ -197,8 +205,8 @@ class ArrayBase(Display):
         """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
         from lazyarr.arrays.evaluation import persist
 
-        held: Any = persist(self)
-        return held  # type: ignore[no-any-return]
+        computed: Any = persist(self)
+        return computed  # type: ignore[no-any-return]
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -213,19 +221,19 @@ class ArrayBase(Display):
         if self._node.op is not LEAF:
             from lazyarr.arrays.evaluation import computed_early
 
-            found = computed_early(self._node, reason, why)
+            computed = computed_early(self._node, reason, why)
             if is_differentiated((self._node,)):
                 # What is done with the array later has to depend on what it is made of.
-                assert isinstance(found.attr, Leaf)
-                return found.attr.array
+                assert isinstance(computed.attr, Leaf)
+                return computed.attr.array
             if self._alias is None and len(self._current.shape) > 1:
                 layout(self)  # which the result will not tell
-            self._node = found
-        held = self._node.attr
-        assert isinstance(held, Leaf)
-        if type(held) is Immediate:
-            held.array.flags.writeable = False
-        return held.current() if isinstance(held, DeviceLeaf) else held.array
+            self._node = computed
+        memory = self._node.attr
+        assert isinstance(memory, Leaf)
+        if type(memory) is Immediate:
+            memory.array.flags.writeable = False
+        return memory.current() if isinstance(memory, DeviceLeaf) else memory.array
 
     @property
     def _preview(self) -> Node:
@@ -241,12 +249,12 @@ class ArrayBase(Display):
                 hint="use lazyarr's functions, or lazyarr.stop_gradient(x) for a constant",
             )
         value = self._value("numpy.asarray(x)")
-        wanted = value.dtype if dtype is None else np.dtype(dtype)
-        if copy is False and wanted != value.dtype:
+        target = value.dtype if dtype is None else np.dtype(dtype)
+        if copy is False and target != value.dtype:
             raise ArgumentError(
-                f"cannot give {value.dtype} as {wanted} without a copy", origin=origin()
+                f"cannot give {value.dtype} as {target} without a copy", origin=origin()
             )
-        return value.astype(wanted, copy=bool(copy))
+        return value.astype(target, copy=bool(copy))
 
     def __dlpack__(
         self,

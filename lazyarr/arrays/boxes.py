@@ -32,7 +32,7 @@ def write_box(base: Node, index_map: View, value: Node) -> Node:
     if box is None:
         op = library_function("scatter_view", _scatter_view)
         attr = (index_map.offsets, index_map.coefficients)
-        call = Call((Slot(0), Slot(1), freeze(attr, lambda found: None)))
+        call = Call((Slot(0), Slot(1), freeze(attr, lambda value: None)))
         return node(op, (base, value), base.dtype, base.shape, call, origin())
     starts, steps, lengths, order = box
     if 0 in value.shape:
@@ -54,12 +54,12 @@ def _box_of(
     lengths: list[int] = []
     order: list[int] = []
     for row in index_map.coefficients:
-        found = [axis for axis, factor in enumerate(row) if factor and shape[axis] != 1]
-        if len(found) > 1 or (found and found[0] in order):
+        axes = [axis for axis, factor in enumerate(row) if factor and shape[axis] != 1]
+        if len(axes) > 1 or (axes and axes[0] in order):
             return None
-        steps.append(row[found[0]] if found else 0)
-        lengths.append(shape[found[0]] if found else 1)
-        order += found
+        steps.append(row[axes[0]] if axes else 0)
+        lengths.append(shape[axes[0]] if axes else 1)
+        order += axes
     rest = [axis for axis in range(len(shape)) if axis not in order]
     if any(shape[axis] > 1 for axis in rest):
         return None
@@ -82,7 +82,7 @@ def _replaced(
             slice(start, end if end >= 0 else None, step or 1)
             for start, end, step in zip(starts, ends, steps, strict=True)
         )
-        call = Call((Slot(0), Slot(1), freeze(key, lambda found: None)))
+        call = Call((Slot(0), Slot(1), freeze(key, lambda value: None)))
         return node(LIBRARY["setitem"], (base, value), base.dtype, base.shape, call, origin())
     lows = []
     for axis, (start, step, length) in enumerate(zip(starts, steps, lengths, strict=True)):

@@ -68,7 +68,24 @@ def holds_numbers(value: Any) -> bool:
 
 
 def array_of(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Return numbers in a dtype, each of which has to fit it as NumPy demands."""
+    """Return numbers as an array of a dtype, each of which has to fit it as NumPy demands.
+
+    Parameters
+    ----------
+    value : number or (nested) sequence of numbers
+        The numbers.
+    dtype : numpy.dtype
+        Of the array.
+
+    Raises
+    ------
+    OverflowError
+        An integer does not fit the dtype.
+    DTypeError
+        A number cannot be converted.
+    ShapeError
+        The sequences have different lengths.
+    """
     try:
         return np.asarray(value, dtype=dtype)
     except OverflowError as error:

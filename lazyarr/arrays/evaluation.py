@@ -92,9 +92,9 @@ def evaluate(
     if max_memory is not None:
         changes["max_memory"] = max_memory
     if outs is None and not changes:
-        held = [root.attr for root in roots]
-        if Immediate in map(type, held):
-            values = [np.array(leaf.array) for leaf in held if type(leaf) is Immediate]
+        leaves = [root.attr for root in roots]
+        if Immediate in map(type, leaves):
+            values = [np.array(leaf.array) for leaf in leaves if type(leaf) is Immediate]
             if len(values) == len(roots):
                 return values[0] if len(values) == 1 else tuple(values)
     evaluate_roots = _pipeline().evaluate
@@ -139,8 +139,8 @@ def persist(*exprs: Any) -> Any:
         leaf = DeviceLeaf(value)
         return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, leaf, origin(1)))
     where = origin(1)
-    found = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
-    return tuple([held(value, where) for value in found])
+    values = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
+    return tuple([held(value, where) for value in values])
 
 
 @functools.cache
@@ -157,9 +157,14 @@ def _pipeline() -> ModuleType:
 
 
 def held(value: Any, where: Origin | None = None) -> LazyArray:
-    """Return a LazyArray that holds a result, an array of NumPy's or one on a device.
+    """Return a LazyArray of a result in memory.
 
-    `where` is the user's line that asked for it; by default it is looked for.
+    Parameters
+    ----------
+    value : numpy.ndarray or DeviceArray
+        The result. An ndarray becomes read-only.
+    where : tuple of (str, int), optional
+        The user's line that asked for it; by default the current one.
     """
     if not isinstance(value, np.ndarray):
         # Nothing else can name its memory yet, so no other node stands for it.
@@ -169,14 +174,14 @@ def held(value: Any, where: Origin | None = None) -> LazyArray:
     return LazyArray(build.leaf(value))
 
 
-def computed_early(found: Node, reason: str, why: str) -> Node:
-    """Compute a value that something asks for before the user does; return what holds it.
+def computed_early(value: Node, reason: str, why: str) -> Node:
+    """Return the leaf of a value that is computed before the user asks for it.
 
     It is read-only, as other expressions share it.
 
     Parameters
     ----------
-    found : Node
+    value : Node
         The value.
     reason : str
         What asks.
@@ -189,17 +194,17 @@ def computed_early(found: Node, reason: str, why: str) -> Node:
         If the settings forbid it.
     """
     if running:
-        refuse_value(found, reason)
+        refuse_value(value, reason)
     policy = get_config().implicit
     if policy != "allow":
-        _complain(found, reason, policy)
-    (result,) = _pipeline().evaluate((found,))
+        _complain(value, reason, policy)
+    (result,) = _pipeline().evaluate((value,))
     result.flags.writeable = False
     return build.leaf(result, Early(reason, why))
 
 
-def _complain(found: Node, reason: str, policy: str) -> None:
-    message = f"{reason} evaluates an expression of shape {found.shape}, dtype {found.dtype}"
+def _complain(value: Node, reason: str, policy: str) -> None:
+    message = f"{reason} evaluates an expression of shape {value.shape}, dtype {value.dtype}"
     if policy == "raise":
         raise ImplicitEvaluationError(
             message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'

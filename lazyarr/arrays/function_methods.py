@@ -33,10 +33,10 @@ def _method(name: str) -> Callable[..., Any]:
         if name in _AT_ONCE and not running and type(self) is self._new:
             base = self._node
             if type(base.attr) is immediate.Immediate:
-                made = immediate.method(base, name, args, keywords)
-                if made is not None:
+                value = immediate.method(base, name, args, keywords)
+                if value is not None:
                     result: Any = self._new
-                    return result(made)
+                    return result(value)
         return built(self, *args, **keywords)
 
     method.__name__ = name

@@ -15,6 +15,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import Keyed, make_alias, merged, own, settle, write_through
+from lazyarr.arrays.basic_index import (
+    BasicIndex,
+    basic_index,
+    expand_key,
+    has_ellipsis,
+    resolve_key,
+)
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.immediate import Immediate, read, written
@@ -39,145 +46,54 @@ _CHECKED_SIZE = 100_000
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Basic:
-    """A basic index: for each axis start, step and length, and where result axes come from."""
-
-    starts: tuple[int, ...]
-    steps: tuple[int, ...]
-    lengths: tuple[int, ...]
-    kept: tuple[int | None, ...]  # the source axis of each result axis; None is a new axis
-
-    @property
-    def shape(self) -> Shape:
-        """Shape of the result."""
-        return tuple(1 if axis is None else self.lengths[axis] for axis in self.kept)
-
-    def view(self) -> View:
-        """Return the index map."""
-        rows = []
-        for axis, step in enumerate(self.steps):
-            rows.append(tuple(step if source == axis else 0 for source in self.kept))
-        return View(self.starts, tuple(rows))
-
-
-def _expand(key: Any, shape: Shape) -> list[Any]:
-    """Return the index as a list that names every axis.
-
-    Ellipsis is left in it only where it stands for no axis, as it still keeps index arrays apart.
-    """
-    items = list(key) if isinstance(key, tuple) else [key]
-    used = 0
-    ellipsis = None
-    for position, item in enumerate(items):
-        if item is Ellipsis:
-            if ellipsis is not None:
-                raise IndexingError(
-                    "an index can only have a single ellipsis ('...')", origin=origin()
-                )
-            ellipsis = position
-        elif isinstance(item, (bool, np.bool_)) or item is None:
-            continue
-        elif isinstance(item, LazyArray | np.ndarray) and item.dtype.kind == "b":
-            used += item.ndim
-        else:
-            used += 1
-    if used > len(shape):
-        raise IndexingError(
-            f"too many indices for array: array is {len(shape)}-dimensional, "
-            f"but {used} were indexed",
-            origin=origin(),
-        )
-    fill: list[Any] = [slice(None)] * (len(shape) - used)
-    if ellipsis is None or (not fill and 0 < ellipsis < len(items) - 1):
-        return items + fill
-    return items[:ellipsis] + fill + items[ellipsis + 1 :]
-
-
-def _integer(item: Any, size: int, axis: int) -> int:
-    value = operator.index(item)
-    if not -size <= value < size:
-        raise IndexingError(
-            f"index {value} is out of bounds for axis {axis} with size {size}", origin=origin()
-        )
-    return value + size if value < 0 else value
-
-
-def _basic(items: list[Any], shape: Shape) -> _Basic | None:
-    """Return the basic index that `items` are, or None if there is an array among them."""
-    starts, steps, lengths = [], [], []
-    kept: list[int | None] = []
-    axis = 0
-    for item in items:
-        if item is None or item is Ellipsis:
-            kept += [] if item is Ellipsis else [None]
-            continue
-        kind = type(item)
-        if kind is slice:
-            size = shape[axis]
-            try:
-                start, stop, step = item.indices(size)
-            except TypeError as error:
-                raise DTypeError(str(error), origin=origin()) from None
-            except ValueError as error:
-                raise ShapeError(str(error), origin=origin()) from None
-            length = len(range(start, stop, step))
-            # An empty slice, or one of length one, has no use for its start or step.
-            starts.append(start if length else 0)
-            steps.append(step if length != 1 else 1)
-            lengths.append(length)
-            kept.append(axis)
-        elif kind is int or (isinstance(item, np.integer)):
-            starts.append(_integer(item, shape[axis], axis))
-            steps.append(0)
-            lengths.append(1)
-        else:
-            return None
-        axis += 1
-    return _Basic(tuple(starts), tuple(steps), tuple(lengths), tuple(kept))
-
-
-def _has_ellipsis(key: Any) -> bool:
-    """Return whether a key has an Ellipsis, so that it gives an array even without axes."""
-    return key is Ellipsis or (type(key) is tuple and any(item is Ellipsis for item in key))
-
-
 def getitem(x: LazyArray, key: Any) -> LazyArray:
-    """Return ``x[key]``."""
+    """Return ``x[key]``.
+
+    Parameters
+    ----------
+    x : LazyArray
+        The array.
+    key : object
+        What NumPy takes for an index.
+
+    Returns
+    -------
+    LazyArray
+        A view for a basic index, else an array of its own; a :class:`MaskedSelection` for a mask.
+
+    Raises
+    ------
+    IndexingError
+        If the key is no index, or out of bounds as far as that is known without computing.
+    """
     base = x._node
     if type(base.attr) is Immediate:
-        found = read(base, key, _rebuilt)
-        if found is not None:
-            part = LazyArray(found)
-            if found.shape or _has_ellipsis(key):
-                make_alias(part, x, Keyed(_resolved, key, base.shape))
+        value = read(base, key, _rebuilt)
+        if value is not None:
+            part = LazyArray(value)
+            if value.shape or has_ellipsis(key):
+                make_alias(part, x, Keyed(resolve_key, key, base.shape))
             return part
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         return _select(x, key)
-    made = x._node
-    if type(key) is tuple and len(key) == made.ndim and all(type(k) is slice for k in key):
+    source = x._node
+    if type(key) is tuple and len(key) == source.ndim and all(type(k) is slice for k in key):
         items = list(key)
     else:
-        items = _expand(key, made.shape)
-    basic = _basic(items, made.shape)
+        items = expand_key(key, source.shape)
+    basic = basic_index(items, source.shape)
     if basic is not None:
         index_map, shape = basic.view(), basic.shape
-        part = LazyArray(build.view(made, index_map, shape))
+        part = LazyArray(build.view(source, index_map, shape))
         # All integers give a number of NumPy's, which shares nothing.
-        if shape or _has_ellipsis(key):
+        if shape or has_ellipsis(key):
             make_alias(part, x, (index_map, shape))
         return part
-    return _gather(made, _arrays(items, made.shape))
-
-
-def _resolved(key: Any, shape: Shape) -> tuple[View, Shape]:
-    basic = _basic(_expand(key, shape), shape)
-    assert basic is not None  # or no view was made
-    return basic.view(), basic.shape
+    return _gather(source, _arrays(items, source.shape))
 
 
 def _rebuilt(key: Any, src: tuple[Node, ...]) -> Node:
-    return build.view(src[0], *_resolved(key, src[0].shape))
+    return build.view(src[0], *resolve_key(key, src[0].shape))
 
 
 def _select(x: LazyArray, key: Any) -> LazyArray:
@@ -189,11 +105,11 @@ def _select(x: LazyArray, key: Any) -> LazyArray:
             f"but {mask.ndim} were indexed",
             origin=origin(),
         )
-    for axis, (size, wanted) in enumerate(zip(mask.shape, base.shape, strict=False)):
-        if size != wanted:
+    for axis, (size, length) in enumerate(zip(mask.shape, base.shape, strict=False)):
+        if size != length:
             raise IndexingError(
                 f"boolean index did not match indexed array along axis {axis}; size of axis is "
-                f"{wanted} but size of corresponding boolean axis is {size}",
+                f"{length} but size of corresponding boolean axis is {size}",
                 origin=origin(),
             )
     return MaskedSelection(base, mask)
@@ -201,21 +117,21 @@ def _select(x: LazyArray, key: Any) -> LazyArray:
 
 def _arrays(items: list[Any], shape: Shape) -> list[Any]:
     """Return `items` with every array as a node: masks as the positions of their true entries."""
-    found: list[Any] = []
+    indices: list[Any] = []
     axis = 0
     for item in items:
         if item is None or item is Ellipsis or isinstance(item, slice):
-            found.append(item)
+            indices.append(item)
             axis += isinstance(item, slice)
             continue
         if isinstance(item, (bool, np.bool_)):
             # A boolean scalar adds an axis of length one or zero, like an array of positions.
-            found.append(_Flag(bool(item)))
+            indices.append(_Flag(bool(item)))
             continue
         index = _as_index(item)
         if index.dtype == BOOL:
             if not index.shape:
-                found.append(_Flag(bool(LazyArray(index))))
+                indices.append(_Flag(bool(LazyArray(index))))
                 continue
             mask = LazyArray(index)
             if mask.shape != shape[axis : axis + mask.ndim]:
@@ -226,13 +142,13 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
                 )
             truths = mask._value("a boolean index", DATA_SHAPED)
             early = Early("a boolean index", DATA_SHAPED, truths.nbytes)
-            found.extend(build.leaf(places, early) for places in truths.nonzero())
+            indices.extend(build.leaf(places, early) for places in truths.nonzero())
             axis += mask.ndim
             continue
         _check_bounds(index, shape[axis], axis)
-        found.append(index)
+        indices.append(index)
         axis += 1
-    return found
+    return indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,15 +264,32 @@ def _gather(x: Node, items: list[Any]) -> LazyArray:
 
 
 def setitem(x: LazyArray, key: Any, value: Any) -> None:
-    """Write `value` to ``x[key]``, and so to all arrays that share these elements."""
+    """Write `value` to ``x[key]``, and so to all arrays that share these elements.
+
+    Parameters
+    ----------
+    x : LazyArray
+        The array; it must be writeable.
+    key : object
+        What NumPy takes for an index.
+    value : array_like
+        Broadcast to the shape of ``x[key]``, and cast to the dtype of `x` as C does.
+
+    Raises
+    ------
+    IndexingError
+        If the key is no index.
+    ShapeError
+        If the value does not broadcast.
+    """
     if type(x._node.attr) is Immediate and _written_at_once(x, key, value):
         return
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         x._become(_assign_masked(x, x._node, as_node(key), value))
         return
     shape = x._node.shape
-    items = _expand(key, shape)
-    basic = _basic(items, shape)
+    items = expand_key(key, shape)
+    basic = basic_index(items, shape)
     if basic is not None:
         _assign_basic(x, basic, value)
         return
@@ -386,16 +319,16 @@ def _written_at_once(x: LazyArray, key: Any, value: Any) -> bool:
     else:
         return False
     try:
-        made = written(x._node, key, data)
+        value_after = written(x._node, key, data)
     except (TypeError, ValueError, OverflowError, IndexError):
         return False  # refused as any other
-    if made is None:
+    if value_after is None:
         return False
-    x._become(made)
+    x._become(value_after)
     return True
 
 
-def _assign_basic(x: LazyArray, basic: _Basic, value: Any) -> None:
+def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:
     """Write `value` to the elements of `x` that a basic index chooses."""
     index_map, shape = basic.view(), basic.shape
     if _shows(value, x, index_map, shape):
@@ -449,7 +382,7 @@ def _cast_value(value: Any, base: Node) -> Node:
 
 
 def _of_none(base: Node) -> Any:
-    """Return what None becomes in an array: NaN, or false."""
+    """Return the element that None becomes in an array: NaN, or false."""
     match base.dtype.kind:
         case "f":
             return np.nan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import prod
 from typing import Any, cast
 
@@ -27,14 +27,13 @@ from lazyarr.arrays.methods import ArrayMethods
 from lazyarr.builders import build
 from lazyarr.core.config import CPU
 from lazyarr.core.source_location import origin
-from lazyarr.errors import DTypeError, ShapeError
+from lazyarr.errors import ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import (
     Symbol,
-    depends,
     recorded,
     recording,
     running,
@@ -65,8 +64,8 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
 
     def method(self: LazyArray, other: Any) -> LazyArray:
         if running and (trace := recording()) is not None:
-            found: LazyArray = trace.call(method, (self, other), {})
-            return found
+            result: LazyArray = trace.call(method, (self, other), {})
+            return result
         kind = type(other)
         if kind is LazyArray and type(self) is LazyArray:
             left, right = self._current, other._current
@@ -74,9 +73,9 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                 left, right = self._node, other._node
             if type(left.attr) is Immediate and type(right.attr) is Immediate:
                 # `reflected` never: Python asks the left operand first.
-                made = computed(op, left, right)
-                if made is not None:
-                    return LazyArray(made)
+                value = computed(op, left, right)
+                if value is not None:
+                    return LazyArray(value)
             if reflected:
                 left, right = right, left
             if left.shape == right.shape:
@@ -84,27 +83,27 @@ def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any
                 dtype = direct.get(key)
                 if dtype is not None:
                     return LazyArray(node(op, (left, right), dtype, left.shape, None, origin()))
-                made = build.elementwise(op, (left, right))
-                if made.op is op and made.src == (left, right):
-                    direct[key] = made.dtype
-                return LazyArray(made)
+                value = build.elementwise(op, (left, right))
+                if value.op is op and value.src == (left, right):
+                    direct[key] = value.dtype
+                return LazyArray(value)
         elif kind in WEAK and type(self) is LazyArray:
             array = self._current if self._alias is None else self._node
             if type(array.attr) is Immediate:
-                made = computed_with(op, array, other, reflected)
-                if made is not None:
-                    return LazyArray(made)
+                value = computed_with(op, array, other, reflected)
+                if value is not None:
+                    return LazyArray(value)
             dtypes = weak.get((array.dtype, kind))
             if dtypes is not None:
                 scalar = build.constant(other, dtypes[0])
                 src = (scalar, array) if reflected else (array, scalar)
                 return LazyArray(node(op, src, dtypes[1], array.shape, None, origin()))
-            made = build.elementwise(op, (other, array) if reflected else (array, other))
+            value = build.elementwise(op, (other, array) if reflected else (array, other))
             # Integers may not fit, and which operation a power is depends on the number.
             fits = not op.operator_varies and (kind is not int or array.dtype.kind in "fc")
-            if fits and array in made.src:
-                weak[array.dtype, kind] = made.src[0 if reflected else 1].dtype, made.dtype
-            return LazyArray(made)
+            if fits and array in value.src:
+                weak[array.dtype, kind] = value.src[0 if reflected else 1].dtype, value.dtype
+            return LazyArray(value)
         if is_foreign(other):
             return _DECLINED
         return apply(op, (other, self) if reflected else (self, other))
@@ -186,21 +185,6 @@ class LazyArray(ArrayMethods):
             node = at_once(node)
         self._current = node
         self._alias = None
-
-    def __iter__(self) -> Iterator[LazyArray]:
-        if not self.shape:
-            raise DTypeError("iteration over a 0-d array", origin=origin())
-        if not running or not depends(self._node):
-            self._value("iteration")
-        return (self[i] for i in range(len(self)))
-
-    @recorded
-    def __copy__(self) -> LazyArray:
-        return LazyArray(self._node)
-
-    @recorded
-    def __deepcopy__(self, memo: dict[int, Any]) -> LazyArray:
-        return LazyArray(self._node)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return asarray, (np.array(self._value("pickle")),)
@@ -314,33 +298,38 @@ class LazyArray(ArrayMethods):
     ) -> LazyArray:
         """Return the array converted to `dtype`.
 
+        Parameters
+        ----------
+        dtype : dtype
+            Of the result.
+        order : {"C", "F", "A", "K"}, optional
+            Accepted for NumPy's sake; lazyarr chooses the memory order.
+        casting : str, optional
+            NumPy's name of the rule that the conversion must obey.
+        subok, copy, device : optional
+            Accepted for NumPy's sake.
+
         Raises
         ------
         DTypeError
             If lazyarr does not support the dtype, or `casting` forbids the conversion.
         """
-        wanted = build.as_dtype(dtype)
-        build.check_cast(self.dtype, wanted, casting)
-        build.warn_of_discarding(self.dtype, wanted)
-        return LazyArray(build.cast(self._node, wanted))
+        target = build.as_dtype(dtype)
+        build.check_cast(self.dtype, target, casting)
+        build.warn_of_discarding(self.dtype, target)
+        return LazyArray(build.cast(self._node, target))
 
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         if not running and not keywords and method == "__call__":
-            made = called(ufunc, args, LazyArray)
-            if made is not None:
-                return LazyArray(made)
+            value = called(ufunc, args, LazyArray)
+            if value is not None:
+                return LazyArray(value)
         answer = FUNCTIONS["array_ufunc"]
         if running and (trace := recording()) is not None:
             return trace.call(answer, (ufunc, method, args, keywords), {})
         return answer(ufunc, method, args, keywords)
-
-    @recorded
-    def __array_function__(
-        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
-    ) -> Any:
-        return FUNCTIONS["array_function"](func, types, args, kwargs)
 
 
 ArrayBase._new = LazyArray
@@ -385,7 +374,19 @@ def apply(
     dtype: np.dtype[Any] | None = None,
     casting: str = "same_kind",
 ) -> LazyArray:
-    """Return an elementwise op of array-likes, staying masked where they are masked alike."""
+    """Return an elementwise op of array-likes; a selection where all selections share a mask.
+
+    Parameters
+    ----------
+    op : Op
+        A row of the elementwise table.
+    operands : tuple of array_like
+        As many as the op takes.
+    dtype : numpy.dtype, optional
+        Of the result.
+    casting : str, optional
+        NumPy's name of the rule by which operands may be cast.
+    """
     nodes: list[build.Operand] = []
     for operand in operands:
         kind = type(operand)
@@ -402,9 +403,9 @@ def apply(
         else:
             nodes.append(as_operand(operand))
     if dtype is None and type(nodes[0]) is Node and type(nodes[0].attr) is Immediate:
-        made = computed_of(op, nodes)
-        if made is not None:
-            return LazyArray(made)
+        value = computed_of(op, nodes)
+        if value is not None:
+            return LazyArray(value)
     return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
 
 
@@ -438,7 +439,7 @@ def asarray(
         ``__array__`` or ``__dlpack__``. An ndarray becomes a leaf: it is read when an
         expression is evaluated, so what is written into it before then is seen.
     dtype : dtype, optional
-        Wanted dtype; a lazy cast.
+        Of the result; a lazy cast.
     order : {"C", "F", "A", "K"}, optional
         Accepted for NumPy's sake; lazyarr chooses the memory order.
     device : {"cpu", "cuda"}, optional
@@ -467,29 +468,29 @@ def asarray(
     """
     if running and (trace := recording()) is not None:
         options = {"order": order, "device": device, "copy": copy, "like": like}
-        found: LazyArray = trace.call(asarray, (a, dtype), options)
-        return found
+        result: LazyArray = trace.call(asarray, (a, dtype), options)
+        return result
     coercion.check_order(order)
     if copy and isinstance(a, np.ndarray):
         a = a.copy()
     if type(a) is LazyArray:
-        made = a._node
+        value = a._node
     elif dtype is not None and coercion.holds_numbers(a):
         # Each number is put into the dtype by itself, and has to fit it.
         data = coercion.array_of(a, build.as_dtype(dtype))
-        made = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
+        value = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
     else:
-        made = as_node(a)
-        if made.op is LEAF:
-            made = wrapped(made)
-    wanted = made.dtype if dtype is None else build.as_dtype(dtype)
-    if wanted != made.dtype:
-        made = build.cast(made, wanted)
+        value = as_node(a)
+        if value.op is LEAF:
+            value = wrapped(value)
+    target = value.dtype if dtype is None else build.as_dtype(dtype)
+    if target != value.dtype:
+        value = build.cast(value, target)
     elif type(a) is LazyArray and not copy:
         if device is None or device == a.device:
             return a
-    if device is not None and not (device == CPU and not isinstance(made.attr, DeviceLeaf)):
+    if device is not None and not (device == CPU and not isinstance(value.attr, DeviceLeaf)):
         from lazyarr.interop import exchange
 
-        made = exchange.moved(made, str(device))
-    return LazyArray(made)
+        value = exchange.moved(value, str(device))
+    return LazyArray(value)

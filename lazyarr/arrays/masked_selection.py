@@ -49,8 +49,8 @@ class MaskedSelection(LazyArray):
     @property
     def _gathered(self) -> Node | None:
         """The selected elements, once they were asked for."""
-        found: Node | None = getattr(self, "_current", None)
-        return found
+        elements: Node | None = getattr(self, "_current", None)
+        return elements
 
     @property
     def _node(self) -> Node:
@@ -149,9 +149,16 @@ class MaskedSelection(LazyArray):
 
 
 def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:
-    """Return the node of ``values[mask]``; computes the number of true entries for its shape.
+    """Return the node of ``values[mask]``. The number of true entries is computed for its shape.
 
-    `asked` says that the user asked for the values, so that nothing is evaluated behind his back.
+    Parameters
+    ----------
+    values : Node
+        The array.
+    mask : Node
+        A bool array whose shape is that of the first axes of `values`.
+    asked : bool, optional
+        Whether the user asked for the values, so that this evaluation is no implicit one.
     """
     axes = tuple(range(mask.ndim))
     ones = build.cast(mask, INT64)
@@ -169,7 +176,19 @@ def _compressed(values: Node, mask: Node, count: int, call: Call) -> Node:
 def apply_masked(
     op: Op, operands: tuple[Any, ...], dtype: np.dtype[Any] | None, casting: str
 ) -> LazyArray:
-    """Return an elementwise op, kept as a selection if all selected operands share one mask."""
+    """Return an elementwise op of selections; a selection if all of them share one mask.
+
+    Parameters
+    ----------
+    op : Op
+        A row of the elementwise table.
+    operands : tuple of array_like
+        At least one is a selection.
+    dtype : numpy.dtype, optional
+        Of the result.
+    casting : str
+        NumPy's name of the rule by which operands may be cast.
+    """
     selections = [x for x in operands if isinstance(x, MaskedSelection)]
     mask = selections[0]._mask
     alike = all(x.is_flat and x._mask is mask for x in selections)
@@ -177,11 +196,13 @@ def apply_masked(
     scalars = all(not isinstance(x, Node) or x.shape == () for x in others)
     # An integer power may fail on elements that were not selected.
     if alike and scalars and op is not _POWER:
-        told = op.faults is not None or any(x._selected for x in selections)
+        selected = op.faults is not None or any(x._selected for x in selections)
         over_all = tuple(
-            (x.chosen() if told else x._values) if isinstance(x, MaskedSelection) else as_operand(x)
+            (x.chosen() if selected else x._values)
+            if isinstance(x, MaskedSelection)
+            else as_operand(x)
             for x in operands
         )
-        made = build.elementwise(op, over_all, dtype, casting)
-        return MaskedSelection(made, mask, selected=told)
+        values = build.elementwise(op, over_all, dtype, casting)
+        return MaskedSelection(values, mask, selected=selected)
     return LazyArray(build.elementwise(op, tuple(map(as_operand, operands)), dtype, casting))

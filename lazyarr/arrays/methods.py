@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.storage import Layout
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.tracing import recorded
+from lazyarr.tracing import depends, recorded, running
 
 __all__ = ["ArrayMethods"]
 
@@ -41,19 +42,56 @@ class ArrayMethods(FunctionMethods):
     def __setitem__(self, key: Any, value: Any) -> None:
         _indexing().setitem(self, key, value)
 
+    def __iter__(self) -> Iterator[Self]:
+        if not self.shape:
+            raise DTypeError("iteration over a 0-d array", origin=origin())
+        if not running or not depends(self._node):
+            self._value("iteration")
+        return (self[i] for i in range(len(self)))
+
     @recorded
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
-        """Sort the elements along an axis, in place."""
+        """Sort the elements along an axis, in place.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis.
+        kind : object, optional
+            A name of NumPy's; equal elements stay in order whatever it is.
+        order : object, optional
+            Must be None: lazyarr's arrays have no fields.
+        """
         self._become(FUNCTIONS["sort"](self, axis=axis, kind=kind, order=order)._node)
 
     @recorded
     def partition(self, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
-        """Partition the elements along an axis, in place; ``lazyarr.partition``."""
+        """Partition the elements along an axis, in place; ``lazyarr.partition``.
+
+        Parameters
+        ----------
+        kth : int or sequence of int
+            Positions whose elements are those of the sorted array.
+        axis : int, optional
+            The axis.
+        kind : str, optional
+            Accepted for NumPy's sake.
+        """
         self._become(FUNCTIONS["partition"](self, kth, axis=axis, kind=kind)._node)
 
     @recorded
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
-        """Replace elements, counted in C order, in place; ``lazyarr.put``."""
+        """Replace elements, counted in C order, in place; ``lazyarr.put``.
+
+        Parameters
+        ----------
+        indices : array_like of int
+            Positions in C order.
+        values : array_like
+            Repeated as often as need be.
+        mode : {"raise", "wrap", "clip"}, optional
+            What is done about positions out of bounds.
+        """
         FUNCTIONS["put"](self, indices, values, mode)
 
     @recorded
@@ -74,8 +112,8 @@ class ArrayMethods(FunctionMethods):
             raise ArgumentError(
                 "cannot resize this array: it does not own its data", origin=origin()
             )
-        given = new_shape[0] if len(new_shape) == 1 else new_shape
-        self._current = FUNCTIONS["resized"](self, given)._node
+        target = new_shape[0] if len(new_shape) == 1 else new_shape
+        self._current = FUNCTIONS["resized"](self, target)._node
 
     @recorded
     def view(self, dtype: Any = None) -> Self:
@@ -100,9 +138,19 @@ class ArrayMethods(FunctionMethods):
 
     @recorded
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Self:
-        """Return the elements in C order (or Fortran order) in another shape."""
-        given = shape[0] if len(shape) == 1 else shape
-        reshaped: Self = FUNCTIONS["reshape"](self, given, order=order, copy=copy)
+        """Return the elements in C order (or Fortran order) in another shape.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            The new shape; one entry may be -1.
+        order : {"C", "F", "A"}, optional
+            The order in which elements are read and placed.
+        copy : bool, optional
+            True takes a copy; False forbids one.
+        """
+        target = shape[0] if len(shape) == 1 else shape
+        reshaped: Self = FUNCTIONS["reshape"](self, target, order=order, copy=copy)
         return reshaped
 
     @recorded
@@ -177,11 +225,27 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def copy(self, order: str = "C") -> Self:
         """Return an array of its own with the same elements."""
-        made = self._node
-        same: Self = self._new(made)
-        if len(made.shape) > 1:
+        value = self._node
+        same: Self = self._new(value)
+        if len(value.shape) > 1:
             # The node is that of this array, whose elements may lie in another order.
-            shape, size = made.shape, made.dtype.itemsize
+            shape, size = value.shape, value.dtype.itemsize
             plain = order == "C"
             same._layout = Layout.contiguous(shape, size) if plain else layout(self).copied(order)
         return same
+
+    @recorded
+    def __copy__(self) -> Self:
+        same: Self = self._new(self._node)
+        return same
+
+    @recorded
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        same: Self = self._new(self._node)
+        return same
+
+    @recorded
+    def __array_function__(
+        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        return FUNCTIONS["array_function"](func, types, args, kwargs)

@@ -79,6 +79,11 @@ def parameters(function: Function, *, method: bool) -> list[str]:
     return names[1:] if method and not static else names
 
 
+def is_overload(function: Function) -> bool:
+    """Whether a definition is a signature alone."""
+    return any(isinstance(d, ast.Name) and d.id == "overload" for d in function.decorator_list)
+
+
 def undocumented(path: Path) -> list[str]:
     """Return the functions of a module that others call and that do not document parameters."""
     functions: list[tuple[Function, ast.ClassDef | None]] = []
@@ -91,7 +96,7 @@ def undocumented(path: Path) -> list[str]:
     for function, owner in functions:
         name = function.name
         several = len(parameters(function, method=owner is not None)) > 1
-        if name.startswith("_") or not several or documents(function):
+        if name.startswith("_") or not several or documents(function) or is_overload(function):
             continue
         bases = [] if owner is None else [ast.unparse(base) for base in owner.bases]
         inherited = any(
