@@ -15,8 +15,9 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
+from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.names import reason_for
-from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.tracing import record_functions
 
 __all__ = [
@@ -91,7 +92,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             axis=at,
             norm=norm,
         )
-        return deliver(result, out)
+        return store_into(result, out)
 
     return _named(transform, name)
 
@@ -128,7 +129,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             axes=tuple(places),
             norm=norm,
         )
-        return deliver(result, out)
+        return store_into(result, out)
 
     return _named(transform, name)
 
@@ -174,7 +175,7 @@ def hfft(
     with build.located():
         at = normalize_axis(axis, x.ndim)
     size = 2 * (x.shape[at] - 1) if n is None else n
-    return deliver(irfft(x.conj(), size, at, _swapped(norm)), out)
+    return store_into(irfft(x.conj(), size, at, _swapped(norm)), out)
 
 
 def ihfft(
@@ -182,7 +183,7 @@ def ihfft(
 ) -> Any:
     """Return the inverse of :func:`hfft`: half of a Hermitian signal."""
     half = rfft(a, n, axis, _swapped(norm))
-    return deliver(half.conj(), out)
+    return store_into(half.conj(), out)
 
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:

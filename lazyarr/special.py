@@ -7,7 +7,7 @@ from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
 from lazyarr.graph.node import Op
-from lazyarr.numpy_api import reductions
+from lazyarr.numpy_api import reduction_arguments, reductions
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_arguments import call_ufunc
@@ -119,7 +119,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
     if b is not None:
         powers = b * powers
     logarithm = FUNCTIONS["log"](reductions.sum(powers, axis=axis, keepdims=True)) + top
-    axes = reductions.axes_of(axis, logarithm.ndim)
+    axes = reduction_arguments.axes_of(axis, logarithm.ndim)
     if keepdims:
         return asarray(logarithm)
     return asarray(logarithm).reshape(

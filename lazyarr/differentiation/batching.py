@@ -18,7 +18,7 @@ from lazyarr.core.source_location import attributed
 from lazyarr.differentiation import scatter
 from lazyarr.differentiation.markers import stopped
 from lazyarr.graph.node import Kind, Node, node, walk
-from lazyarr.numpy_api.contraction import matmul
+from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import Gathered
 from lazyarr.ops.library import Call, freeze, thaw

@@ -13,7 +13,7 @@ from lazyarr.differentiation.markers import stopped
 from lazyarr.differentiation.rules import BY_NAME, DISCRETE, Rule, refused
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.errors import DifferentiationError
-from lazyarr.numpy_api import movement, reductions, selection, sorting
+from lazyarr.numpy_api import movement, reduction_arguments, reductions, selection, sorting
 from lazyarr.numpy_api.contraction import convolve
 from lazyarr.numpy_api.moments import mean
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -27,7 +27,7 @@ def _unknown(name: str, reason: str) -> DifferentiationError:
 
 def _merged(a: LazyArray, axis: Any) -> tuple[LazyArray, tuple[int, ...]]:
     """Return `a` with the axes that are reduced merged into one, the last."""
-    axes = reductions.axes_of(axis, a.ndim)
+    axes = reduction_arguments.axes_of(axis, a.ndim)
     remaining = [k for k in range(a.ndim) if k not in axes]
     moved = movement.transpose(a, [*remaining, *axes])
     return moved.reshape(*(a.shape[k] for k in remaining), -1), axes
@@ -118,7 +118,7 @@ def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
     }
     if ufunc is not np.logaddexp or unsupported:
         raise _unknown(f"{ufunc.__name__}.reduce", "its derivative is not known to lazyarr")
-    axes = reductions.axes_of(options.get("axis"), array.ndim)
+    axes = reduction_arguments.axes_of(options.get("axis"), array.ndim)
     most = reductions.max(array, axis=axes, keepdims=True)
     finite = apply(ELEMENTWISE["isfinite"], (most,))
     shift = LazyArray(stopped(selection.where(finite, most, 0.0)._node))

@@ -7,7 +7,8 @@ from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.differentiation.rules import BY_NAME, Application, Cotangent, Rule, fitted, spread
-from lazyarr.numpy_api.contraction import convolve, dot, matmul, tensordot, vdot
+from lazyarr.numpy_api.contraction import convolve, dot, tensordot, vdot
+from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.library import Call
 
 __all__: list[str] = []

@@ -30,8 +30,8 @@ from lazyarr.differentiation.rules import (
     refused,
 )
 from lazyarr.errors import DifferentiationError
-from lazyarr.numpy_api.contraction import matmul
 from lazyarr.numpy_api.joining import tril
+from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.ranges import eye
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import Call, thaw

@@ -26,7 +26,7 @@ from lazyarr.differentiation.modes import pull_back, push_forward
 from lazyarr.differentiation.rules import Application, Cotangent, Rule, fitted, spread, zeros
 from lazyarr.errors import DifferentiationError
 from lazyarr.graph.node import Kind, Loop, Node, node, walk
-from lazyarr.numpy_api.ufunc_arguments import packed
+from lazyarr.numpy_api.library_calls import packed
 from lazyarr.ops.markers import unmarked
 
 __all__ = ["LOOP"]

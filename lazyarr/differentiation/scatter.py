@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.ufunc_arguments import call_library
+from lazyarr.numpy_api.library_calls import call_library
 
 __all__ = ["NAME", "scatter_add"]
 

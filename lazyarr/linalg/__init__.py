@@ -25,8 +25,9 @@ from lazyarr.linalg.decompositions import (
 )
 from lazyarr.linalg.norms import cond, matrix_norm, matrix_rank, norm, vector_norm
 from lazyarr.linalg.products import diagonal, multi_dot, trace
-from lazyarr.numpy_api.contraction import cross, matmul, outer, tensordot, vecdot
+from lazyarr.numpy_api.contraction import cross, outer, tensordot
 from lazyarr.numpy_api.dispatch import computing_function
+from lazyarr.numpy_api.matrix_products import matmul, vecdot
 from lazyarr.numpy_api.movement import matrix_transpose
 from lazyarr.numpy_api.names import reason_for
 from lazyarr.tracing import record_functions

@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import MatrixError
-from lazyarr.numpy_api.ufunc_arguments import tiny
+from lazyarr.numpy_api.library_calls import tiny
 
 __all__ = ["in_precision", "inexact", "matrices", "result_dtype"]
 

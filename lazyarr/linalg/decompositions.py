@@ -16,8 +16,8 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.linalg.arguments import in_precision, matrices, result_dtype
 from lazyarr.numpy_api import movement, reductions, selection
-from lazyarr.numpy_api.contraction import matmul
-from lazyarr.numpy_api.ufunc_arguments import NO_LAZY_FORM, call_library, compute_now, packed, tiny
+from lazyarr.numpy_api.library_calls import NO_LAZY_FORM, call_library, compute_now, packed, tiny
+from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.library import eigen
 from lazyarr.tracing import record_functions
 

@@ -14,8 +14,8 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.linalg.arguments import inexact, matrices, result_dtype
 from lazyarr.linalg.decompositions import svdvals
-from lazyarr.numpy_api import movement, reductions
-from lazyarr.numpy_api.ufunc_arguments import call_library
+from lazyarr.numpy_api import movement, reduction_arguments, reductions
+from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.tracing import record_functions
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
@@ -47,7 +47,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> L
     array(5.)
     """
     array = inexact(x)
-    axes = reductions.axes_of(axis, array.ndim)
+    axes = reduction_arguments.axes_of(axis, array.ndim)
     if ord is None or (ord == 2 and len(axes) == 1):
         if axis is not None and len(axes) > 2:
             raise ShapeError("Improper number of dimensions to norm.", origin=origin())

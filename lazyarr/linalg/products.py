@@ -10,9 +10,10 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.numpy_api import contraction, movement
-from lazyarr.numpy_api.contraction import matmul
-from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.numpy_api import contraction, slicing
+from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.matrix_products import matmul
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.tracing import record_functions
 
 __all__ = ["diagonal", "multi_dot", "trace"]
@@ -47,7 +48,7 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
     shape = tuple(n for n in (left, right) if n is not None)
     dtype = build.promote(*[part._node for part in parts])
-    return deliver(
+    return store_into(
         call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype), out
     )
 
@@ -67,7 +68,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
     LazyArray
         A view of `x`, of shape (..., k).
     """
-    return movement.diagonal(x, offset, -2, -1)
+    return slicing.diagonal(x, offset, -2, -1)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:

@@ -16,13 +16,14 @@ from lazyarr.control_flow import fori_loop
 from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.differentiation import custom_vjp
 from lazyarr.numpy_api import (
-    contraction,
     creation,
+    matrix_products,
     movement,
     padding,
     ranges,
     reductions,
     selection,
+    slicing,
 )
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 
@@ -109,11 +110,11 @@ class _Blocks:
 
     def keys(self, turn: Any) -> LazyArray:
         """Return the keys of a block."""
-        return asarray(movement.take(self._keys, turn, axis=0))
+        return asarray(slicing.take(self._keys, turn, axis=0))
 
     def values(self, turn: Any) -> LazyArray:
         """Return the values of a block."""
-        return asarray(movement.take(self._values, turn, axis=0))
+        return asarray(slicing.take(self._values, turn, axis=0))
 
     def scores(self, turn: Any) -> LazyArray:
         """Return the scores of a block, minus infinity where a key is not seen."""
@@ -122,9 +123,9 @@ class _Blocks:
         if self._last is not None:
             visible = visible & (places <= self._last)
         if self._seen is not None:
-            own = self._seen if self._narrow else movement.take(self._seen, turn, axis=0)
+            own = self._seen if self._narrow else slicing.take(self._seen, turn, axis=0)
             visible = visible & own
-        scores = contraction.matmul(self.queries, _transposed(self.keys(turn)))
+        scores = matrix_products.matmul(self.queries, _transposed(self.keys(turn)))
         return asarray(selection.where(visible, scores, -np.inf))
 
 
@@ -205,7 +206,7 @@ def _forward(blocks: _Blocks, values: LazyArray) -> tuple[LazyArray, LazyArray]:
         old = FUNCTIONS["exp"](top - shift)
         block_weight = reductions.sum(powers, axis=-1, keepdims=True)
         return (
-            asarray(total * old + contraction.matmul(powers, blocks.values(k))),
+            asarray(total * old + matrix_products.matmul(powers, blocks.values(k))),
             higher,
             asarray(weight * old + block_weight),
         )
@@ -238,13 +239,13 @@ def _backward(
     def turn(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
         of_queries, of_keys, of_values = state
         weights = asarray(FUNCTIONS["exp"](blocks.scores(k) - sums))
-        of_weights = contraction.matmul(cotangent, _transposed(blocks.values(k)))
+        of_weights = matrix_products.matmul(cotangent, _transposed(blocks.values(k)))
         of_scores = asarray(weights * (of_weights - share))
         here = numbers == k
-        own_keys = contraction.matmul(_transposed(of_scores), queries)
-        own_values = contraction.matmul(_transposed(weights), cotangent)
+        own_keys = matrix_products.matmul(_transposed(of_scores), queries)
+        own_values = matrix_products.matmul(_transposed(weights), cotangent)
         return (
-            asarray(of_queries + contraction.matmul(of_scores, blocks.keys(k))),
+            asarray(of_queries + matrix_products.matmul(of_scores, blocks.keys(k))),
             asarray(selection.where(here, own_keys, of_keys)),
             asarray(selection.where(here, own_values, of_values)),
         )

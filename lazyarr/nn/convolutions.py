@@ -18,7 +18,7 @@ from lazyarr.nn.windows import (
     slices_of,
     windows_of,
 )
-from lazyarr.numpy_api import contraction, joining, movement, padding
+from lazyarr.numpy_api import joining, matrix_products, movement, padding
 from lazyarr.tracing import record_functions
 
 __all__ = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"]
@@ -304,7 +304,7 @@ def _correlated(images: LazyArray, filters: LazyArray, windows: Windows, groups:
     ordered = movement.transpose(filters.reshape(outputs, inputs, taps), (2, 1, 0))
     if groups == 1:
         matrix = parts[0] if taps == 1 else joining.concatenate(parts, axis=-1)
-        product = contraction.matmul(
+        product = matrix_products.matmul(
             matrix.reshape(rows, taps * inputs), ordered.reshape(taps * inputs, outputs)
         )
         return asarray(product.reshape(*space, outputs))
@@ -324,7 +324,7 @@ def _correlated(images: LazyArray, filters: LazyArray, windows: Windows, groups:
     weights = movement.transpose(
         ordered.reshape(taps, inputs, groups, outputs // groups), (2, 0, 1, 3)
     ).reshape(groups, taps * inputs, outputs // groups)
-    product = contraction.matmul(matrix, weights)
+    product = matrix_products.matmul(matrix, weights)
     return asarray(movement.transpose(product, (1, 0, 2)).reshape(*space, outputs))
 
 

@@ -17,7 +17,7 @@ from lazyarr.nn.arguments import (
     inexact,
     match_dtype,
 )
-from lazyarr.numpy_api import contraction, movement, selection
+from lazyarr.numpy_api import matrix_products, selection, slicing
 from lazyarr.random import Generator
 from lazyarr.tracing import record_functions
 
@@ -60,7 +60,7 @@ def linear(x: Any, weight: Any, bias: Any = None) -> LazyArray:
             origin=origin(),
         )
     rows = array if array.ndim <= 2 else array.reshape(-1, array.shape[-1])
-    product = asarray(contraction.matmul(rows, matrix))
+    product = asarray(matrix_products.matmul(rows, matrix))
     if bias is not None:
         offset = inexact(bias, "linear")
         expect_shape(offset, matrix.shape[1:], "bias", "the number of outputs")
@@ -100,7 +100,7 @@ def embedding(indices: Any, table: Any) -> LazyArray:
     if rows.ndim != 2:
         raise ShapeError(f"a table has 2 axes, got shape {rows.shape}", origin=origin())
     chosen = checked_indices(asarray(indices), rows.shape[0], "indices", "rows")
-    return asarray(movement.take(rows, chosen, axis=0))
+    return asarray(slicing.take(rows, chosen, axis=0))
 
 
 def dropout(x: Any, rate: float, rng: Generator, *, training: bool = True) -> LazyArray:

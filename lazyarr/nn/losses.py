@@ -19,7 +19,7 @@ from lazyarr.nn.arguments import (
     match_dtype,
     widened,
 )
-from lazyarr.numpy_api import moments, movement, reductions, selection
+from lazyarr.numpy_api import moments, movement, reductions, selection, slicing
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
@@ -224,7 +224,7 @@ def cross_entropy(
     if mask is not None:
         classes = asarray(selection.where(mask, classes, 0))
     # The gather checks, when it runs, that each label is the number of a class.
-    chosen = movement.take(numbers, checked_indices(classes, count, "labels", "classes"))
+    chosen = slicing.take(numbers, checked_indices(classes, count, "labels", "classes"))
     logarithms = _log_softmax(scores, -1)
     losses = -reductions.sum(selection.where(chosen[..., None] == numbers, logarithms, 0), axis=-1)
     if smoothing:

@@ -15,13 +15,7 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import expect_shape, inexact, integers, match_dtype, widened
 from lazyarr.nn.blockwise import blockwise, divided, finite_top
 from lazyarr.nn.layers import linear
-from lazyarr.numpy_api import (
-    contraction,
-    movement,
-    ranges,
-    reductions,
-    selection,
-)
+from lazyarr.numpy_api import matrix_products, movement, ranges, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
@@ -139,13 +133,13 @@ def _together(
         places = ranges.arange(count)[:, None] + (total - count)
         before = places >= ranges.arange(total)
         seen = before if seen is None else seen & before
-    scores = contraction.matmul(queries, movement.swapaxes(keys, -1, -2))
+    scores = matrix_products.matmul(queries, movement.swapaxes(keys, -1, -2))
     if seen is not None:
         scores = selection.where(seen, scores, -np.inf)
     top = reductions.max(scores, axis=-1, keepdims=True)
     powers = FUNCTIONS["exp"](scores - stop_gradient(finite_top(asarray(top))))
     weight = reductions.sum(powers, axis=-1, keepdims=True)
-    return divided(contraction.matmul(powers, values), asarray(weight))
+    return divided(matrix_products.matmul(powers, values), asarray(weight))
 
 
 def multi_head_attention(

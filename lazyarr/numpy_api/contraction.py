@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
@@ -12,22 +12,21 @@ import numpy as np
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
-from lazyarr.core.shapes import broadcast_shapes, normalize_axis
+from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.einsum import contract, parse
-from lazyarr.numpy_api.gufuncs import GeneralizedUfunc
 from lazyarr.numpy_api.joining import stack
-from lazyarr.numpy_api.movement import diagonal, moveaxis, transpose
+from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.matrix_products import matmul
+from lazyarr.numpy_api.movement import moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
-from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.numpy_api.slicing import diagonal
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
-_NOTHING: Any = getattr(np, "_NoValue", None)
-
 __all__ = [
-    "GENERALIZED",
     "convolve",
     "correlate",
     "cross",
@@ -35,100 +34,46 @@ __all__ = [
     "einsum",
     "inner",
     "kron",
-    "matmul",
-    "matvec",
     "outer",
     "tensordot",
     "trace",
     "vdot",
-    "vecdot",
-    "vecmat",
 ]
 
 
 def _promoted(*arrays: Any, dtype: Any = None) -> list[Node]:
     nodes = [as_node(x) for x in arrays]
-    wanted = build.promote(*nodes) if dtype is None else build.as_dtype(dtype)
-    return [build.cast(x, wanted) for x in nodes]
-
-
-def matmul(
-    x1: Any,
-    x2: Any,
-    /,
-    out: Any = None,
-    *,
-    axes: Any = _NOTHING,
-    axis: Any = _NOTHING,
-    keepdims: bool = False,
-    casting: str = "same_kind",
-    order: str = "K",
-    dtype: Any = None,
-    subok: bool = True,
-    signature: Any = None,
-) -> Any:
-    """Return the matrix product over the last two axes.
-
-    Parameters
-    ----------
-    x1, x2 : array_like
-        Of shapes (..., n, k) and (..., k, m); a vector is a row or a column.
-    out : ndarray or LazyArray, optional
-        Takes the result on.
-    axes : list of tuple of int, optional
-        The matrix axes of both operands and of the result.
-    casting : str
-        Rule for conversions.
-    dtype : dtype, optional
-        To compute in.
-    axis, keepdims, order, subok, signature
-        As of NumPy's generalized ufuncs; the first two are refused, as NumPy does.
-
-    Returns
-    -------
-    LazyArray
-        Of shape (..., n, m), without the axes that vectors lack.
-
-    Raises
-    ------
-    ShapeError
-        If the inner sizes differ, or an operand is 0-d.
-
-    Examples
-    --------
-    >>> import lazyarr as la
-    >>> la.matmul([[1, 2], [3, 4]], [1, 1]).compute()
-    array([3, 7])
-    """
-    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
-    return _MATMUL(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
-
-
-def _matmul(a: Node, b: Node) -> LazyArray:
-    left = a.shape if a.ndim > 1 else (1, *a.shape)
-    right = b.shape if b.ndim > 1 else (*b.shape, 1)
-    if left[-1] != right[-2]:
-        raise ShapeError(
-            f"matmul: mismatch in the core dimension: {a.shape} @ {b.shape} "
-            f"(size {right[-2]} is different from {left[-1]})",
-            origin=origin(),
-        )
-    with build.located():
-        shape = broadcast_shapes(left[:-2], right[:-2])
-    shape += (left[-2],) if a.ndim > 1 else ()
-    shape += (right[-1],) if b.ndim > 1 else ()
-    return call_library("matmul", np.matmul, (a, b), shape, a.dtype)
+    common = build.promote(*nodes) if dtype is None else build.as_dtype(dtype)
+    return [build.cast(x, common) for x in nodes]
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Return the product over the last axis of `a` and the second to last of `b`.
 
     As in NumPy: an inner product of vectors, a matrix product of matrices, a plain product if
-    either is 0-d.
+    either operand is 0-d.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Operands. The last axis of `a` and the second to last of `b`, or the only one of a vector,
+        have the same size.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Of shape ``a.shape[:-1] + b.shape[:-2] + b.shape[-1:]``; not conjugated.
+
+    Raises
+    ------
+    ShapeError
+        If the sizes of these axes differ.
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return deliver(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
+        return store_into(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
     if x.ndim <= 2 and y.ndim <= 2:
         return matmul(wrap(x), wrap(y), out=out)
     x, y = _promoted(wrap(x), wrap(y))
@@ -139,12 +84,28 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
             origin=origin(),
         )
     rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
-    return deliver(call_library("dot", np.dot, (x, y), x.shape[:-1] + rest, x.dtype), out)
+    return store_into(call_library("dot", np.dot, (x, y), x.shape[:-1] + rest, x.dtype), out)
 
 
 def vdot(a: Any, b: Any, /) -> LazyArray:
-    """Return the inner product of the flattened arrays, the first one conjugated."""
-    x, y = (made.reshape(-1) for made in (asarray(a), asarray(b)))
+    """Return the inner product of the flattened arrays, the first one conjugated.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Of as many elements, in any shapes.
+
+    Returns
+    -------
+    LazyArray
+        0-d: ``sum(conj(a) * b)``.
+
+    Raises
+    ------
+    ShapeError
+        If the numbers of elements differ.
+    """
+    x, y = (array.reshape(-1) for array in (asarray(a), asarray(b)))
     if x.shape != y.shape:
         raise ShapeError("cannot reshape array of different sizes in vdot", origin=origin())
     x, y = map(wrap, _promoted(x, y))
@@ -152,7 +113,23 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
 
 
 def inner(a: Any, b: Any, /) -> LazyArray:
-    """Return the product over the last axes of both arrays."""
+    """Return the product over the last axes of both arrays.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Operands; their last axes have the same size. A 0-d operand multiplies the other one.
+
+    Returns
+    -------
+    LazyArray
+        Of shape ``a.shape[:-1] + b.shape[:-1]``; not conjugated.
+
+    Raises
+    ------
+    ShapeError
+        If the sizes of the last axes differ.
+    """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
         return apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y)))
@@ -168,145 +145,22 @@ def inner(a: Any, b: Any, /) -> LazyArray:
 
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:
-    """Return all products of elements of two flattened arrays: a broadcast multiplication."""
-    x, y = asarray(a).reshape(-1), asarray(b).reshape(-1)
-    return deliver(x[:, None] * y[None, :], out)
-
-
-def vecdot(
-    x1: Any,
-    x2: Any,
-    /,
-    out: Any = None,
-    *,
-    axes: Any = _NOTHING,
-    axis: Any = _NOTHING,
-    keepdims: bool = False,
-    casting: str = "same_kind",
-    order: str = "K",
-    dtype: Any = None,
-    subok: bool = True,
-    signature: Any = None,
-) -> Any:
-    """Return the inner products of vectors, the first operand conjugated.
+    """Return all products of elements of two flattened arrays: a broadcast multiplication.
 
     Parameters
     ----------
-    x1, x2 : array_like
-        Vectors along the last axes, or along `axis`.
+    a, b : array_like
+        Of m and n elements, in any shapes.
     out : ndarray or LazyArray, optional
         Takes the result on.
-    axes : list of tuple of int, optional
-        The vectors' axes in both operands, and in the result if `keepdims`.
-    axis : int, optional
-        The vectors' axis in both operands.
-    keepdims : bool
-        Keep the axis, with length one.
-    casting, order, dtype, subok, signature
-        As of NumPy's generalized ufuncs.
 
     Returns
     -------
     LazyArray
-        Without the axis.
-
-    Raises
-    ------
-    ShapeError
-        If the vectors differ in length, or an operand is 0-d.
-
-    Examples
-    --------
-    >>> import lazyarr as la
-    >>> la.vecdot([[1, 2], [3, 4]], [1, 1], keepdims=True).compute()
-    array([[3],
-           [7]])
+        Of shape (m, n); not conjugated.
     """
-    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
-    return _VECDOT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
-
-
-def matvec(
-    x1: Any,
-    x2: Any,
-    /,
-    out: Any = None,
-    *,
-    axes: Any = _NOTHING,
-    axis: Any = _NOTHING,
-    keepdims: bool = False,
-    casting: str = "same_kind",
-    order: str = "K",
-    dtype: Any = None,
-    subok: bool = True,
-    signature: Any = None,
-) -> Any:
-    """Return the products of matrices with vectors.
-
-    The keywords are those of :func:`lazyarr.matmul`.
-    """
-    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
-    return _MATVEC(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
-
-
-def vecmat(
-    x1: Any,
-    x2: Any,
-    /,
-    out: Any = None,
-    *,
-    axes: Any = _NOTHING,
-    axis: Any = _NOTHING,
-    keepdims: bool = False,
-    casting: str = "same_kind",
-    order: str = "K",
-    dtype: Any = None,
-    subok: bool = True,
-    signature: Any = None,
-) -> Any:
-    """Return the products of conjugated vectors with matrices.
-
-    The keywords are those of :func:`lazyarr.matmul`.
-    """
-    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
-    return _VECMAT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
-
-
-def _conjugated(x: Node) -> LazyArray:
-    return wrap(x).conj() if x.dtype.kind == "c" else wrap(x)
-
-
-def _vecdot(x: Node, y: Node) -> LazyArray:
-    if x.shape[-1] != y.shape[-1]:
-        raise ShapeError(
-            f"vecdot: Input operand 1 has a mismatch in its core dimension: {x.shape} and "
-            f"{y.shape}",
-            origin=origin(),
-        )
-    product = _matmul(_conjugated(x)[..., None, :]._node, wrap(y)[..., :, None]._node)
-    return product[..., 0, 0]
-
-
-def _matvec(x: Node, y: Node) -> LazyArray:
-    return _matmul(x, wrap(y)[..., None]._node)[..., 0]
-
-
-def _vecmat(x: Node, y: Node) -> LazyArray:
-    return _matmul(_conjugated(x)[..., None, :]._node, y)[..., 0, :]
-
-
-_MATMUL = GeneralizedUfunc("matmul", (2, 2, 2), _matmul)
-_VECDOT = GeneralizedUfunc("vecdot", (1, 1, 0), _vecdot)
-_MATVEC = GeneralizedUfunc("matvec", (2, 1, 1), _matvec)
-_VECMAT = GeneralizedUfunc("vecmat", (1, 2, 1), _vecmat)
-
-#: The functions of NumPy's generalized ufuncs, by name.
-GENERALIZED: dict[str, Callable[..., Any]] = {
-    "matmul": matmul,
-    "matvec": matvec,
-    "vecdot": vecdot,
-    "vecmat": vecmat,
-}
+    x, y = asarray(a).reshape(-1), asarray(b).reshape(-1)
+    return store_into(x[:, None] * y[None, :], out)
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:
@@ -354,17 +208,17 @@ def _contracted(x: Node, y: Node, lefts: list[int], rights: list[int]) -> Node:
     """Return the product summed over pairs of axes, as one product of matrices.
 
     Arranging the operands is left to kernels, which do so in the pass that computes them, and
-    the product is written where it is wanted.
+    the product is written straight to its place.
     """
-    kept = [k for k in range(x.ndim) if k not in lefts]
-    other = [k for k in range(y.ndim) if k not in rights]
+    left_free = [k for k in range(x.ndim) if k not in lefts]
+    right_free = [k for k in range(y.ndim) if k not in rights]
     count = prod(x.shape[k] for k in lefts)
-    rows = prod(x.shape[k] for k in kept)
-    columns = prod(y.shape[k] for k in other)
-    left = build.reshape(as_node(transpose(wrap(x), kept + lefts)), (rows, count))
-    right = build.reshape(as_node(transpose(wrap(y), rights + other)), (count, columns))
+    rows = prod(x.shape[k] for k in left_free)
+    columns = prod(y.shape[k] for k in right_free)
+    left = build.reshape(as_node(transpose(wrap(x), left_free + lefts)), (rows, count))
+    right = build.reshape(as_node(transpose(wrap(y), rights + right_free)), (count, columns))
     product = as_node(matmul(wrap(left), wrap(right)))
-    shape = tuple(x.shape[k] for k in kept) + tuple(y.shape[k] for k in other)
+    shape = tuple(x.shape[k] for k in left_free) + tuple(y.shape[k] for k in right_free)
     return build.reshape(product, shape)
 
 
@@ -396,7 +250,7 @@ def einsum(
     Returns
     -------
     LazyArray
-        Of the shape that the subscripts say.
+        Of the shape that the subscripts name.
 
     Raises
     ------
@@ -426,16 +280,35 @@ def einsum(
     try:
         np.einsum(*small)  # NumPy judges the notation
         subscripts = parse(operands, [x.shape for x in nodes])
-        found = contract(subscripts, nodes, optimize)
+        result = contract(subscripts, nodes, optimize)
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
-    return deliver(wrap(found), out, casting)
+    return store_into(wrap(result), out, casting)
 
 
 def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
-    """Return the sum along a diagonal of two axes."""
+    """Return the sum along a diagonal of two axes.
+
+    Parameters
+    ----------
+    a : array_like
+        With at least two axes.
+    offset : int
+        Columns to the right of the main diagonal; negative ones are rows below it.
+    axis1, axis2 : int
+        The axes of rows and of columns.
+    dtype : dtype, optional
+        To sum in; default: that of :func:`lazyarr.sum`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Without the two axes.
+    """
     return sum_(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
@@ -454,7 +327,31 @@ def kron(a: Any, b: Any) -> LazyArray:
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> LazyArray:
-    """Return the vector product of vectors of three components."""
+    """Return the vector product of vectors of three components.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Vectors of three components; those of two, deprecated in NumPy, are refused.
+    axisa, axisb : int
+        The axes of the components of `a` and `b`.
+    axisc : int
+        The axis of the components of the result.
+    axis : int, optional
+        Stands for all three of them.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape that the operands broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        If there are not three components.
+    DTypeError
+        If both operands are boolean.
+    """
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
@@ -490,7 +387,28 @@ def _sliding(name: str, a: Any, v: Any, mode: str) -> LazyArray:
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:
-    """Return the convolution of two vectors."""
+    """Return the convolution of two vectors.
+
+    Parameters
+    ----------
+    a, v : array_like
+        Vectors of n and m elements; neither is empty.
+    mode : {"full", "same", "valid"}
+        "full": all ``n + m - 1`` sums; "same": the middle ``max(n, m)`` of them; "valid": those
+        in which the vectors overlap completely.
+
+    Returns
+    -------
+    LazyArray
+        ``sum(a[j] * v[k - j] for j)``; NumPy computes it when it is evaluated.
+
+    Raises
+    ------
+    ShapeError
+        If an operand is no vector, or empty.
+    ArgumentError
+        If there is no such mode.
+    """
     return _sliding("convolve", a, v, mode)
 
 

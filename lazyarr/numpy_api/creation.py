@@ -1,4 +1,4 @@
-"""Functions that make arrays of values that are given."""
+"""Functions that make arrays of the values that they are passed."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ Device = str | None
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape argument as a tuple of non-negative ints."""
-    given = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
-        found = tuple(operator.index(n) for n in given)
+        sizes = tuple(operator.index(n) for n in entries)
     except TypeError:
         raise ArgumentError(f"a shape takes integers, got {shape!r}", origin=origin()) from None
-    if any(n < 0 for n in found):
-        raise ShapeError(f"negative dimensions are not allowed, got {found}", origin=origin())
+    if any(n < 0 for n in sizes):
+        raise ShapeError(f"negative dimensions are not allowed, got {sizes}", origin=origin())
     with build.located():
-        check_size(found, 1)
-    return found
+        check_size(sizes, 1)
+    return sizes
 
 
 def check_like(like: Any) -> None:
@@ -62,12 +62,30 @@ def check_like(like: Any) -> None:
         )
 
 
-def on_device(made: LazyArray, device: Any) -> LazyArray:
-    """Return an array held on a device, the CPU's as an expression; None leaves it as it is."""
+def on_device(value: LazyArray, device: Any) -> LazyArray:
+    """Return an array held on a device, the CPU's as an expression.
+
+    Parameters
+    ----------
+    value : LazyArray
+        Any array.
+    device : {"cpu", "cuda"} or None
+        Where to hold it.
+
+    Returns
+    -------
+    LazyArray
+        `value` itself if it is there already, or if `device` is None.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such device.
+    """
     if device is None:
-        return made
+        return value
     check_device(device)
-    return made if device == made.device else made.to_device(device)
+    return value if device == value.device else value.to_device(device)
 
 
 def array(
@@ -89,7 +107,7 @@ def array(
     object : array_like
         Input.
     dtype : dtype, optional
-        Wanted dtype.
+        Of the result; default: that of `object`.
     copy : bool, optional
         False or None shares memory with an ndarray.
     order, subok, like : object
@@ -113,15 +131,15 @@ def array(
     dtype('float32')
     """
     check_like(like)
-    made = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
+    result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
     if ndmin > 64 or ndmin < 0:
         raise ArgumentError(f"ndmin must be from 0 to 64, got {ndmin}", origin=origin())
-    if made.ndim > ndmax > 0:
+    if result.ndim > ndmax > 0:
         raise ShapeError(
-            f"object of {made.ndim} axes exceeds maximum dimension of {ndmax}", origin=origin()
+            f"object of {result.ndim} axes exceeds maximum dimension of {ndmax}", origin=origin()
         )
-    missing = ndmin - made.ndim
-    return made if missing <= 0 else made.reshape((1,) * missing + made.shape)
+    missing = ndmin - result.ndim
+    return result if missing <= 0 else result.reshape((1,) * missing + result.shape)
 
 
 def asanyarray(
@@ -139,24 +157,54 @@ def asanyarray(
 
 def _axed(a: Any, dtype: Any, like: object) -> LazyArray:
     check_like(like)
-    made = asarray(a, dtype=dtype)
-    return made if made.ndim else made.reshape(1)
+    result = asarray(a, dtype=dtype)
+    return result if result.ndim else result.reshape(1)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
-    """Return `a` in C order, with at least one axis: itself if it lies so, else a copy."""
-    made = _axed(a, dtype, like)
-    return made if layout(made).c_contiguous else made.copy("C")
+    """Return `a` in C order.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    dtype : dtype, optional
+        Of the result; default: that of `a`.
+    like : object
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        With at least one axis: `a` itself if it lies in C order, else a copy that does.
+    """
+    result = _axed(a, dtype, like)
+    return result if layout(result).c_contiguous else result.copy("C")
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
     """Return `a` in Fortran order, with at least one axis: itself if it lies so, else a copy."""
-    made = _axed(a, dtype, like)
-    return made if layout(made).f_contiguous else made.copy("F")
+    result = _axed(a, dtype, like)
+    return result if layout(result).f_contiguous else result.copy("F")
 
 
 def copy(a: Any, order: str = "K", subok: bool = False) -> LazyArray:
-    """Return `a` as a LazyArray that later writes into an ndarray `a` do not change."""
+    """Return `a` as a LazyArray that later writes into an ndarray `a` do not change.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    order : {"C", "F", "A", "K"}
+        The order of the elements in the memory of the copy, as in NumPy.
+    subok : bool
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        With elements of its own.
+    """
     check_order(order)
     return asarray(a, copy=True) if not isinstance(a, LazyArray) else a.copy(order)
 
@@ -185,10 +233,10 @@ def from_dlpack(x: Any, /, *, device: Device = None, copy: bool | None = None) -
     array([0., 1., 2.])
     """
     if isinstance(x, LazyArray):
-        made = x
+        imported = x
     else:
-        made = wrap(exchange.take(x, copy))
-    return made if device is None else asarray(made, device=device)
+        imported = wrap(exchange.take(x, copy))
+    return imported if device is None else asarray(imported, device=device)
 
 
 def full(
@@ -239,13 +287,13 @@ def full(
     sizes = as_shape(shape)
     operand = as_operand(fill_value)
     if dtype is not None and not isinstance(operand, Node):
-        made = build.filled(operand, build.as_dtype(dtype), sizes)
+        value = build.filled(operand, build.as_dtype(dtype), sizes)
     else:
-        made = as_node(fill_value)
+        value = as_node(fill_value)
         if dtype is not None:
-            made = build.cast(made, build.as_dtype(dtype))
-        made = build.broadcast_to(made, sizes)
-    return on_device(wrap(made), device)
+            value = build.cast(value, build.as_dtype(dtype))
+        value = build.broadcast_to(value, sizes)
+    return on_device(wrap(value), device)
 
 
 def zeros(
@@ -256,7 +304,24 @@ def zeros(
     device: Device = None,
     like: object = None,
 ) -> LazyArray:
-    """Return an array of zeros: ``full(shape, 0, dtype or float64)``."""
+    """Return an array of zeros: ``full(shape, 0, dtype or float64)``.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Of the result.
+    dtype : dtype, optional
+        Default: float64.
+    order, like : object
+        Accepted for NumPy's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: wherever it is used.
+
+    Returns
+    -------
+    LazyArray
+        No memory is used until it is evaluated.
+    """
     return full(shape, 0, float if dtype is None else dtype, order, device=device, like=like)
 
 
@@ -268,7 +333,24 @@ def ones(
     device: Device = None,
     like: object = None,
 ) -> LazyArray:
-    """Return an array of ones: ``full(shape, 1, dtype or float64)``."""
+    """Return an array of ones: ``full(shape, 1, dtype or float64)``.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Of the result.
+    dtype : dtype, optional
+        Default: float64.
+    order, like : object
+        Accepted for NumPy's sake.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: wherever it is used.
+
+    Returns
+    -------
+    LazyArray
+        No memory is used until it is evaluated.
+    """
     return full(shape, 1, float if dtype is None else dtype, order, device=device, like=like)
 
 
@@ -280,7 +362,17 @@ def empty(
     device: Device = None,
     like: object = None,
 ) -> LazyArray:
-    """Return zeros: an expression has no memory whose old contents could show."""
+    """Return zeros: an expression has no memory whose old contents could show.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Of the result.
+    dtype : dtype, optional
+        Default: float64.
+    order, device, like
+        As for :func:`lazyarr.zeros`.
+    """
     return zeros(shape, dtype, order, device=device, like=like)
 
 
@@ -294,7 +386,7 @@ def full_like(
     *,
     device: Device = None,
 ) -> LazyArray:
-    """Return an array of one value with the shape and dtype of `a`, unless others are given."""
+    """Return an array of one value with the shape and dtype of `a`, or with others."""
     like = as_node(a)
     return full(
         like.shape if shape is None else shape,
@@ -314,7 +406,21 @@ def zeros_like(
     *,
     device: Device = None,
 ) -> LazyArray:
-    """Return zeros with the shape and dtype of `a`, unless others are given."""
+    """Return zeros with the shape and dtype of an array, or with others.
+
+    Parameters
+    ----------
+    a : array_like
+        The prototype; its values do not matter.
+    dtype : dtype, optional
+        Default: that of `a`.
+    order, subok : object
+        Accepted for NumPy's sake.
+    shape : int or tuple of int, optional
+        Default: that of `a`.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: wherever it is used.
+    """
     return full_like(a, 0, dtype, order, subok, shape, device=device)
 
 
@@ -327,7 +433,15 @@ def ones_like(
     *,
     device: Device = None,
 ) -> LazyArray:
-    """Return ones with the shape and dtype of `a`, unless others are given."""
+    """Return ones with the shape and dtype of an array, or with others.
+
+    Parameters
+    ----------
+    a : array_like
+        The prototype; its values do not matter.
+    dtype, order, subok, shape, device
+        As for :func:`lazyarr.zeros_like`.
+    """
     return full_like(a, 1, dtype, order, subok, shape, device=device)
 
 
@@ -341,5 +455,13 @@ def empty_like(
     *,
     device: Device = None,
 ) -> LazyArray:
-    """Return zeros with the shape and dtype of `prototype`, unless others are given."""
+    """Return zeros with the shape and dtype of an array, or with others.
+
+    Parameters
+    ----------
+    prototype : array_like
+        Its values do not matter.
+    dtype, order, subok, shape, device
+        As for :func:`lazyarr.zeros_like`.
+    """
     return full_like(prototype, 0, dtype, order, subok, shape, device=device)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.numpy_api.ufunc_arguments import compute_now
+from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = ["FUNCTIONS"]

@@ -1,4 +1,4 @@
-"""NumPy's protocols: what ``np.sin(x)``, ``np.add.reduce(x)`` and ``np.concatenate`` do."""
+"""NumPy's protocols: dispatch of ``np.sin(x)``, ``np.add.reduce(x)`` and ``np.concatenate``."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Node, node
-from lazyarr.numpy_api import contraction, movement, reductions
+from lazyarr.numpy_api import matrix_products, reduction_arguments, reductions, slicing
+from lazyarr.numpy_api.library_calls import compute_now, library_node
 from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
-    compute_now,
-    deliver_all,
-    library_node,
     output_dtype,
     reduce_into,
+    store_all_into,
     ufunc_options,
 )
 from lazyarr.ops.elementwise import BY_UFUNC
@@ -54,7 +53,24 @@ _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
 def array_ufunc(
     ufunc: np.ufunc, method: str, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Any:
-    """Answer ``LazyArray.__array_ufunc__``."""
+    """Return the result of a ufunc, or of one of its methods: ``LazyArray.__array_ufunc__``.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        The function.
+    method : {"__call__", "reduce", "accumulate", "outer", "reduceat", "at"}
+        The method that was called.
+    args : tuple
+        The positional arguments of the call.
+    keywords : dict
+        Its keywords; ``out`` is a tuple.
+
+    Returns
+    -------
+    LazyArray, tuple of LazyArray, or NotImplemented
+        The latter if an operand or output belongs to a library that answers itself.
+    """
     if not keywords and method == "__call__":
         if ufunc in (np.equal, np.not_equal):
             left, right = args
@@ -92,9 +108,9 @@ def array_ufunc(
 def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     out = keywords.get("out")
     signature = keywords.pop("signature", keywords.pop("sig", None))
-    if ufunc.signature is not None and ufunc.__name__ in contraction.GENERALIZED:
+    if ufunc.signature is not None and ufunc.__name__ in matrix_products.GENERALIZED:
         named = keywords if signature is None else {**keywords, "signature": signature}
-        return contraction.GENERALIZED[ufunc.__name__](*args, **named)
+        return matrix_products.GENERALIZED[ufunc.__name__](*args, **named)
     ufunc_options(ufunc.__name__, keywords)
     dtype = keywords.get("dtype")
     if signature is not None:
@@ -119,11 +135,11 @@ def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, A
     if keywords.get("where", True) is not True:
         raise ArgumentError(f"{ufunc.__name__} takes no where= here", origin=origin())
     operands = [as_operand(x) for x in args]
-    given = tuple(x.dtype if isinstance(x, Node) else type(x) for x in operands)
-    given = tuple(np.dtype(bool) if g is bool else g for g in given)
+    operand_types = tuple(x.dtype if isinstance(x, Node) else type(x) for x in operands)
+    operand_types = tuple(np.dtype(bool) if g is bool else g for g in operand_types)
     resolve: Callable[..., tuple[np.dtype[Any], ...]] = ufunc.resolve_dtypes
     try:
-        dtypes = resolve((*given, *(None,) * ufunc.nout))
+        dtypes = resolve((*operand_types, *(None,) * ufunc.nout))
     except TypeError as error:
         raise DTypeError(f"{ufunc.__name__}: {error}", origin=origin()) from None
     nodes = [
@@ -135,12 +151,12 @@ def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, A
     results = []
     for position in range(ufunc.nout):
         op = library_function(f"{ufunc.__name__}_{position}", _output(ufunc, position))
-        wanted = build.as_dtype(dtypes[ufunc.nin + position])
-        results.append(wrap(library_node(op, nodes, {}, shape, wanted)))
+        result_dtype = build.as_dtype(dtypes[ufunc.nin + position])
+        results.append(wrap(library_node(op, nodes, {}, shape, result_dtype)))
     outs = keywords.get("out")
     if outs is not None:
-        delivered = deliver_all(tuple(results), outs)
-        return delivered[0] if len(delivered) == 1 else delivered
+        outputs = store_all_into(tuple(results), outs)
+        return outputs[0] if len(outputs) == 1 else outputs
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -169,7 +185,7 @@ def _reduce(
     if known is not None and (dtype is None or ufunc in (np.add, np.multiply)):
         if ufunc in (np.add, np.multiply):
             keywords["dtype"] = dtype
-        if reductions.given(initial):
+        if reduction_arguments.is_passed(initial):
             if ufunc in (np.logical_and, np.logical_or):
                 known = None
             else:
@@ -184,7 +200,7 @@ def _reduce(
     options: dict[str, Any] = {"axis": axes, "keepdims": bool(keepdims)}
     if dtype is not None:
         options["dtype"] = build.as_dtype(dtype)
-    if reductions.given(initial):
+    if reduction_arguments.is_passed(initial):
         options["initial"] = initial
     if where is not True:
         options["where"] = asarray(where)
@@ -208,16 +224,16 @@ def _accumulate(
     with build.located():
         axis = normalize_axis(axis, x.ndim)
     dtype = accumulation_dtype(x, dtype, out)
-    wanted = None if dtype is None else build.as_dtype(dtype)
-    result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=wanted).dtype
+    requested = None if dtype is None else build.as_dtype(dtype)
+    result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=requested).dtype
     scan = scan_of(ufunc)
     if scan is not None:
-        found = node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
+        scanned = node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
     else:
-        found = library_node(
-            LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": wanted}, x.shape, result
+        scanned = library_node(
+            LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": requested}, x.shape, result
         )
-    return reduce_into(wrap(found), out, ufunc.__name__)
+    return reduce_into(wrap(scanned), out, ufunc.__name__)
 
 
 def _outer(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -237,12 +253,12 @@ def _reduceat(
     x, index = as_node(array), as_node(indices)
     with build.located():
         axis = normalize_axis(axis, x.ndim)
-    wanted = None if dtype is None else build.as_dtype(dtype)
+    requested = None if dtype is None else build.as_dtype(dtype)
     small = np.ones((1,) * x.ndim, x.dtype)
-    result = ufunc.reduceat(small, [0], axis=axis, dtype=wanted).dtype
+    result = ufunc.reduceat(small, [0], axis=axis, dtype=requested).dtype
     shape = (*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :])
     accumulated = library_node(
-        LIBRARY["reduceat"], (ufunc, x, index), {"axis": axis, "dtype": wanted}, shape, result
+        LIBRARY["reduceat"], (ufunc, x, index), {"axis": axis, "dtype": requested}, shape, result
     )
     return reduce_into(wrap(accumulated), out, ufunc.__name__)
 
@@ -256,9 +272,11 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         ufunc.at(array, *concrete)
         return
     x = array._node
-    given = [as_node(value) for value in values]
+    operands = [as_node(value) for value in values]
     array._become(
-        library_node(LIBRARY["scatter"], (ufunc, x, _index(indices), *given), {}, x.shape, x.dtype)
+        library_node(
+            LIBRARY["scatter"], (ufunc, x, _index(indices), *operands), {}, x.shape, x.dtype
+        )
     )
 
 
@@ -300,7 +318,7 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
             np.result_type: _result_type,
         }
         _registry.update(known)
-        _registry[np.lib.stride_tricks.sliding_window_view] = movement.sliding_window_view
+        _registry[np.lib.stride_tricks.sliding_window_view] = slicing.sliding_window_view
     return _registry
 
 
@@ -323,21 +341,38 @@ def _size(a: Any, axis: Any = None) -> int:
 def _result_type(*arguments: Any) -> np.dtype[Any]:
     """Return NumPy's answer, which needs the dtypes of arrays alone."""
     dtypes = [x.dtype if isinstance(x, LazyArray) else x for x in arguments]
-    found: np.dtype[Any] = np.result_type(*dtypes)
-    return found
+    common: np.dtype[Any] = np.result_type(*dtypes)
+    return common
 
 
 def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
-    """Answer ``LazyArray.__array_function__``."""
+    """Return the result of a function of NumPy's: ``LazyArray.__array_function__``.
+
+    Parameters
+    ----------
+    func : callable
+        NumPy's function. One without a lazy form is computed at once.
+    types : iterable of type
+        Of the arguments that have the protocol.
+    args : tuple
+        The positional arguments of the call.
+    keywords : dict
+        Its keywords.
+
+    Returns
+    -------
+    object
+        The result; NotImplemented if an argument belongs to a library that answers itself.
+    """
     for kind in types:
         if not issubclass(kind, (LazyArray, np.ndarray)) or (
             issubclass(kind, np.ndarray)
             and kind.__array_function__ is not np.ndarray.__array_function__
         ):
             return NotImplemented
-    found = _functions().get(func)
-    if found is not None:
-        return found(*args, **keywords)
+    implementation = _functions().get(func)
+    if implementation is not None:
+        return implementation(*args, **keywords)
     return compute_now(func, args, keywords)
 
 

@@ -14,7 +14,7 @@ from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.movement import transpose
-from lazyarr.numpy_api.reductions import fold
+from lazyarr.numpy_api.reduction_arguments import fold
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = ["Subscripts", "contract", "parse"]
@@ -26,7 +26,7 @@ _MULTIPLY = ELEMENTWISE["multiply"]
 
 @dataclass(frozen=True, slots=True)
 class Subscripts:
-    """What a call of einsum says: a label for every axis of every operand and of the result.
+    """The notation of a call of einsum: a label for every axis of every operand and of the result.
 
     Attributes
     ----------
@@ -125,18 +125,33 @@ class _Term:
         missing = [k for k, label in enumerate(labels) if label not in self.labels]
         return build.expand_axes(self.ordered(mine), missing)
 
-    def without(self, kept: set[Label]) -> _Term:
-        """Return the sum over the labels that are not kept."""
-        axes = tuple(k for k, label in enumerate(self.labels) if label not in kept)
-        left = tuple(label for label in self.labels if label in kept)
-        return _Term(fold("sum", self.value, axes), left)
+    def without(self, labels: set[Label]) -> _Term:
+        """Return the sum over all labels but some."""
+        axes = tuple(k for k, label in enumerate(self.labels) if label not in labels)
+        remaining = tuple(label for label in self.labels if label in labels)
+        return _Term(fold("sum", self.value, axes), remaining)
 
 
 def contract(subscripts: Subscripts, operands: Sequence[Node], optimize: Any) -> Node:
-    """Return the sum of products of operands that have one dtype.
+    """Return the sum of products of operands.
 
     Sums of two operands over what they share are matrix products; where nothing else is left of
     either, or nothing is summed, they are multiplications that fuse.
+
+    Parameters
+    ----------
+    subscripts : Subscripts
+        From :func:`parse`.
+    operands : sequence of Node
+        Of one dtype.
+    optimize : bool, str or list
+        NumPy's argument: the order of the products of more than two operands; False multiplies
+        all of them at once.
+
+    Returns
+    -------
+    Node
+        Of the shape and the order of axes that the subscripts name.
     """
     terms = [_distinct(x, term) for x, term in zip(operands, subscripts.terms, strict=True)]
     sizes = subscripts.sizes
@@ -152,15 +167,15 @@ def contract(subscripts: Subscripts, operands: Sequence[Node], optimize: Any) ->
 
 def _distinct(x: Node, labels: tuple[Label, ...]) -> _Term:
     """Return the diagonal over labels that an operand has twice."""
-    kept = tuple(dict.fromkeys(labels))
-    if kept == labels:
+    distinct = tuple(dict.fromkeys(labels))
+    if distinct == labels:
         return _Term(x, labels)
-    rows = tuple(tuple(int(label == axis) for axis in kept) for label in labels)
-    shape = tuple(x.shape[labels.index(label)] for label in kept)
+    rows = tuple(tuple(int(label == axis) for axis in distinct) for label in labels)
+    shape = tuple(x.shape[labels.index(label)] for label in distinct)
     for label, size in zip(labels, x.shape, strict=True):
         if size != x.shape[labels.index(label)]:
             raise ValueError(f"label {label!r} has several sizes in one operand")
-    return _Term(build.view(x, shapes.View((0,) * len(labels), rows), shape), kept)
+    return _Term(build.view(x, shapes.View((0,) * len(labels), rows), shape), distinct)
 
 
 def _without_ones(term: _Term, sizes: dict[Label, int]) -> _Term:
@@ -174,7 +189,7 @@ def _without_ones(term: _Term, sizes: dict[Label, int]) -> _Term:
 
 
 def _path(terms: list[_Term], subscripts: Subscripts, optimize: Any) -> list[tuple[int, ...]]:
-    """Return which terms to multiply in each step, NumPy's choice if there are more than two."""
+    """Return the terms to multiply in each step; NumPy's choice if there are more than two."""
     if len(terms) <= 2 or optimize is False:
         return [tuple(range(len(terms)))]
     numbers = {label: k for k, label in enumerate(subscripts.sizes)}
@@ -184,8 +199,8 @@ def _path(terms: list[_Term], subscripts: Subscripts, optimize: Any) -> list[tup
         arguments.append(np.broadcast_to(np.int8(0), term.value.shape))
         arguments.append([numbers[label] for label in term.labels])
     arguments.append([numbers[label] for label in subscripts.result])
-    found = np.einsum_path(*arguments, optimize=optimize)[0]
-    return [tuple(step) for step in found[1:]]
+    path = np.einsum_path(*arguments, optimize=optimize)[0]
+    return [tuple(step) for step in path[1:]]
 
 
 def _product(terms: list[_Term], needed: set[Label]) -> _Term:
@@ -216,7 +231,7 @@ def _matrix_product(
     summed: list[Label],
     columns: list[Label],
 ) -> _Term:
-    from lazyarr.numpy_api.contraction import matmul
+    from lazyarr.numpy_api.matrix_products import matmul
 
     sizes = dict(
         zip((*left.labels, *right.labels), (*left.value.shape, *right.value.shape), strict=True)

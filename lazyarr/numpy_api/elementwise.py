@@ -15,13 +15,13 @@ __all__ = ["FUNCTIONS", "angle", "imag", "real", "ufunc"]
 
 
 def _functions() -> dict[str, Callable[..., Any]]:
-    made = {theirs: ufunc(theirs, ops) for theirs, ops in BY_UFUNC.items()}
-    found: dict[str, Callable[..., Any]] = {}
+    by_ufunc = {theirs: ufunc(theirs, ops) for theirs, ops in BY_UFUNC.items()}
+    functions: dict[str, Callable[..., Any]] = {}
     for name in sorted(vars(np)):
         value = getattr(np, name) if not name.startswith("_") else None
-        if isinstance(value, np.ufunc) and value in made:
-            found[name] = made[value]
-    return found
+        if isinstance(value, np.ufunc) and value in by_ufunc:
+            functions[name] = by_ufunc[value]
+    return functions
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = _functions()

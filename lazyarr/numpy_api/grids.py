@@ -67,10 +67,10 @@ class _Joined:
         operands: list[Any] = []
         for item in items:
             if isinstance(item, slice):
-                made = _range(item)
-                part = _with_axes(made, ndmin)
+                array = _range(item)
+                part = _with_axes(array, ndmin)
                 parts.append(swapaxes(part, -1, first) if ndmin > 1 and first != -1 else part)
-                operands.append(made._node)
+                operands.append(array._node)
             elif isinstance(item, str):
                 raise ArgumentError("special directives must be the first entry.", origin=origin())
             elif isinstance(item, (bool, int, float, complex, np.generic)):
@@ -80,9 +80,9 @@ class _Joined:
                 )
                 operands.append(item if weak else asarray(item)._node)
             else:
-                made = asarray(item)
-                parts.append(_placed(made, ndmin, first))
-                operands.append(made._node)
+                array = asarray(item)
+                parts.append(_placed(array, ndmin, first))
+                operands.append(array._node)
         if not operands:
             raise ShapeError("need at least one array to concatenate", origin=origin())
         dtype = build.promote(*operands)

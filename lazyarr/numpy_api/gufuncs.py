@@ -16,7 +16,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.movement import axis_of, moveaxis
-from lazyarr.numpy_api.ufunc_arguments import deliver, output_dtype
+from lazyarr.numpy_api.ufunc_arguments import output_dtype, store_into
 
 __all__ = ["GeneralizedUfunc", "loop_nodes"]
 
@@ -29,6 +29,24 @@ def loop_nodes(
     name: str, ufunc: np.ufunc, operands: Sequence[Any], dtype: Any, casting: str
 ) -> list[Node]:
     """Return the operands in the dtypes of the ufunc's loop.
+
+    Parameters
+    ----------
+    name : str
+        The function's name in messages.
+    ufunc : numpy.ufunc
+        NumPy's function.
+    operands : sequence of array_like
+        Its operands.
+    dtype : dtype, optional
+        Of the result; default: by NumPy's rule.
+    casting : str
+        Rule for conversions.
+
+    Returns
+    -------
+    list of Node
+        One for each operand.
 
     Raises
     ------
@@ -70,10 +88,10 @@ class GeneralizedUfunc:
     @property
     def ufunc(self) -> np.ufunc:
         """NumPy's function, which lacks in old releases."""
-        found = getattr(np, self.name, None)
-        if found is None:
+        function = getattr(np, self.name, None)
+        if function is None:
             raise ArgumentError(f"this NumPy has no {self.name}", origin=origin())
-        ufunc: np.ufunc = found
+        ufunc: np.ufunc = function
         return ufunc
 
     def __call__(
@@ -91,7 +109,7 @@ class GeneralizedUfunc:
         subok: bool = True,
         signature: Any = None,
     ) -> Any:
-        """Return what NumPy's function gives for these arguments."""
+        """Return the result of NumPy's function for these arguments."""
         check_order(order)
         if signature is not None:
             dtype = output_dtype(signature, self.ufunc)
@@ -123,16 +141,16 @@ class GeneralizedUfunc:
                 origin=origin(),
             )
         if axes is _NOTHING:
-            made = self.compute(left, right)
+            result = self.compute(left, right)
             if keepdims:
-                made = wrap(build.expand_axes(made._node, (made.ndim,)))
-            return deliver(made, out, casting)
+                result = wrap(build.expand_axes(result._node, (result.ndim,)))
+            return store_into(result, out, casting)
         places = self._places(axes, keepdims)
         moved = [_to_the_end(x, place) for x, place in zip((left, right), places, strict=False)]
-        made = self.compute(*moved)
+        result = self.compute(*moved)
         if keepdims:
-            made = wrap(build.expand_axes(made._node, (made.ndim,)))
-        return deliver(_from_the_end(made, places[2]), out, casting)
+            result = wrap(build.expand_axes(result._node, (result.ndim,)))
+        return store_into(_from_the_end(result, places[2]), out, casting)
 
     def _places(self, axes: Any, keepdims: bool) -> list[tuple[int, ...]]:
         """Return the core axes of operands and result that ``axes=`` names."""
@@ -150,14 +168,14 @@ class GeneralizedUfunc:
             )
         places = []
         for entry, count in zip(entries, counts, strict=True):
-            given = entry if isinstance(entry, tuple) else (entry,)
-            if len(given) != count:
+            named = entry if isinstance(entry, tuple) else (entry,)
+            if len(named) != count:
                 raise ArgumentError(
                     f"{self.name}: operand with {count} core dimensions got axes {entry!r}",
                     origin=origin(),
                 )
             try:
-                places.append(tuple(operator.index(axis) for axis in given))
+                places.append(tuple(operator.index(axis) for axis in named))
             except TypeError as error:
                 raise ArgumentError(f"axes: {error}", origin=origin()) from None
         return places
@@ -168,6 +186,6 @@ def _to_the_end(x: Node, places: tuple[int, ...]) -> Node:
     return moveaxis(wrap(x), axes, range(-len(axes), 0))._node if axes else x
 
 
-def _from_the_end(made: LazyArray, places: tuple[int, ...]) -> LazyArray:
-    axes = [axis_of(place, made.ndim) for place in places]
-    return moveaxis(made, range(-len(axes), 0), axes) if axes else made
+def _from_the_end(result: LazyArray, places: tuple[int, ...]) -> LazyArray:
+    axes = [axis_of(place, result.ndim) for place in places]
+    return moveaxis(result, range(-len(axes), 0), axes) if axes else result

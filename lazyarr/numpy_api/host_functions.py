@@ -15,10 +15,10 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.creation import as_shape, check_like
 from lazyarr.numpy_api.joining import vstack
+from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ranges import indices
 from lazyarr.numpy_api.selection import nonzero
 from lazyarr.numpy_api.ufunc import unary
-from lazyarr.numpy_api.ufunc_arguments import compute_now
 from lazyarr.numpy_api.view_making import is_fortran
 
 __all__ = [
@@ -64,7 +64,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {name: _reader(name) for name in _REA
 
 
 def load(file: Any, *args: Any, **keywords: Any) -> Any:
-    """Return what ``numpy.load`` reads, an array as a LazyArray.
+    """Return the content of a file, an array as a LazyArray; see ``numpy.load``.
 
     Parameters
     ----------
@@ -110,12 +110,12 @@ def fromfunction(
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> LazyArray:
     """Return `a` as a LazyArray; computes, as it is refused if it has a NaN or an infinity."""
-    made = asarray(a, dtype=dtype, order=order)
-    if made.dtype.kind in "fc":
-        value = made._value("asarray_chkfinite", "its values are checked")
+    array = asarray(a, dtype=dtype, order=order)
+    if array.dtype.kind in "fc":
+        value = array._value("asarray_chkfinite", "its values are checked")
         if not np.isfinite(value).all():
             raise ArgumentError("array must not contain infs or NaNs", origin=origin())
-    return made
+    return array
 
 
 def isfortran(a: Any) -> bool:
@@ -148,11 +148,25 @@ def frompyfunc(
 
     As in NumPy the results are ndarrays of objects, which expressions cannot hold;
     :func:`lazyarr.vectorize` compiles a function of numbers.
+
+    Parameters
+    ----------
+    func : callable
+        Takes `nin` objects and returns one, or a tuple of `nout`.
+    nin, nout : int
+        The numbers of operands and of results.
+    **keywords : object
+        NumPy's: ``identity``.
+
+    Returns
+    -------
+    callable
+        Takes arrays, which broadcast together; returns ndarrays of objects.
     """
-    made = np.frompyfunc(func, nin, nout, **keywords)
+    ufunc = np.frompyfunc(func, nin, nout, **keywords)
 
     def call(*args: Any, **options: Any) -> Any:
-        return compute_now(made, args, options, "its results are objects")
+        return compute_now(ufunc, args, options, "its results are objects")
 
     call.__name__ = getattr(func, "__name__", "frompyfunc")
     call.__doc__ = getattr(func, "__doc__", None)
@@ -160,7 +174,7 @@ def frompyfunc(
 
 
 def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[LazyArray, ...]:
-    """Return where a mask function, such as triu, leaves elements of an (n, n) array; computes."""
+    """Return the positions that a mask function leaves of an (n, n) array; computes."""
     ones = wrap(build.filled(1, np.dtype(np.int64), as_shape((n, n))))
     return nonzero(asarray(mask_func(ones, k)) != 0)
 
@@ -175,7 +189,7 @@ def require(
     a : array_like
         Input.
     dtype : dtype, optional
-        Wanted dtype.
+        Of the result; default: that of `a`.
     requirements : str or sequence of str, optional
         NumPy's flags of memory, which results of lazyarr have: they are C-contiguous, aligned,
         writeable and own their memory. "F" is refused together with "C" alone, as in NumPy.

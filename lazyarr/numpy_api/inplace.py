@@ -19,8 +19,8 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, zeros
 from lazyarr.numpy_api.joining import concatenate
+from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.selection import where as where_
-from lazyarr.numpy_api.ufunc_arguments import call_library, compute_now
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis"]
 
@@ -42,9 +42,9 @@ def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keyw
         compute_now(function, (a, *args), keywords)
         return
     name = function.__name__
-    given = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]
-    made = call_library(name, _on_a_copy(function), (a, *given), a.shape, a.dtype, **keywords)
-    a._become(made._node)
+    operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]
+    written = call_library(name, _on_a_copy(function), (a, *operands), a.shape, a.dtype, **keywords)
+    a._become(written._node)
 
 
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
@@ -53,13 +53,13 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     Parameters
     ----------
     a : LazyArray
-        What is to change.
+        The array to change.
     ind : array_like of int
-        Places.
+        Positions in C order.
     v : array_like
         Values, repeated as often as needed.
     mode : {"raise", "wrap", "clip"}
-        What to do with places that lie outside.
+        What to do with positions that lie outside.
 
     Examples
     --------
@@ -77,7 +77,17 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    """Replace the elements of `arr` under a mask one by one."""
+    """Replace the elements of `arr` under a mask one by one.
+
+    Parameters
+    ----------
+    arr : LazyArray or ndarray
+        The array to change; an ndarray changes at once.
+    mask : array_like of bool
+        Of as many elements as `arr`.
+    vals : array_like
+        Values in the order of the elements under the mask, repeated as often as needed.
+    """
     _rebind(np.place, arr, (mask, vals))
 
 
@@ -104,6 +114,17 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Write `src`, broadcast and cast, to `dst` where a mask is true.
+
+    Parameters
+    ----------
+    dst : LazyArray or ndarray
+        The array to change; an ndarray changes at once.
+    src : array_like
+        Broadcasts to the shape of `dst`.
+    casting : str
+        Rule for the conversion to the dtype of `dst`.
+    where : array_like of bool
+        Broadcasts to the shape of `dst`; elements where it is false stay.
 
     Raises
     ------
@@ -132,7 +153,20 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
 
 def resized(x: LazyArray, new_shape: Any) -> LazyArray:
-    """Return the elements of an array in C order in another shape, with zeros after them."""
+    """Return the elements of an array in C order in another shape, filled up with zeros.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Input.
+    new_shape : int or tuple of int
+        Of the result: ``ndarray.resize``, which :func:`lazyarr.resize` is not.
+
+    Returns
+    -------
+    LazyArray
+        Of that shape; elements that do not fit are left out.
+    """
     shape = as_shape(new_shape)
     flat, missing = x.reshape(-1), prod(shape) - x.size
     if missing > 0:

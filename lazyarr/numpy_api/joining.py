@@ -14,9 +14,10 @@ from lazyarr.core.shapes import View, identity_view
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.movement import axis_of, diagonal, expand_dims, moveaxis, ravel
+from lazyarr.numpy_api.movement import axis_of, expand_dims, moveaxis, ravel
 from lazyarr.numpy_api.selection import where
-from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.slicing import diagonal
+from lazyarr.numpy_api.ufunc_arguments import store_into
 
 __all__ = [
     "append",
@@ -65,7 +66,7 @@ def concatenate(
     out : ndarray or LazyArray, optional
         Takes the result on.
     dtype : dtype, optional
-        Default: what the dtypes promote to.
+        Default: the promotion of the dtypes.
     casting : str
         Rule for the conversion to `dtype`.
 
@@ -104,17 +105,17 @@ def concatenate(
             )
         dtype = getattr(out, "dtype", None)
     if dtype is None:
-        wanted = build.promote(*nodes)
+        common = build.promote(*nodes)
     else:
-        wanted = build.as_dtype(dtype)
+        common = build.as_dtype(dtype)
         for x in nodes:
-            build.check_cast(x.dtype, wanted, casting)
-    joined = wrap(build.concatenate([build.cast(x, wanted) for x in nodes], at))
+            build.check_cast(x.dtype, common, casting)
+    joined = wrap(build.concatenate([build.cast(x, common) for x in nodes], at))
     if out is not None and getattr(out, "shape", joined.shape) != joined.shape:
         raise ShapeError(
             f"Output array is the wrong shape: {out.shape} for {joined.shape}", origin=origin()
         )
-    return deliver(joined, out, casting)
+    return store_into(joined, out, casting)
 
 
 concat = concatenate
@@ -138,7 +139,31 @@ def stack(
     dtype: Any = None,
     casting: str = "same_kind",
 ) -> Any:
-    """Return arrays of one shape joined along a new axis."""
+    """Return arrays of one shape joined along a new axis.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        Of one shape.
+    axis : int
+        The position of the new axis in the result.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    dtype : dtype, optional
+        Default: the promotion of the dtypes.
+    casting : str
+        Rule for the conversion to `dtype`.
+
+    Returns
+    -------
+    LazyArray
+        With one more axis, as long as there are arrays.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes differ, or there is no array.
+    """
     parts = [asarray(part) for part in _sequence(arrays)]
     if not parts:
         raise ShapeError("need at least one array to stack", origin=origin())
@@ -159,22 +184,22 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[LazyArray, ...]:
 
 
 def _at_least(x: Any, ndim: int) -> LazyArray:
-    made = asarray(x)
-    if made.ndim >= ndim:
-        return made
+    array = asarray(x)
+    if array.ndim >= ndim:
+        return array
     if ndim == 3:
         shapes_by_ndim: dict[int, tuple[int, ...]] = {
             0: (1, 1, 1),
-            1: (1, *made.shape, 1),
-            2: (*made.shape, 1),
+            1: (1, *array.shape, 1),
+            2: (*array.shape, 1),
         }
-        return made.reshape(shapes_by_ndim[made.ndim])
-    return made.reshape((1,) * (ndim - made.ndim) + made.shape)
+        return array.reshape(shapes_by_ndim[array.ndim])
+    return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
 def _each_at_least(arrays: tuple[Any, ...], ndim: int) -> Any:
-    made = tuple(_at_least(x, ndim) for x in arrays)
-    return made[0] if len(made) == 1 else made
+    results = tuple(_at_least(x, ndim) for x in arrays)
+    return results[0] if len(results) == 1 else results
 
 
 def atleast_1d(*arys: Any) -> Any:
@@ -193,7 +218,22 @@ def atleast_3d(*arys: Any) -> Any:
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
-    """Return arrays joined along the first axis, vectors as rows."""
+    """Return arrays joined along the first axis, vectors as rows.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        Equal in shape but for the first axis; a vector is one row.
+    dtype : dtype, optional
+        Default: the promotion of the dtypes.
+    casting : str
+        Rule for the conversion to `dtype`.
+
+    Returns
+    -------
+    LazyArray
+        With at least two axes.
+    """
     parts = [_at_least(x, 2) for x in _sequence(tup)]
     return asarray(concatenate(parts, axis=0, dtype=dtype, casting=casting))
 
@@ -231,8 +271,8 @@ def block(arrays: Any) -> LazyArray:
 
     def join(item: Any, level: int) -> LazyArray:
         if not isinstance(item, list):
-            made = asarray(item)
-            return made.reshape((1,) * (total - made.ndim) + made.shape)
+            leaf = asarray(item)
+            return leaf.reshape((1,) * (total - leaf.ndim) + leaf.shape)
         parts = [join(part, level + 1) for part in item]
         return asarray(concatenate(parts, axis=total - levels + level))
 
@@ -240,7 +280,20 @@ def block(arrays: Any) -> LazyArray:
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:
-    """Return `values` joined to the end of `arr`, both flattened if `axis` is None."""
+    """Return `values` joined to the end of `arr`.
+
+    Parameters
+    ----------
+    arr, values : array_like
+        Equal in shape but for `axis`.
+    axis : int, optional
+        Default: both are flattened.
+
+    Returns
+    -------
+    LazyArray
+        A new array; neither argument changes.
+    """
     if axis is None:
         return asarray(concatenate([ravel(arr), ravel(values)]))
     return asarray(concatenate([arr, values], axis=axis))
@@ -270,7 +323,27 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyA
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
-    """Return an array cut along an axis, into equal parts or at positions."""
+    """Return an array cut along an axis, into equal parts or at positions.
+
+    Parameters
+    ----------
+    ary : array_like
+        With at least one axis.
+    indices_or_sections : int or sequence of int
+        The number of equal parts, or the positions before which to cut.
+    axis : int
+        The axis to cut.
+
+    Returns
+    -------
+    list of LazyArray
+        Views of `ary`, in order.
+
+    Raises
+    ------
+    ShapeError
+        If the axis cannot be divided into as many equal parts.
+    """
     if isinstance(indices_or_sections, (int, np.integer)):
         x = as_node(ary)
         if x.shape[axis_of(axis, x.ndim)] % indices_or_sections:
@@ -311,7 +384,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     a : array_like
         Input.
     shift : int or tuple of int
-        By how many places, for each axis.
+        Number of places, for each axis.
     axis : int or tuple of int, optional
         Default: the flattened array, back in shape.
 
@@ -334,10 +407,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     shifts, axes = np.broadcast_arrays(np.asarray(shift), np.asarray(axis))
     if shifts.ndim > 1:
         raise ArgumentError("'shift' and 'axis' should be scalars or 1D sequences", origin=origin())
-    made = x._node
+    rolled = x._node
     for by, along in zip(shifts.reshape(-1).tolist(), axes.reshape(-1).tolist(), strict=True):
-        made = _rolled(made, int(by), along)
-    return wrap(made)
+        rolled = _rolled(rolled, int(by), along)
+    return wrap(rolled)
 
 
 def _rolled(x: Node, by: int, along: int) -> Node:
@@ -391,7 +464,20 @@ def _triangle(m: Any, k: int, lower: bool) -> LazyArray:
 
 
 def tril(m: Any, k: int = 0) -> LazyArray:
-    """Return `m` with zeros above the k-th diagonal of its last two axes."""
+    """Return `m` with zeros above the k-th diagonal of its last two axes.
+
+    Parameters
+    ----------
+    m : array_like
+        With at least one axis; a vector stands for a matrix of equal rows.
+    k : int
+        The diagonal: 0 is the main one, above it is positive.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `m`.
+    """
     return _triangle(m, k, lower=True)
 
 

@@ -1,4 +1,4 @@
-"""What ``order="A"`` and ``"K"`` mean: where elements lie, or would lie if arrays were NumPy's."""
+"""The meaning of ``order="A"`` and ``"K"``: the order of elements in memory, as in NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,21 @@ Strides = tuple[int, ...]
 
 
 def order_of(x: Any, order: object, *, keep: bool = False) -> str:
-    """Return "C", "F" or, where `keep` allows it, "K" for an ``order=`` argument.
+    """Return the order that an ``order=`` argument stands for.
+
+    Parameters
+    ----------
+    x : array_like
+        The array, for "A" and its order in memory.
+    order : str or None
+        The user's argument, in either case; None is "C".
+    keep : bool
+        Whether "K" is allowed.
+
+    Returns
+    -------
+    {"C", "F", "K"}
+        "A" becomes "F" for an array in Fortran order alone, else "C".
 
     Raises
     ------
@@ -39,6 +53,19 @@ def axes_by_stride(shape: Strides, operands: Sequence[Strides]) -> tuple[int, ..
 
     Operands that disagree leave two axes in C order, and so does an axis of length one or one
     along which an operand is broadcast.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the operands, broadcast together.
+    operands : sequence of tuple of int
+        The strides of each operand along the axes of `shape`, in any unit; 0 where it is
+        broadcast.
+
+    Returns
+    -------
+    tuple of int
+        A permutation of the axes, the slowest first.
     """
     axes = list(range(len(shape)))[::-1]  # from the fastest axis of C order
 

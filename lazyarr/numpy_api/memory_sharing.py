@@ -36,7 +36,20 @@ def shares_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
 
 
 def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
-    """Return whether the bounds of the elements of two arrays overlap; see `shares_memory`."""
+    """Return whether the bounds of the elements of two arrays overlap.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Arrays.
+    max_work : int, optional
+        As NumPy's.
+
+    Returns
+    -------
+    bool
+        True may be wrong: arrays whose bounds overlap need not have an element in common.
+    """
     first, second = _memory(a, b)
     return bool(np.may_share_memory(first, second, max_work))
 
@@ -53,7 +66,7 @@ def _memory(a: Any, b: Any) -> tuple[Any, Any]:
 def _where(x: Any) -> Any:
     if not isinstance(x, LazyArray):
         return x
-    held = owner_of(x)._node.attr
-    if isinstance(held, Leaf) and not isinstance(held, DeviceLeaf):
-        return layout(x).shadow(held.address)
+    memory = owner_of(x)._node.attr
+    if isinstance(memory, Leaf) and not isinstance(memory, DeviceLeaf):
+        return layout(x).shadow(memory.address)
     return np.empty(0)

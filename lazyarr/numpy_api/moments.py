@@ -14,19 +14,18 @@ from lazyarr.builders.build import BOOL, FLOAT32, FLOAT64, INT64
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.reductions import (
+from lazyarr.numpy_api.reduction_arguments import (
     NO_VALUE,
     Axis,
-    DType,
     axes_of,
     fill_unmasked,
     fold,
-    given,
+    is_passed,
     keep,
     masked_aware,
-    sum,
     warn,
 )
+from lazyarr.numpy_api.reductions import DType, sum
 from lazyarr.numpy_api.ufunc_arguments import reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
@@ -43,7 +42,22 @@ _NO_FREEDOM = "Degrees of freedom <= 0 for slice"
 
 
 def divided(x: Node, count: int | float, dtype: DType) -> Node:
-    """Return ``x / count`` rounded to `dtype` once, as NumPy's mean does."""
+    """Return ``x / count`` rounded to `dtype` once, as NumPy's mean does.
+
+    Parameters
+    ----------
+    x : Node
+        Sums.
+    count : int or float
+        The divisor; 0 gives NaN or infinity.
+    dtype : numpy.dtype
+        Of the result; the quotient is computed in float64 where `count` is not exact in it.
+
+    Returns
+    -------
+    Node
+        Of the shape of `x`.
+    """
     if dtype.kind in "iub":
         return build.cast(
             build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count))), dtype
@@ -100,18 +114,37 @@ def mean(
     >>> la.mean([1, 2, 4]).compute()
     array(2.33333333)
     """
-    found, counts = mean_and_counts(a, axis, dtype, where)
+    means, counts = mean_and_counts(a, axis, dtype, where)
     if counts is not None:
-        found = build.told(found, nothing_in(counts), _NOTHING)
+        means = build.told(means, nothing_in(counts), _NOTHING)
     else:
         x = as_node(a)
         if not build.size_over(x.shape, axes_of(axis, x.ndim)):
             warn(_NOTHING)
-    return reduce_into(wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims)), out, "mean")
+    return reduce_into(wrap(keep(means, axes_of(axis, as_node(a).ndim), keepdims)), out, "mean")
 
 
 def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, Node | None]:
-    """Return a mean, and how many elements each one is of where a mask decides."""
+    """Return a mean over axes, and the numbers of elements that a mask leaves.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int, tuple of int or None
+        Axes to average over; None for all.
+    dtype : dtype, optional
+        To compute in, as for :func:`lazyarr.mean`.
+    where : array_like of bool, True or None
+        The mask; True for no mask.
+
+    Returns
+    -------
+    mean : Node
+        Without the axes; NaN where nothing is averaged.
+    counts : Node or None
+        Numbers of elements of each mean, int64; None without a mask.
+    """
     x = as_node(a)
     axes = axes_of(axis, x.ndim)
     result_dtype: DType | None = None
@@ -136,7 +169,7 @@ def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, N
 
 
 def nothing_in(counts: Node) -> Node:
-    """Return where nothing is left to average."""
+    """Return whether each count is zero: nothing is left to average."""
     return build.elementwise(ELEMENTWISE["less_equal"], (counts, 0))
 
 
@@ -151,12 +184,12 @@ def _squared(x: Node, square: Callable[[Node], Node]) -> Node:
 def _variance(
     a: Any, axis: Axis, dtype: Any, ddof: Any, keepdims: Any, where: Any, center: Any
 ) -> LazyArray:
-    found, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center)
+    variance, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center)
     if isinstance(freedom, Node):
-        found = build.told(found, nothing_in(freedom), _NO_FREEDOM)
+        variance = build.told(variance, nothing_in(freedom), _NO_FREEDOM)
     elif freedom <= 0:
         warn(_NO_FREEDOM)
-    return wrap(keep(found, axes_of(axis, as_node(a).ndim), keepdims))
+    return wrap(keep(variance, axes_of(axis, as_node(a).ndim), keepdims))
 
 
 def variance_and_freedom(
@@ -168,9 +201,32 @@ def variance_and_freedom(
     center: Any,
     square: Callable[[Node], Node] = lambda x: build.elementwise(ELEMENTWISE["square"], (x,)),
 ) -> tuple[Node, Any]:
-    """Return a variance, and its degrees of freedom: a node where a mask decides.
+    """Return a variance over axes, and its degrees of freedom.
 
-    NumPy's functions square in different ways, and warn of an overflow under different names.
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int, tuple of int or None
+        Axes to reduce over; None for all.
+    dtype : dtype, optional
+        To compute in; default: float64 for integers, float32 inside for float16.
+    ddof : int or float
+        Subtracted from the number of elements.
+    where : array_like of bool or True
+        The mask; True for no mask.
+    center : array_like, optional
+        The mean with its axes kept; default: computed.
+    square : callable
+        From a real node to its square. NumPy's functions square in different ways, and warn of an
+        overflow under different names.
+
+    Returns
+    -------
+    variance : Node
+        Real, without the axes.
+    freedom : int, float or Node
+        The number of elements less `ddof`; a node where a mask decides.
     """
     x = as_node(a)
     axes = axes_of(axis, x.ndim)
@@ -194,7 +250,7 @@ def variance_and_freedom(
     if masked:
         counts = _counts(where, x, axes)
         whole = fold("sum", fill_unmasked(x, where, 0), axes)
-        if given(center):
+        if is_passed(center):
             middle = as_node(center)
         else:
             # NumPy divides by zero in silence here.
@@ -208,13 +264,13 @@ def variance_and_freedom(
         result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
     else:
         left = count - ddof
-        if axes and not given(center) and loop.kind != "c":
+        if axes and not is_passed(center) and loop.kind != "c":
             whole = build.reduce("sum", (x,), axes, loop)
             summed = build.reduce("sumsqdev", (x, whole), axes, loop)
         else:
             whole = fold("sum", x, axes)
             middle = build.expand_axes(divided(whole, count, loop), axes)
-            if given(center):
+            if is_passed(center):
                 middle = build.cast(as_node(center), loop)
             squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)), square)
             summed = fold("sum", squares, axes)
@@ -223,8 +279,26 @@ def variance_and_freedom(
 
 
 def degrees_of_freedom(ddof: Any, correction: Any) -> Any:
-    """Return the degrees of freedom that ``ddof=`` or its other name gives."""
-    if given(correction):
+    """Return the number to subtract from the number of elements of a variance.
+
+    Parameters
+    ----------
+    ddof : int or float
+        NumPy's argument; 0 is its default.
+    correction : int or float, optional
+        The Array API's name of it.
+
+    Returns
+    -------
+    int or float
+        The one that was passed.
+
+    Raises
+    ------
+    ArgumentError
+        If both were.
+    """
+    if is_passed(correction):
         if ddof != 0:
             raise ArgumentError(
                 "ddof and correction can't be provided simultaneously.", origin=origin()
@@ -290,7 +364,22 @@ def std(
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """Return the standard deviation over axes: the root of :func:`lazyarr.var`."""
+    """Return the standard deviation over axes: the root of :func:`lazyarr.var`.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis, dtype, out, keepdims, where
+        As for :func:`lazyarr.mean`.
+    ddof, mean, correction
+        As for :func:`lazyarr.var`.
+
+    Returns
+    -------
+    LazyArray
+        Real, also of complex input.
+    """
     degrees = degrees_of_freedom(ddof, correction)
     variance = _variance(a, axis, dtype, degrees, keepdims, where, mean)
     root = apply(ELEMENTWISE["sqrt"], (variance,))
@@ -327,11 +416,11 @@ def average(
     """
     x = asarray(a)
     if weights is None:
-        found = mean(x, axis, keepdims=keepdims)
+        result = mean(x, axis, keepdims=keepdims)
         total = build.filled(
-            build.size_over(x.shape, axes_of(axis, x.ndim)), found.dtype, found.shape
+            build.size_over(x.shape, axes_of(axis, x.ndim)), result.dtype, result.shape
         )
-        return (found, wrap(total)) if returned else found
+        return (result, wrap(total)) if returned else result
     w = asarray(weights)
     loop = build.promote(x._node, w._node)
     if x.dtype.kind in "iub":
@@ -350,5 +439,5 @@ def average(
         w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
         w = wrap(build.broadcast_to(w._node, x.shape))
     scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)
-    found = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
-    return (found, scale) if returned else found
+    result = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
+    return (result, scale) if returned else result

@@ -1,11 +1,9 @@
-"""Functions that move elements without computing: views, reshapes, joins."""
+"""Functions that move elements without computing: reshapes, transposes, broadcasts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
-
-import numpy as np
 
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
@@ -17,7 +15,6 @@ from lazyarr.errors import ArgumentError, AxisError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, on_device
 from lazyarr.numpy_api.memory_order import axes_by_stride, order_of
-from lazyarr.numpy_api.ufunc_arguments import deliver
 from lazyarr.numpy_api.view_making import broadcast, reshaped, shown
 
 __all__ = [
@@ -25,22 +22,15 @@ __all__ = [
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
-    "diagonal",
     "expand_dims",
-    "flip",
-    "fliplr",
-    "flipud",
     "matrix_transpose",
     "moveaxis",
     "permute_dims",
     "ravel",
     "reshape",
     "rollaxis",
-    "rot90",
-    "sliding_window_view",
     "squeeze",
     "swapaxes",
-    "take",
     "transpose",
 ]
 
@@ -48,13 +38,44 @@ Shape = tuple[int, ...]
 
 
 def axis_of(axis: Any, ndim: int) -> int:
-    """Return an axis counted from the front."""
+    """Return an axis counted from the front.
+
+    Parameters
+    ----------
+    axis : int
+        An axis; a negative one counts from the end.
+    ndim : int
+        The number of axes of the array.
+
+    Returns
+    -------
+    int
+        From 0 to ``ndim - 1``.
+
+    Raises
+    ------
+    AxisError
+        If there is no such axis.
+    """
     with build.located():
         return normalize_axis(axis, ndim)
 
 
 def permuted(x: Node, axes: Sequence[int]) -> Node:
-    """Return `x` with its axes in another order."""
+    """Return `x` with its axes in another order.
+
+    Parameters
+    ----------
+    x : Node
+        Any value.
+    axes : sequence of int
+        The axis of `x` for each axis of the result, not negative.
+
+    Returns
+    -------
+    Node
+        A view; `x` itself if the order is its own.
+    """
     if tuple(axes) == tuple(range(x.ndim)):
         return x
     return build.view(x, shapes.permute_view(axes), tuple(x.shape[axis] for axis in axes))
@@ -106,10 +127,10 @@ def reshape(
             "reshape() missing 1 required positional argument: 'shape'", origin=origin()
         )
     order = order_of(a, order)
-    given = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
         with build.located():
-            sizes = shapes.reshape_shape(x.shape, given)
+            sizes = shapes.reshape_shape(x.shape, entries)
     except TypeError as error:
         if isinstance(error, ArgumentError):
             raise
@@ -156,16 +177,34 @@ def ravel(a: Any, order: str = "C") -> LazyArray:
 
 
 def transpose(a: Any, axes: Any = None) -> LazyArray:
-    """Return `a` with its axes reversed, or in the order of `axes`."""
+    """Return `a` with its axes reversed, or in the order of `axes`.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axes : sequence of int, optional
+        The axis of `a` for each axis of the result; default: the reverse order.
+
+    Returns
+    -------
+    LazyArray
+        A view of `a`.
+
+    Raises
+    ------
+    ShapeError
+        If `axes` is no permutation of the axes.
+    """
     x = as_node(a)
     if axes is None:
         return _permuted(a, range(x.ndim - 1, -1, -1))
-    given = tuple(axes) if isinstance(axes, Iterable) else (axes,)
-    if len(given) != x.ndim:
-        raise ShapeError(f"axes {given} don't match array of shape {x.shape}", origin=origin())
-    order = tuple(axis_of(axis, x.ndim) for axis in given)
+    listed = tuple(axes) if isinstance(axes, Iterable) else (axes,)
+    if len(listed) != x.ndim:
+        raise ShapeError(f"axes {listed} don't match array of shape {x.shape}", origin=origin())
+    order = tuple(axis_of(axis, x.ndim) for axis in listed)
     if len(set(order)) != x.ndim:
-        raise ShapeError(f"repeated axis in transpose: {given}", origin=origin())
+        raise ShapeError(f"repeated axis in transpose: {listed}", origin=origin())
     return _permuted(a, order)
 
 
@@ -185,7 +224,20 @@ def matrix_transpose(x: Any, /) -> LazyArray:
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> LazyArray:
-    """Return `a` with two axes exchanged."""
+    """Return `a` with two axes exchanged.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis1, axis2 : int
+        The axes.
+
+    Returns
+    -------
+    LazyArray
+        A view of `a`.
+    """
     x = as_node(a)
     order = list(range(x.ndim))
     first, second = axis_of(axis1, x.ndim), axis_of(axis2, x.ndim)
@@ -194,7 +246,29 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> LazyArray:
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> LazyArray:
-    """Return `a` with axes moved to other places, the rest in their order."""
+    """Return `a` with axes moved to other places, the rest in their order.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    source : int or sequence of int
+        The axes to move.
+    destination : int or sequence of int
+        Their positions in the result.
+
+    Returns
+    -------
+    LazyArray
+        A view of `a`.
+
+    Raises
+    ------
+    ArgumentError
+        If there are more of one than of the other.
+    AxisError
+        If an axis does not exist or is named twice.
+    """
     x = as_node(a)
     froms = tuple(source) if isinstance(source, Iterable) else (source,)
     tos = tuple(destination) if isinstance(destination, Iterable) else (destination,)
@@ -222,7 +296,25 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> LazyArray:
 
 
 def squeeze(a: Any, axis: Any = None) -> LazyArray:
-    """Return `a` without its axes of length one, or without those named."""
+    """Return `a` without its axes of length one, or without those named.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Axes of length one; default: all of them.
+
+    Returns
+    -------
+    LazyArray
+        A view of `a`; `a` itself if no axis goes.
+
+    Raises
+    ------
+    ShapeError
+        If the length of a named axis is not one.
+    """
     x = as_node(a)
     axes: tuple[int, ...]
     if axis is None:
@@ -242,18 +334,51 @@ def squeeze(a: Any, axis: Any = None) -> LazyArray:
 
 
 def expand_dims(a: Any, axis: Any) -> LazyArray:
-    """Return `a` with axes of length one at the positions `axis` of the result."""
+    """Return `a` with additional axes of length one.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int
+        Positions of the new axes in the result.
+
+    Returns
+    -------
+    LazyArray
+        A view of `a`.
+    """
     x = as_node(a)
-    given = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     with build.located():
-        axes = normalize_axes(given, x.ndim + len(given))
+        axes = normalize_axes(listed, x.ndim + len(listed))
     remaining = iter(x.shape)
-    total = range(x.ndim + len(given))
+    total = range(x.ndim + len(listed))
     return reshaped(a, tuple(1 if k in axes else next(remaining) for k in total))
 
 
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> LazyArray:
-    """Return `array` broadcast to a shape, without using memory for it."""
+    """Return `array` broadcast to a shape, without using memory for it.
+
+    Parameters
+    ----------
+    array : array_like
+        Input.
+    shape : int or tuple of int
+        Of the result.
+    subok : bool
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        A view that cannot be written to.
+
+    Raises
+    ------
+    ShapeError
+        If the array does not broadcast to the shape.
+    """
     return broadcast(array, as_shape(shape))
 
 
@@ -287,171 +412,23 @@ def _has_objects(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind not in "biufc"
 
 
-def flip(m: Any, axis: Any = None) -> LazyArray:
-    """Return `m` with the elements along axes in reverse."""
-    x = asarray(m)
-    with build.located():
-        axes = normalize_axes(axis, x.ndim)
-    reverse, whole = slice(None, None, -1), slice(None)
-    return x[tuple(reverse if k in axes else whole for k in range(x.ndim))]
-
-
-def fliplr(m: Any) -> LazyArray:
-    """Return `m` with its second axis in reverse."""
-    if as_node(m).ndim < 2:
-        raise ShapeError("Input must be >= 2-d.", origin=origin())
-    return flip(m, 1)
-
-
-def flipud(m: Any) -> LazyArray:
-    """Return `m` with its first axis in reverse."""
-    if as_node(m).ndim < 1:
-        raise ShapeError("Input must be >= 1-d.", origin=origin())
-    return flip(m, 0)
-
-
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
-    """Return `m` turned by `k` right angles in the plane of two axes."""
-    x = asarray(m)
-    if len(axes) != 2:
-        raise ArgumentError("len(axes) must be 2.", origin=origin())
-    first, second = axis_of(axes[0], x.ndim), axis_of(axes[1], x.ndim)
-    if first == second:
-        raise ArgumentError("Axes must be different.", origin=origin())
-    match k % 4:
-        case 0:
-            return x[...]
-        case 1:
-            return swapaxes(flip(x, second), first, second)
-        case 2:
-            return flip(x, (first, second))
-        case _:
-            return flip(swapaxes(x, first, second), second)
-
-
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
-    """Return elements of `a` at positions along an axis.
-
-    Parameters
-    ----------
-    a : array_like
-        Input.
-    indices : array_like of int
-        Positions; negative ones count from the end.
-    axis : int, optional
-        Default: the flattened array.
-    out : ndarray or LazyArray, optional
-        Takes the result on.
-    mode : {"raise", "wrap", "clip"}
-        What to do with positions out of bounds.
-
-    Returns
-    -------
-    LazyArray
-        The axis is replaced by the axes of `indices`.
-    """
-    x = asarray(a)
-    if axis is None:
-        x, axis = reshape(x, (x.size,)), 0
-    at = axis_of(axis, x.ndim)
-    index = asarray(indices)
-    if not index.size and isinstance(indices, (list, tuple)):
-        index = index.astype(np.int64)  # an empty list has no dtype of its own
-    size = x.shape[at]
-    if mode == "wrap":
-        index = index % size
-    elif mode == "clip":
-        from lazyarr.numpy_api.selection import clip
-
-        index = clip(index, 0, size - 1)
-    elif mode != "raise":
-        raise ArgumentError(f"mode must be raise, wrap or clip, got {mode!r}", origin=origin())
-    if index.dtype.kind == "b":
-        index = index.astype(np.int64)
-    return deliver(x[(*(slice(None),) * at, index)], out)
-
-
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArray:
-    """Return a diagonal of two axes as the last axis: a view."""
-    x = as_node(a)
-    if x.ndim < 2:
-        raise ShapeError("diag requires an array of at least two dimensions", origin=origin())
-    first, second = axis_of(axis1, x.ndim), axis_of(axis2, x.ndim)
-    if first == second:
-        raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
-    others = [axis for axis in range(x.ndim) if axis not in (first, second)]
-    down, right = max(-offset, 0), max(offset, 0)
-    length = max(min(x.shape[first] - down, x.shape[second] - right), 0)
-    shape = (*(x.shape[axis] for axis in others), length)
-    rows = []
-    starts = []
-    for axis in range(x.ndim):
-        start = down if axis == first else right if axis == second else 0
-        starts.append(start if length else 0)
-        place = len(others) if axis in (first, second) else others.index(axis)
-        rows.append(tuple(int(k == place) for k in range(len(shape))))
-    return shown(a, shapes.View(tuple(starts), tuple(rows)), shape, locked=True)
-
-
-def sliding_window_view(
-    x: Any,
-    window_shape: Any,
-    axis: Any = None,
-    *,
-    subok: bool = False,
-    writeable: bool = False,
-) -> LazyArray:
-    """Return all windows of a shape, as added axes at the end: a view.
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = None) -> LazyArray:
+    """Return `x` converted to a dtype.
 
     Parameters
     ----------
     x : array_like
         Input.
-    window_shape : int or tuple of int
-        Size of the window along each axis of `axis`.
-    axis : int or tuple of int, optional
-        Default: all axes.
-    subok : bool
-        Accepted for NumPy's sake.
-    writeable : bool
-        Whether the windows can be written to; where they overlap, the last one wins.
+    dtype : dtype
+        Of the result.
+    copy : bool
+        Accepted for the Array API's sake: a conversion is an expression.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the value; default: where it is.
 
     Returns
     -------
     LazyArray
-        Each windowed axis is shorter by the window's size less one.
-
-    Examples
-    --------
-    >>> import lazyarr as la
-    >>> la.sliding_window_view(la.arange(5), 3).sum(axis=-1).compute()
-    array([3, 6, 9])
+        Of the shape of `x`.
     """
-    made = as_node(x)
-    window = as_shape(window_shape)
-    if axis is None:
-        axes = tuple(range(made.ndim))
-    else:
-        given = tuple(axis) if isinstance(axis, Iterable) else (axis,)
-        axes = tuple(axis_of(k, made.ndim) for k in given)
-    if len(axes) != len(window):
-        raise ArgumentError(
-            f"window_shape has {len(window)} entries for {len(axes)} axes", origin=origin()
-        )
-    sizes = list(made.shape)
-    total = made.ndim + len(window)
-    rows = [[int(k == axis) for k in range(total)] for axis in range(made.ndim)]
-    for position, (along, length) in enumerate(zip(axes, window, strict=True)):
-        if sizes[along] < length:
-            raise ShapeError(
-                "window shape cannot be larger than input array shape", origin=origin()
-            )
-        sizes[along] -= length - 1
-        rows[along][made.ndim + position] = 1
-    index_map = shapes.View((0,) * made.ndim, tuple(map(tuple, rows)))
-    return shown(x, index_map, (*sizes, *window), locked=not writeable)
-
-
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = None) -> LazyArray:
-    """Return `x` converted to `dtype`, held on `device` if one is named."""
     return on_device(asarray(x).astype(dtype), device)

@@ -96,7 +96,20 @@ COMPUTED: tuple[str, ...] = _computed()
 
 
 def reason_for(namespace: str, name: str) -> str | None:
-    """Return why a public name of a namespace of NumPy's is none here; None if it is not known."""
+    """Return the reason why lazyarr has no counterpart of a public name of NumPy's.
+
+    Parameters
+    ----------
+    namespace : str
+        Such as "numpy" or "numpy.linalg".
+    name : str
+        A public name in it.
+
+    Returns
+    -------
+    str or None
+        A clause for messages; None if the name is not refused.
+    """
     return _OTHERS.get(namespace, {}).get(name)
 
 
@@ -121,11 +134,11 @@ def _meaning(mine: ModuleType, theirs: ModuleType, name: str) -> str:
     if reason is not None:
         return reason
     try:
-        found: Any = getattr(mine, name)
+        own: Any = getattr(mine, name)
     except AttributeError as error:
         return str(error).partition(": ")[2]
     original = getattr(theirs, name)
-    if found is original:
+    if own is original:
         return "NumPy's own"
     if name in vars(mine).get("__all__", ()):
         return "lazy"

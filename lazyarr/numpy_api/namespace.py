@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lazyarr.numpy_api import (
+    comparison,
     contraction,
     creation,
     data_dependent,
@@ -13,6 +14,7 @@ from lazyarr.numpy_api import (
     host_functions,
     inplace,
     joining,
+    matrix_products,
     memory_sharing,
     moments,
     movement,
@@ -25,6 +27,7 @@ from lazyarr.numpy_api import (
     scans,
     selection,
     sets,
+    slicing,
     sorting,
     statistics,
     windows,
@@ -47,9 +50,12 @@ def _public_functions() -> dict[str, Callable[..., Any]]:
         reductions,
         scans,
         movement,
+        slicing,
         repetition,
         selection,
+        comparison,
         contraction,
+        matrix_products,
         joining,
         moments,
         sets,

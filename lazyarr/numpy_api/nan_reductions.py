@@ -8,7 +8,7 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
-from lazyarr.numpy_api import moments, reductions
+from lazyarr.numpy_api import moments, reduction_arguments, reductions
 from lazyarr.numpy_api.selection import where as where_
 from lazyarr.numpy_api.ufunc_arguments import reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -65,20 +65,20 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     function = getattr(reductions, name)
     if not inexact:
         return function(x, axis, out, keepdims, initial, mask)
-    worst = reductions.extreme(x.dtype, name)
+    worst = reduction_arguments.extreme(x.dtype, name)
     filled = where_(_nan(x), complex(worst, worst) if x.dtype.kind == "c" else worst, x)
-    found = function(filled, axis, None, keepdims, initial, mask)
-    if not reductions.given(initial):
+    result = function(filled, axis, None, keepdims, initial, mask)
+    if not reduction_arguments.is_passed(initial):
         # What has nothing but NaN gives NaN, whatever stood in for it.
-        nothing = reductions.all(_nan(x), axis, None, keepdims)
-        found = where_(nothing, _unknown(name, x, axis, keepdims), found)
-        told = build.told(as_node(found), as_node(nothing), "All-NaN slice encountered")
-        found = wrap(told)
-    return reduce_into(found, out, f"nan{name}")
+        empty = reductions.all(_nan(x), axis, None, keepdims)
+        result = where_(empty, _unknown(name, x, axis, keepdims), result)
+        warned = build.told(as_node(result), as_node(empty), "All-NaN slice encountered")
+        result = wrap(warned)
+    return reduce_into(result, out, f"nan{name}")
 
 
 def _unknown(name: str, x: LazyArray, axis: Any, keepdims: Any) -> Any:
-    """Return what NumPy gives for nothing but NaN: of complex numbers, the first of them."""
+    """Return NumPy's result for nothing but NaN: of complex numbers, the first of them."""
     if x.dtype.kind != "c":
         return float("nan")
     return getattr(reductions, name)(x, axis, None, keepdims)
@@ -109,8 +109,8 @@ def nanmax(
 
 
 def _numbers(x: LazyArray, mask: Any) -> Any:
-    found = apply(ELEMENTWISE["logical_not"], (_nan(x),))
-    return found if mask is True or not reductions.given(mask) else found & mask
+    numbers = apply(ELEMENTWISE["logical_not"], (_nan(x),))
+    return numbers if mask is True or not reduction_arguments.is_passed(mask) else numbers & mask
 
 
 def nanmean(
@@ -124,20 +124,20 @@ def nanmean(
 ) -> Any:
     """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
     x, inexact = _real(a)
-    axis = reductions.axes_of(axis, x.ndim, lenient=True)
+    axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     if not inexact:
         return moments.mean(x, axis, dtype, out, keepdims, where=where)
     _check_inexact(dtype)
     mask = _numbers(x, where)
-    found, counts = moments.mean_and_counts(x, axis, dtype, mask)
+    means, counts = moments.mean_and_counts(x, axis, dtype, mask)
     assert counts is not None
-    found = build.silent(found, (x._node, as_node(mask)), ELEMENTWISE["divide"])
-    found = build.told(found, moments.nothing_in(counts), "Mean of empty slice")
-    return reduce_into(wrap(reductions.keep(found, axis, keepdims)), out, "nanmean")
+    means = build.silent(means, (x._node, as_node(mask)), ELEMENTWISE["divide"])
+    means = build.told(means, moments.nothing_in(counts), "Mean of empty slice")
+    return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "nanmean")
 
 
 def _check_inexact(dtype: Any) -> None:
-    if reductions.given(dtype) and build.as_dtype(dtype).kind not in "fc":
+    if reduction_arguments.is_passed(dtype) and build.as_dtype(dtype).kind not in "fc":
         raise DTypeError("If a is inexact, then dtype must be inexact", origin=origin())
 
 
@@ -153,7 +153,7 @@ def _spread(
     center: Any,
 ) -> Any:
     x, inexact = _real(a)
-    axis = reductions.axes_of(axis, x.ndim, lenient=True)
+    axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     ddof, correction = degrees
     free = moments.degrees_of_freedom(ddof, correction)
     if not inexact:
@@ -166,11 +166,13 @@ def _spread(
     )
     spread = build.silent(spread, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     few = moments.nothing_in(left)
-    found = where_(wrap(few), float("nan"), wrap(spread))
-    found = wrap(build.told(found._node, few, "Degrees of freedom <= 0 for slice."))
+    result = where_(wrap(few), float("nan"), wrap(spread))
+    result = wrap(build.told(result._node, few, "Degrees of freedom <= 0 for slice."))
     if name == "std":
-        found = apply(ELEMENTWISE["sqrt"], (found,))
-    return reduce_into(wrap(reductions.keep(found._node, axis, keepdims)), out, f"nan{name}")
+        result = apply(ELEMENTWISE["sqrt"], (result,))
+    return reduce_into(
+        wrap(reduction_arguments.keep(result._node, axis, keepdims)), out, f"nan{name}"
+    )
 
 
 def nanvar(

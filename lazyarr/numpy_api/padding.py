@@ -12,7 +12,7 @@ from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.ufunc_arguments import call_library
+from lazyarr.numpy_api.library_calls import call_library
 
 __all__ = [
     "pad",
@@ -27,7 +27,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
     array : array_like
         Input.
     pad_width : int, pair, or sequence of pairs
-        How many elements before and after along each axis; as in NumPy.
+        Numbers of elements before and after along each axis, as in NumPy.
     mode : str
         "constant" (with `constant_values`), "edge", "wrap", "reflect" and "symmetric" are
         concatenations; NumPy's others are computed by NumPy.
@@ -70,15 +70,15 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
 
 def _framed(x: Node, widths: tuple[tuple[int, int], ...], values: Any) -> Node:
     """Return `x` with constants round it: one concatenation for each axis that grows."""
-    made: dict[Any, Node] = {}
+    fillers: dict[Any, Node] = {}
 
     def filler(value: Any) -> Node:
         if isinstance(value, LazyArray):
             return build.cast(value._node, x.dtype)
         key = (value.dtype, value.tobytes())
-        if key not in made:
-            made[key] = build.cast(as_node(value), x.dtype)
-        return made[key]
+        if key not in fillers:
+            fillers[key] = build.cast(as_node(value), x.dtype)
+        return fillers[key]
 
     for axis, (pair, fills) in enumerate(zip(widths, _value_pairs(values, x.ndim), strict=True)):
         sides = []
@@ -137,13 +137,13 @@ def _sides(
 
 def _pairs(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     if isinstance(pad_width, dict):
-        found = [(0, 0)] * ndim
+        pairs = [(0, 0)] * ndim
         for axis, width in pad_width.items():
             with build.located():
                 at = normalize_axis(axis, ndim)
             first, last = np.broadcast_to(np.asarray(width), (2,)).tolist()
-            found[at] = (first, last)
-        return tuple(found)
+            pairs[at] = (first, last)
+        return tuple(pairs)
     widths = np.asarray(pad_width)
     if widths.dtype.kind not in "iu":
         raise ArgumentError("`pad_width` must be of integral type.", origin=origin())

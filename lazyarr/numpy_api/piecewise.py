@@ -34,7 +34,7 @@ __all__ = [
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> LazyArray:
-    """Return what functions give where their conditions hold.
+    """Return the values of functions, each where its condition holds.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> La
     array([4., 1., 0., 0., 1.])
     """
     x = asarray(x)
-    found = [condlist] if _is_one_condition(condlist, x) else list(condlist)
-    conditions = [asarray(condition).astype(bool) for condition in found]
+    listed = [condlist] if _is_one_condition(condlist, x) else list(condlist)
+    conditions = [asarray(condition).astype(bool) for condition in listed]
     if len(funclist) == len(conditions) + 1:
         conditions.append(~any_(stack(conditions), axis=0))
     if len(funclist) != len(conditions):
@@ -72,13 +72,13 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> La
     return y
 
 
-def _is_one_condition(given: Any, x: LazyArray) -> bool:
+def _is_one_condition(condlist: Any, x: LazyArray) -> bool:
     """Return whether NumPy takes a condition alone for a list of one."""
-    if isinstance(given, (np.ndarray, LazyArray)):
-        return given.ndim == 0 or (given.ndim == 1 and x.ndim != 0)
-    if not isinstance(given, Sequence):
+    if isinstance(condlist, (np.ndarray, LazyArray)):
+        return condlist.ndim == 0 or (condlist.ndim == 1 and x.ndim != 0)
+    if not isinstance(condlist, Sequence):
         return True
-    return x.ndim != 0 and not isinstance(given[0], (list, np.ndarray, LazyArray))
+    return x.ndim != 0 and not isinstance(condlist[0], (list, np.ndarray, LazyArray))
 
 
 def unwrap(
@@ -123,18 +123,18 @@ def unwrap(
 
 
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
-    """Return what a function of an array and an axis gives, axis after axis, with all axes kept."""
+    """Return the result of a function applied along several axes, one after another."""
     value = asarray(a)
     for axis in [axes] if np.ndim(axes) == 0 else list(axes):
         at = normalize_axis(axis, value.ndim)
-        found = asarray(func(value, at))
-        if found.ndim != value.ndim:
-            found = asarray(expand_dims(found, at))
-        if found.ndim != value.ndim:
+        result = asarray(func(value, at))
+        if result.ndim != value.ndim:
+            result = asarray(expand_dims(result, at))
+        if result.ndim != value.ndim:
             raise ArgumentError(
                 "function is not returning an array of the correct shape", origin=origin()
             )
-        value = found
+        value = result
     return value
 
 
@@ -156,7 +156,7 @@ def diag_indices_from(arr: Any) -> tuple[LazyArray, ...]:
 
 
 def _triangle(name: str, *arguments: Any) -> tuple[LazyArray, ...]:
-    return tuple(asarray(found) for found in getattr(np, name)(*arguments))
+    return tuple(asarray(positions) for positions in getattr(np, name)(*arguments))
 
 
 def tril_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:

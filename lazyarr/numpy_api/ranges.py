@@ -22,8 +22,8 @@ from lazyarr.numpy_api.creation import (
     zeros,
 )
 from lazyarr.numpy_api.joining import concatenate, stack
+from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.movement import moveaxis
-from lazyarr.numpy_api.ufunc_arguments import call_library
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
@@ -85,7 +85,7 @@ def arange(
         step = 1
     numbers = [_number(value) for value in (start, stop, step)]
     start, stop, step = numbers
-    wanted = None if dtype is None else build.as_dtype(dtype)
+    result_dtype = None if dtype is None else build.as_dtype(dtype)
     if step == 0:
         raise ArgumentError("arange with step 0", origin=origin())
     if all(isinstance(value, int) for value in numbers):
@@ -97,28 +97,28 @@ def arange(
         count = max(int(np.ceil(length)), 0)
     if count >= 2**63:
         raise ShapeError(f"Maximum allowed size exceeded: {count} values", origin=origin())
-    if wanted is None:
+    if result_dtype is None:
         # NumPy promotes without looking at the values; only types matter here.
-        wanted = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
-    if wanted.kind == "b":
-        return on_device(asarray(np.arange(start, stop, step, dtype=wanted)), device)
+        result_dtype = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
+    if result_dtype.kind == "b":
+        return on_device(asarray(np.arange(start, stop, step, dtype=result_dtype)), device)
     # NumPy takes the second value, start + step, in the dtype, and the step from there.
-    if wanted.kind in "iu":
-        exact = np.arange(start, start + 2 * step, step, dtype=wanted)[:2]
+    if result_dtype.kind in "iu":
+        exact = np.arange(start, start + 2 * step, step, dtype=result_dtype)[:2]
         first, second = (int(value) for value in exact)
-        loop = wanted
+        loop = result_dtype
         index = build.cast(build.iota(count), loop)
     else:
-        loop = np.dtype(np.float32) if wanted == np.float16 else wanted
-        first = loop.type(wanted.type(start))
-        second = loop.type(wanted.type(start + step))
+        loop = np.dtype(np.float32) if result_dtype == np.float16 else result_dtype
+        first = loop.type(result_dtype.type(start))
+        second = loop.type(result_dtype.type(start + step))
         index = build.cast(build.iota(count), loop)
     first_node = build.constant(loop.type(first), loop)
     with np.errstate(all="ignore"):
         step_node = build.constant(loop.type(second) - loop.type(first), loop)
     scaled = build.elementwise(ELEMENTWISE["multiply"], (index, step_node))
     values = build.elementwise(ELEMENTWISE["add"], (first_node, scaled))
-    return on_device(wrap(build.cast(values, wanted)), device)
+    return on_device(wrap(build.cast(values, result_dtype)), device)
 
 
 def _number(value: Any) -> Any:
@@ -149,7 +149,7 @@ def linspace(
     start, stop : array_like
         Ends of the interval.
     num : int
-        How many values.
+        Number of values.
     endpoint : bool
         Whether `stop` is the last of them.
     retstep : bool
@@ -178,7 +178,7 @@ def linspace(
     parts = count - 1 if endpoint else count
     left, right = asarray(start) * 1.0, asarray(stop) * 1.0
     loop = build.promote(left._node, right._node, float(parts))
-    wanted = loop if dtype is None else build.as_dtype(dtype)
+    result_dtype = loop if dtype is None else build.as_dtype(dtype)
     difference = right - left
     position = wrap(build.iota(count)).astype(loop).reshape((count,) + (1,) * difference.ndim)
     step: Any
@@ -193,9 +193,9 @@ def linspace(
         values = position * difference + left
     if axis != 0:
         values = moveaxis(values, 0, axis)
-    if wanted.kind in "iu":
+    if result_dtype.kind in "iu":
         values = wrap(build.elementwise(ELEMENTWISE["floor"], (values._node,)))
-    values = on_device(values.astype(wanted), device)
+    values = on_device(values.astype(result_dtype), device)
     return (values, step) if retstep else values
 
 
@@ -314,7 +314,22 @@ def _diagonal(k: Any, rows: int, columns: int) -> int:
 
 
 def identity(n: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
-    """Return ``eye(n, dtype=dtype)``."""
+    """Return ``eye(n, dtype=dtype)``.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns.
+    dtype : dtype, optional
+        Default: float64.
+    like : object
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (n, n).
+    """
     return eye(n, dtype=dtype)
 
 
@@ -335,18 +350,33 @@ def tri(
 
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    """Return the index of each element along each axis: stacked, or a tuple if `sparse`."""
+    """Return the index of each element of a grid along each axis.
+
+    Parameters
+    ----------
+    dimensions : sequence of int
+        The shape of the grid.
+    dtype : dtype
+        Of the result.
+    sparse : bool
+        Whether to return one array for each axis, of length one along the others.
+
+    Returns
+    -------
+    LazyArray, or tuple of LazyArray
+        Of shape ``(len(dimensions), *dimensions)``; or, if `sparse`, one array for each axis.
+    """
     sizes = as_shape(dimensions)
-    wanted = build.as_dtype(dtype)
-    found = []
+    index_dtype = build.as_dtype(dtype)
+    grids = []
     for axis, size in enumerate(sizes):
         shape = tuple(size if k == axis else 1 for k in range(len(sizes)))
-        found.append(build.reshape(build.cast(build.iota(size), wanted), shape))
+        grids.append(build.reshape(build.cast(build.iota(size), index_dtype), shape))
     if sparse:
-        return tuple(wrap(made) for made in found)
-    if not found:
-        return zeros((0,), wanted)
-    return stack([wrap(build.broadcast_to(made, sizes)) for made in found])
+        return tuple(wrap(grid) for grid in grids)
+    if not grids:
+        return zeros((0,), index_dtype)
+    return stack([wrap(build.broadcast_to(grid, sizes)) for grid in grids])
 
 
 def meshgrid(
@@ -367,4 +397,4 @@ def meshgrid(
     if sparse:
         return tuple(shaped)
     shape = tuple(vectors[place.index(axis)].size for axis in range(count))
-    return tuple(wrap(build.broadcast_to(made._node, shape)) for made in shaped)
+    return tuple(wrap(build.broadcast_to(grid._node, shape)) for grid in shaped)

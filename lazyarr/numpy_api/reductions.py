@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import builtins
-import functools
-import inspect
-import warnings
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +11,26 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, w
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
-from lazyarr.core.shapes import normalize_axes, normalize_axis
+from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.graph.node import Node
-from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, deliver, library_node, reduce_into
+from lazyarr.errors import ArgumentError
+from lazyarr.numpy_api.library_calls import library_node
+from lazyarr.numpy_api.reduction_arguments import (
+    NO_VALUE,
+    UFUNCS,
+    Axis,
+    accumulator,
+    axes_of,
+    check_initial,
+    extreme,
+    fill_unmasked,
+    fold,
+    is_over_all,
+    is_passed,
+    keep,
+    masked_aware,
+)
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY
 
@@ -39,98 +50,6 @@ __all__ = [
 ]
 
 DType = np.dtype[Any]
-Axis = Any
-Function = TypeVar("Function", bound=Callable[..., Any])
-NO_VALUE: Any = getattr(np, "_NoValue", None)
-_accumulators: dict[tuple[str, DType], DType] = {}
-_UFUNCS: dict[str, np.ufunc] = {
-    "sum": np.add,
-    "prod": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
-}
-
-
-def given(value: Any) -> bool:
-    """Return whether an optional argument was passed."""
-    return value is not None and value is not NO_VALUE
-
-
-def accumulator(name: str, dtype: DType) -> DType:
-    """Return the dtype in which NumPy sums (or multiplies) values of `dtype`."""
-    key = (name, dtype)
-    found = _accumulators.get(key)
-    if found is None:
-        found = _accumulators[key] = _UFUNCS[name].reduce(np.zeros(1, dtype)).dtype
-    return found
-
-
-def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
-    """Return the sorted axes that an ``axis=`` argument names.
-
-    `lenient` lets a 0-d array be reduced over its missing axis, as NumPy's ufuncs do.
-    """
-    if lenient and not ndim and axis in (0, -1):
-        return ()
-    with build.located():
-        return normalize_axes(axis, ndim)
-
-
-def keep(x: Node, axes: tuple[int, ...], keepdims: Any) -> Node:
-    """Put the reduced axes back with length one if `keepdims` is true."""
-    return build.expand_axes(x, axes) if given(keepdims) and keepdims else x
-
-
-def masked_aware(function: Function) -> Function:
-    """Let a reduction with ``where=`` take ``x[mask]`` without ever gathering its elements."""
-    signature = inspect.signature(function)
-
-    @functools.wraps(function)
-    def wrapper(a: Any, *args: Any, **keywords: Any) -> Any:
-        if isinstance(a, MaskedSelection):
-            bound = signature.bind(a, *args, **keywords)
-            arguments = bound.arguments
-            where = arguments.get("where", True)
-            if a.is_flat and _over_all(arguments.get("axis")) and where in (True, NO_VALUE):
-                kept = arguments.pop("keepdims", False)
-                out = arguments.pop("out", None)
-                arguments.pop("axis", None)
-                first = next(iter(signature.parameters))
-                arguments[first] = wrap(a._values)
-                arguments["where"] = wrap(a._mask)
-                result = function(**arguments)
-                return deliver(result.reshape(1) if given(kept) and kept else result, out)
-        return function(a, *args, **keywords)
-
-    return wrapper  # type: ignore[return-value]
-
-
-def _over_all(axis: Axis) -> bool:
-    return axis is None or axis is NO_VALUE or axis in (0, -1, (0,), (-1,))
-
-
-def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
-    """Return `x` where the mask is true, else `fill` in x's dtype."""
-    if where is True or where is NO_VALUE or where is None:
-        return x
-    mask = as_node(where)
-    filler = build.constant(fill, x.dtype)
-    made = build.elementwise(ELEMENTWISE["where"], (build.cast(mask, BOOL), x, filler))
-    if made.shape != x.shape:
-        raise ShapeError(
-            f"where= of shape {mask.shape} does not broadcast to {x.shape}", origin=origin()
-        )
-    return made
-
-
-def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:
-    """Return the sum or product of `x` over `axes`, in its own dtype."""
-    if not axes:
-        return x
-    if x.dtype == BOOL:
-        # NumPy adds booleans with "or" and multiplies them with "and".
-        name = "any" if name == "sum" else "all"
-    return build.reduce(name, (x,), axes, x.dtype)
 
 
 def _accumulate(
@@ -139,26 +58,16 @@ def _accumulate(
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
     check_initial(initial)
-    wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
     identity = 0 if name == "sum" else 1
-    x = fill_unmasked(build.cast(x, wanted), where, identity)
+    x = fill_unmasked(build.cast(x, loop), where, identity)
     result = fold(name, x, axes)
-    if given(initial):
-        ufunc = _UFUNCS[name]
+    if is_passed(initial):
+        ufunc = UFUNCS[name]
         result = build.elementwise(
-            ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), wanted, "unsafe"
+            ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), loop, "unsafe"
         )
     return wrap(keep(result, axes, keepdims))
-
-
-def check_initial(initial: Any) -> None:
-    """Raise ArgumentError unless a reduction's ``initial=`` is one number."""
-    if given(initial) and (
-        np.ndim(initial) if not isinstance(initial, LazyArray) else initial.ndim
-    ):
-        raise ArgumentError(
-            f"Input object to FillWithScalar is not a scalar: initial={initial!r}", origin=origin()
-        )
 
 
 @masked_aware
@@ -220,26 +129,35 @@ def prod(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    """Return the product over axes; the arguments are those of :func:`lazyarr.sum`."""
+    """Return the product over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Axes to multiply over; default: all.
+    dtype : dtype, optional
+        To multiply in; default: NumPy's, at least 64 bits for integers.
+    out, keepdims, where
+        As for :func:`lazyarr.sum`.
+    initial : number, optional
+        Multiplied with the product.
+
+    Returns
+    -------
+    LazyArray
+        0-d if every axis is multiplied over; one where there are no elements.
+    """
     dtype = accumulation_dtype(as_node(a), dtype, out)
     result = _accumulate("prod", a, axis, dtype, keepdims, initial, where)
     return reduce_into(result, out, "multiply")
 
 
-def extreme(dtype: DType, name: str) -> Any:
-    """Return the value that never wins: the largest of `dtype` for min, the least for max."""
-    if dtype.kind == "b":
-        return name == "min"
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        return int(limits.max if name == "min" else limits.min)
-    return float("inf") if name == "min" else float("-inf")
-
-
 def _is_masked(a: MaskedSelection, axis: Axis, initial: Any, where: Any) -> bool:
     """Whether the extreme of a selection can be taken over all elements, the others masked."""
-    plain = where is True and not given(initial)
-    return a.is_flat and a.dtype.kind != "c" and _over_all(axis) and plain
+    plain = where is True and not is_passed(initial)
+    return a.is_flat and a.dtype.kind != "c" and is_over_all(axis) and plain
 
 
 def _extreme_of_selection(name: str, a: MaskedSelection, keepdims: Any) -> LazyArray:
@@ -247,9 +165,9 @@ def _extreme_of_selection(name: str, a: MaskedSelection, keepdims: Any) -> LazyA
     values = fill_unmasked(a._values, wrap(a._mask), extreme(a.dtype, name))
     axes = tuple(range(values.ndim))
     result = build.reduce(name, (values,), axes, values.dtype) if axes else values
-    arguments = (result, as_node(a.count()), _UFUNCS[name].__name__)
+    arguments = (result, as_node(a.count()), UFUNCS[name].__name__)
     checked = wrap(library_node(LIBRARY["nonempty"], arguments, {}, (), values.dtype))
-    return checked.reshape(1) if given(keepdims) and keepdims else checked
+    return checked.reshape(1) if is_passed(keepdims) and keepdims else checked
 
 
 def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: Any) -> LazyArray:
@@ -257,10 +175,10 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
         return _extreme_of_selection(name, a, keepdims)
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
-    ufunc = _UFUNCS[name]
+    ufunc = UFUNCS[name]
     check_initial(initial)
     if where is not True and where is not NO_VALUE:
-        if not given(initial):
+        if not is_passed(initial):
             raise ArgumentError(
                 f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a "
                 "where mask one has to specify 'initial'",
@@ -268,7 +186,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
             )
         x = fill_unmasked(x, where, initial)
     empty = build.size_over(x.shape, axes) == 0
-    if empty and not given(initial):
+    if empty and not is_passed(initial):
         raise ArgumentError(
             f"zero-size array to reduction operation {ufunc.__name__} which has no identity",
             origin=origin(),
@@ -281,7 +199,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
         return wrap(keep(build.filled(initial, x.dtype, shape), axes, keepdims))
     else:
         result = build.reduce(name, (x,), axes, x.dtype)
-    if given(initial):
+    if is_passed(initial):
         result = build.elementwise(
             ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), x.dtype, "unsafe"
         )
@@ -298,7 +216,23 @@ def min(
 ) -> Any:
     """Return the least value over axes; NaN if there is one.
 
-    The arguments are those of :func:`lazyarr.sum`.
+    Parameters
+    ----------
+    a : array_like
+        Input; complex numbers are ordered by real part first.
+    axis : int or tuple of int, optional
+        Axes to reduce over; default: all.
+    out, keepdims
+        As for :func:`lazyarr.sum`.
+    initial : number, optional
+        An upper bound of the result; needed with `where`.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    LazyArray
+        Of the dtype of `a`.
 
     Raises
     ------
@@ -316,7 +250,27 @@ def max(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    """Return the greatest value over axes; see :func:`lazyarr.min`."""
+    """Return the greatest value over axes; NaN if there is one.
+
+    Parameters
+    ----------
+    a : array_like
+        Input; complex numbers are ordered by real part first.
+    axis, out, keepdims, where
+        As for :func:`lazyarr.min`.
+    initial : number, optional
+        A lower bound of the result; needed with `where`.
+
+    Returns
+    -------
+    LazyArray
+        Of the dtype of `a`.
+
+    Raises
+    ------
+    ArgumentError
+        If there is nothing to take the maximum of and no `initial`.
+    """
     return reduce_into(_extreme("max", a, axis, keepdims, initial, where), out, "maximum")
 
 
@@ -334,7 +288,22 @@ def _logical(name: str, a: Any, axis: Axis, keepdims: Any, where: Any) -> LazyAr
 def any(
     a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
-    """Return whether any element over the axes is true (NaN is)."""
+    """Return whether any element over the axes is true.
+
+    Parameters
+    ----------
+    a : array_like
+        Numbers; those that are not zero are true, NaN too.
+    axis : int or tuple of int, optional
+        Axes to reduce over; default: all.
+    out, keepdims, where
+        As for :func:`lazyarr.sum`.
+
+    Returns
+    -------
+    LazyArray
+        Booleans; false where there are no elements.
+    """
     return reduce_into(_logical("any", a, axis, keepdims, where), out, "logical_or")
 
 
@@ -342,7 +311,22 @@ def any(
 def all(
     a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
-    """Return whether all elements over the axes are true."""
+    """Return whether all elements over the axes are true.
+
+    Parameters
+    ----------
+    a : array_like
+        Numbers; those that are not zero are true, NaN too.
+    axis : int or tuple of int, optional
+        Axes to reduce over; default: all.
+    out, keepdims, where
+        As for :func:`lazyarr.sum`.
+
+    Returns
+    -------
+    LazyArray
+        Booleans; true where there are no elements.
+    """
     return reduce_into(_logical("all", a, axis, keepdims, where), out, "logical_and")
 
 
@@ -366,22 +350,76 @@ def _placed(result: LazyArray, out: Any, name: str) -> Any:
 
 
 def argmin(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
-    """Return the index of the first least value along an axis, or in the flattened array."""
+    """Return the index of the first least value along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int, optional
+        Default: the flattened array.
+    out : ndarray or LazyArray, optional
+        Takes the result on; of a dtype that casts to int64 safely.
+    keepdims : bool
+        Keep the axis, with length one.
+
+    Returns
+    -------
+    LazyArray
+        int64. NaN counts as least, as in NumPy.
+
+    Raises
+    ------
+    ArgumentError
+        If there is nothing to search.
+    """
     return _placed(_position("argmin", a, axis, keepdims), out, "argmin")
 
 
 def argmax(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
-    """Return the index of the first greatest value along an axis, or in the flattened array."""
+    """Return the index of the first greatest value along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int, optional
+        Default: the flattened array.
+    out : ndarray or LazyArray, optional
+        Takes the result on; of a dtype that casts to int64 safely.
+    keepdims : bool
+        Keep the axis, with length one.
+
+    Returns
+    -------
+    LazyArray
+        int64. NaN counts as greatest, as in NumPy.
+
+    Raises
+    ------
+    ArgumentError
+        If there is nothing to search.
+    """
     return _placed(_position("argmax", a, axis, keepdims), out, "argmax")
 
 
-def warn(message: str) -> None:
-    """Give NumPy's RuntimeWarning at the user's line."""
-    warnings.warn_explicit(message, RuntimeWarning, *(origin() or ("<unknown>", 0)))
-
-
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyArray:
-    """Return how many elements over the axes are not zero, as int64."""
+    """Return the number of elements over the axes that are not zero.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Axes to count over; default: all.
+    keepdims : bool
+        Keep the axes, with length one.
+
+    Returns
+    -------
+    LazyArray
+        int64; 0-d over all axes, where NumPy returns a Python int.
+    """
     return asarray(
         sum(
             a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
@@ -394,5 +432,5 @@ def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyAr
 
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
     """Return the range, greatest minus least value, over axes."""
-    found = max(a, axis=axis, keepdims=keepdims) - min(a, axis=axis, keepdims=keepdims)
-    return reduce_into(found, out, "ptp")
+    spread = max(a, axis=axis, keepdims=keepdims) - min(a, axis=axis, keepdims=keepdims)
+    return reduce_into(spread, out, "ptp")

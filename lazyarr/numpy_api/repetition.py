@@ -14,14 +14,29 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Early
 from lazyarr.numpy_api.creation import as_shape
-from lazyarr.numpy_api.movement import axis_of, expand_dims, reshape, take
+from lazyarr.numpy_api.movement import axis_of, expand_dims, reshape
+from lazyarr.numpy_api.slicing import take
 from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = ["repeat", "resize", "tile"]
 
 
 def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
-    """Return `A` repeated as a whole, `reps` times along each axis."""
+    """Return `A` repeated as a whole, `reps` times along each axis.
+
+    Parameters
+    ----------
+    A : array_like
+        Input.
+    reps : int or sequence of int
+        Repetitions along each axis; axes of length one are put in front of the shorter of `reps`
+        and the shape.
+
+    Returns
+    -------
+    LazyArray
+        A copy, also if every number is one.
+    """
     counts = as_shape(reps)
     x = asarray(A)
     ndim = max(x.ndim, len(counts))
@@ -37,7 +52,7 @@ def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
 
 
 def _counts(repeats: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return how often to repeat as integers, as which NumPy takes booleans, too."""
+    """Return the numbers of repetitions as int64; booleans are numbers, as in NumPy."""
     if not np.can_cast(repeats.dtype, np.int64, "safe"):
         raise DTypeError(
             f"Cannot cast array data from dtype('{repeats.dtype}') to dtype('int64') according "
@@ -55,7 +70,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     a : array_like
         Input.
     repeats : int or array_like of int
-        How often: one number for all, or one an element along `axis`. An array is computed.
+        Number of repetitions: one for all, or one for each element along `axis`. An array is
+        computed.
     axis : int, optional
         Default: the flattened array.
 
@@ -92,10 +108,23 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
 
 
 def resize(a: Any, new_shape: Any) -> LazyArray:
-    """Return the elements, repeated as often as needed, in another shape of any size."""
+    """Return the elements, repeated as often as needed, in another shape of any size.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    new_shape : int or tuple of int
+        Of the result.
+
+    Returns
+    -------
+    LazyArray
+        The elements in C order, repeated; zeros if `a` has none.
+    """
     sizes = as_shape(new_shape)
     x = asarray(a)
-    wanted = prod(sizes)
+    count = prod(sizes)
     if not x.size:
         return wrap(build.filled(0, x.dtype, sizes))
-    return tile(x.reshape(-1), -(-wanted // x.size))[:wanted].reshape(sizes)
+    return tile(x.reshape(-1), -(-count // x.size))[:count].reshape(sizes)

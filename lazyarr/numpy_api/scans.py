@@ -13,7 +13,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.joining import concatenate
-from lazyarr.numpy_api.reductions import accumulator
+from lazyarr.numpy_api.reduction_arguments import accumulator
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.scan import SCAN
@@ -41,8 +41,8 @@ def _scan(name: str, a: Any, axis: Any, dtype: Any) -> LazyArray:
         x = build.reshape(x, (1,))
     with build.located():
         axis = normalize_axis(axis, x.ndim)
-    wanted = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
-    return wrap(node(SCAN[f"cum{name}"], (build.cast(x, wanted),), wanted, x.shape, axis, origin()))
+    loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    return wrap(node(SCAN[f"cum{name}"], (build.cast(x, loop),), loop, x.shape, axis, origin()))
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -75,7 +75,24 @@ def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Return the cumulative product along an axis, or of the flattened array."""
+    """Return the cumulative product along an axis, or of the flattened array.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int, optional
+        Default: the flattened array.
+    dtype : dtype, optional
+        To multiply in; default: that of :func:`lazyarr.prod`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `a`.
+    """
     dtype = accumulation_dtype(as_node(a), dtype, out)
     return reduce_into(_scan("prod", a, axis, dtype), out, "cumprod")
 
@@ -153,7 +170,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     a : array_like
         Input, with at least one axis.
     n : int
-        How many times to difference.
+        Order of the difference.
     axis : int
         Along which axis.
     prepend, append : array_like, optional
@@ -282,10 +299,10 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         x = x.astype(np.float64)
     if edge_order not in (1, 2):
         raise ArgumentError("'edge_order' greater than 2 not supported", origin=origin())
-    given = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    listed = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     with build.located():
-        normalize_axes(given, x.ndim)
-        axes = [normalize_axis(at, x.ndim) for at in given]
+        normalize_axes(listed, x.ndim)
+        axes = [normalize_axis(at, x.ndim) for at in listed]
     if not varargs:
         spacings: list[Any] = [1.0] * len(axes)
     elif len(varargs) == 1 and np.ndim(varargs[0]) == 0:
@@ -298,10 +315,10 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
             origin=origin(),
         )
     result = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
-    found = tuple(
+    slopes = tuple(
         _slope(x, at, by, edge_order).astype(result) for at, by in zip(axes, spacings, strict=True)
     )
-    return found[0] if len(found) == 1 else found
+    return slopes[0] if len(slopes) == 1 else slopes
 
 
 def _even_step(spacing: Any, size: int) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.config import CUDA
@@ -19,32 +19,19 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
-from lazyarr.numpy_api.ufunc_arguments import (
-    call_library,
-    call_ufunc,
-    compute_now,
-    deliver,
-    ufunc_options,
-)
+from lazyarr.numpy_api.library_calls import call_library, compute_now
+from lazyarr.numpy_api.ufunc_arguments import call_ufunc, store_into, ufunc_options
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.tracing import Symbol
 
 __all__ = [
-    "allclose",
     "around",
-    "array_equal",
-    "array_equiv",
     "clip",
     "compress",
     "extract",
     "fix",
     "flatnonzero",
-    "isclose",
-    "iscomplex",
-    "isneginf",
-    "isposinf",
-    "isreal",
     "nan_to_num",
     "nonzero",
     "putmask",
@@ -165,7 +152,7 @@ def _clip_method(a: Any, min: Any = None, max: Any = None, out: Any = None, **ke
 def _conjugate_method(a: LazyArray, out: Any = None) -> Any:
     """Return complex conjugates; what is not complex stays as it is, booleans too."""
     same = a if a.dtype.kind != "c" else apply(ELEMENTWISE["conjugate"], (a,))
-    return deliver(same, out)
+    return store_into(same, out)
 
 
 def _is_python_int(value: Any) -> TypeGuard[int]:
@@ -173,24 +160,39 @@ def _is_python_int(value: Any) -> TypeGuard[int]:
 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """Return elements rounded to a number of decimals, halves to even."""
+    """Return elements rounded to a number of decimals, halves to even.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    decimals : int
+        Digits behind the point; negative ones are zeros before it.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `a`; float16 for booleans. Complex numbers are rounded by parts.
+    """
     x = asarray(a)
     places = operator.index(decimals)
     if x.dtype.kind in "biu":
         if places >= 0:
             same = x if x.dtype.kind != "b" else apply(ELEMENTWISE["rint"], (x,))
-            return deliver(same, out)
-        return deliver(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
+            return store_into(same, out)
+        return store_into(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
     if x.dtype.kind == "c":
         whole = round(x.real, places) + round(x.imag, places) * asarray(np.asarray(1j, x.dtype))
-        return deliver(whole, out)
+        return store_into(whole, out)
     rint = ELEMENTWISE["rint"]
     if places == 0:
-        return deliver(apply(rint, (x,)), out)
+        return store_into(apply(rint, (x,)), out)
     factor = 10.0 ** abs(places)
     if places > 0:
-        return deliver(apply(rint, (x * factor,)) / factor, out)
-    return deliver(apply(rint, (x / factor,)) * factor, out)
+        return store_into(apply(rint, (x * factor,)) / factor, out)
+    return store_into(apply(rint, (x / factor,)) * factor, out)
 
 
 around = round
@@ -198,18 +200,18 @@ around = round
 
 def fix(x: Any, out: Any = None) -> Any:
     """Return elements rounded towards zero."""
-    return deliver(apply(ELEMENTWISE["trunc"], (x,)), out)
+    return store_into(apply(ELEMENTWISE["trunc"], (x,)), out)
 
 
 def sinc(x: Any) -> LazyArray:
     """Return ``sin(pi x) / (pi x)``, and 1 at zero."""
-    made = asarray(x)
-    loop = made.dtype if made.dtype.kind in "fc" else FLOAT64
-    made = made.astype(loop)
-    scaled = made * np.pi
+    array = asarray(x)
+    loop = array.dtype if array.dtype.kind in "fc" else FLOAT64
+    array = array.astype(loop)
+    scaled = array * np.pi
     safe = where(scaled != 0, scaled, np.finfo(loop).eps)
-    found: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
-    return found
+    quotient: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
+    return quotient
 
 
 def nan_to_num(
@@ -231,106 +233,48 @@ def nan_to_num(
     LazyArray
         Of the shape and dtype of `x`.
     """
-    made = asarray(x)
-    if made.dtype.kind == "c":
-        parts = [nan_to_num(p, copy, nan, posinf, neginf) for p in (made.real, made.imag)]
+    array = asarray(x)
+    if array.dtype.kind == "c":
+        parts = [nan_to_num(p, copy, nan, posinf, neginf) for p in (array.real, array.imag)]
         return apply(ELEMENTWISE["complex"], tuple(parts))
     for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
-        if value is not None and made.dtype.kind == "f":
+        if value is not None and array.dtype.kind == "f":
             filler = as_operand(value)
             strong = filler.dtype if isinstance(filler, Node) else np.dtype(type(filler))
-            if not np.can_cast(strong, made.dtype, "same_kind"):
+            if not np.can_cast(strong, array.dtype, "same_kind"):
                 raise DTypeError(
-                    f"cannot put {name}={value!r} into an array of {made.dtype}", origin=origin()
+                    f"cannot put {name}={value!r} into an array of {array.dtype}", origin=origin()
                 )
             if isinstance(filler, Node):
-                build.broadcast_to(filler, made.shape)  # raises if it does not fit
-    if made.dtype.kind != "f":
-        return made
-    limits = np.finfo(made.dtype)
+                build.broadcast_to(filler, array.shape)  # raises if it does not fit
+    if array.dtype.kind != "f":
+        return array
+    limits = np.finfo(array.dtype)
     high = float(limits.max) if posinf is None else posinf
     low = float(limits.min) if neginf is None else neginf
-    found = where(apply(ELEMENTWISE["isnan"], (made,)), nan, made)
-    found = where(made == float("inf"), high, found)
-    found = where(made == float("-inf"), low, found)
-    return asarray(found).astype(made.dtype)
-
-
-def _ordered(x: Any) -> LazyArray:
-    made = asarray(x)
-    if made.dtype.kind == "c":
-        raise DTypeError(
-            f"This operation is not supported for {made.dtype} values because it would be "
-            "ambiguous.",
-            origin=origin(),
-        )
-    return made
-
-
-def isposinf(x: Any, out: Any = None) -> Any:
-    """Return whether each element is positive infinity."""
-    return deliver(_ordered(x) == float("inf"), out)
-
-
-def isneginf(x: Any, out: Any = None) -> Any:
-    """Return whether each element is negative infinity."""
-    return deliver(_ordered(x) == float("-inf"), out)
-
-
-def isreal(x: Any) -> LazyArray:
-    """Return whether each element's imaginary part is zero."""
-    return asarray(x).imag == 0
-
-
-def iscomplex(x: Any) -> LazyArray:
-    """Return whether each element's imaginary part is not zero."""
-    return asarray(x).imag != 0
-
-
-def isclose(
-    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
-) -> LazyArray:
-    """Return whether elements are equal within ``atol + rtol * abs(b)``."""
-    x, y = asarray(a), asarray(b)
-    if y.dtype.kind in "biu":
-        y = y.astype(np.result_type(y.dtype, 1.0))
-    finite = apply(ELEMENTWISE["isfinite"], (y,))
-    near: Any = abs(x - y) <= atol + rtol * abs(y)
-    near = wrap(build.silent(near._node, (x._node, y._node))) & finite | (x == y)
-    if equal_nan and x.dtype.kind in "fc":
-        near = near | (x != x) & (y != y)
-    return asarray(near)
-
-
-def allclose(
-    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
-) -> LazyArray:
-    """Return, as a 0-d LazyArray, whether all elements are close; see :func:`isclose`."""
-    return asarray(reductions.all(isclose(a, b, rtol, atol, equal_nan)))
-
-
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
-    """Return, as a 0-d LazyArray, whether shapes and all elements are equal."""
-    x, y = asarray(a1), asarray(a2)
-    if x.shape != y.shape:
-        return asarray(False)
-    same = x == y
-    if equal_nan and x.dtype.kind in "fc" and y.dtype.kind in "fc":
-        same = same | (x != x) & (y != y)
-    return asarray(reductions.all(same))
-
-
-def array_equiv(a1: Any, a2: Any) -> LazyArray:
-    """Return, as a 0-d LazyArray, whether arrays broadcast together and are equal then."""
-    x, y = asarray(a1), asarray(a2)
-    try:
-        return asarray(reductions.all(x == y))
-    except ShapeError:
-        return asarray(False)
+    replaced = where(apply(ELEMENTWISE["isnan"], (array,)), nan, array)
+    replaced = where(array == float("inf"), high, replaced)
+    replaced = where(array == float("-inf"), low, replaced)
+    return asarray(replaced).astype(array.dtype)
 
 
 def along(x: LazyArray, axis: Any) -> tuple[LazyArray, int]:
-    """Return the array and the axis to work along; None flattens."""
+    """Return the array to work on and its axis, as an ``axis=`` argument names them.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Input.
+    axis : int or None
+        The user's argument.
+
+    Returns
+    -------
+    array : LazyArray
+        `x`, flattened if `axis` is None.
+    axis : int
+        Not negative.
+    """
     if axis is None:
         return x.reshape((x.size,)), 0
     with build.located():
@@ -347,15 +291,15 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
         behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]
         places = [flat // step % n for step, n in zip(behind, x.shape, strict=True)]
         return (persist(flat),) if x.ndim == 1 else tuple(persist(*places))
-    found: tuple[LazyArray, ...] = compute_now(np.nonzero, (x,), {}, DATA_SHAPED)
-    return found
+    positions: tuple[LazyArray, ...] = compute_now(np.nonzero, (x,), {}, DATA_SHAPED)
+    return positions
 
 
 def true_places(mask: LazyArray) -> LazyArray:
-    """Return where a vector of conditions is true, for a GPU to find; counts them now."""
-    held = persist(mask)
-    count = int(reductions.sum(held, dtype=INT64)._value("the number of places", DATA_SHAPED))
-    return call_library("flatnonzero", np.flatnonzero, (held,), (count,), INT64)
+    """Return the positions of the true elements of a vector, for a GPU to find; counts them now."""
+    stored = persist(mask)
+    count = int(reductions.sum(stored, dtype=INT64)._value("the number of places", DATA_SHAPED))
+    return call_library("flatnonzero", np.flatnonzero, (stored,), (count,), INT64)
 
 
 def flatnonzero(a: Any) -> LazyArray:
@@ -364,7 +308,31 @@ def flatnonzero(a: Any) -> LazyArray:
 
 
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
-    """Return the slices of `a` along an axis for which a vector of conditions is true."""
+    """Return the slices of `a` along an axis for which a vector of conditions is true.
+
+    Parameters
+    ----------
+    condition : array_like of bool
+        A vector, at most as long as the axis; slices beyond it are left out.
+    a : array_like
+        Input.
+    axis : int, optional
+        The axis of the slices; default: the flattened array.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        As long along the axis as conditions are true; their number is computed.
+
+    Raises
+    ------
+    ShapeError
+        If `condition` is no vector.
+    IndexingError
+        If it is true beyond the end of the axis.
+    """
     mask = asarray(condition).astype(BOOL)
     if mask.ndim != 1:
         raise ShapeError("condition must be a 1-d array", origin=origin())
@@ -381,8 +349,8 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     front = (slice(None),) * at
     x = x[(*front, slice(None, mask.shape[0]))]
     if axis is None or x.ndim == 1:
-        return deliver(x[mask], out)
-    return deliver(x[(*front, mask)], out)
+        return store_into(x[mask], out)
+    return store_into(x[(*front, mask)], out)
 
 
 def _compress_method(a: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:
@@ -395,7 +363,27 @@ def extract(condition: Any, arr: Any) -> LazyArray:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
-    """Return for each element the choice of the first condition that holds, else a default."""
+    """Return for each element the choice of the first condition that holds, else a default.
+
+    Parameters
+    ----------
+    condlist : sequence of array_like of bool
+        Conditions, the first one to hold wins.
+    choicelist : sequence of array_like
+        For each condition the array to choose from.
+    default : array_like
+        Chosen where no condition holds.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape that all of them broadcast to, in the dtype that the choices promote to.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no condition, or not one for each choice.
+    """
     if len(condlist) != len(choicelist):
         raise ArgumentError(
             "list of cases must be same length as list of conditions", origin=origin()
@@ -407,10 +395,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         for c in (*choicelist, default)
     ]
     dtype = build.promote(*operands)
-    found: Any = asarray(default).astype(dtype)
+    chosen: Any = asarray(default).astype(dtype)
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
-        found = where(condition, asarray(choice).astype(dtype), found)
-    return asarray(found)
+        chosen = where(condition, asarray(choice).astype(dtype), chosen)
+    return asarray(chosen)
 
 
 def putmask(a: LazyArray, /, mask: Any, values: Any) -> None:

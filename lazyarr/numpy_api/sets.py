@@ -11,8 +11,8 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.config import CUDA
 from lazyarr.core.frozen import dataclass
 from lazyarr.numpy_api import joining, scans, sorting
+from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.selection import true_places
-from lazyarr.numpy_api.ufunc_arguments import compute_now
 from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -38,8 +38,8 @@ def unique(
     ar : array_like
         Input.
     return_index, return_inverse, return_counts : bool
-        Return the place of the first of each, too; for every element the place of its value; how
-        often each occurs.
+        Also return the position of the first occurrence of each; for every element the number of
+        its value; the number of occurrences of each.
     axis : int, optional
         Find distinct slices along an axis; default: elements.
     equal_nan : bool
@@ -50,7 +50,7 @@ def unique(
     Returns
     -------
     LazyArray or tuple of LazyArray
-        The distinct elements, and what else was asked for.
+        The distinct elements, and the other results in the order of the arguments.
 
     Examples
     --------
@@ -59,23 +59,23 @@ def unique(
     >>> values.compute(), counts.compute()
     (array([1, 3]), array([1, 2]))
     """
-    wanted = {
+    returns = {
         "return_index": return_index,
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
     x = asarray(ar)
     if axis is not None or not _on_device(x):
-        options = wanted | {"axis": axis, "equal_nan": equal_nan}
+        options = returns | {"axis": axis, "equal_nan": equal_nan}
         return compute_now(np.unique, (x,), options, DATA_SHAPED)
-    found = _Distinct.of(x, equal_nan, return_index or return_inverse)
-    parts = [found.values]
+    distinct = _Distinct.of(x, equal_nan, return_index or return_inverse)
+    parts = [distinct.values]
     if return_index:
-        parts.append(found.first())
+        parts.append(distinct.first())
     if return_inverse:
-        parts.append(found.inverse())
+        parts.append(distinct.inverse())
     if return_counts:
-        parts.append(found.counts())
+        parts.append(distinct.counts())
     return persist(*parts)
 
 
@@ -89,35 +89,35 @@ _ordered_values.__name__, _ordered_values.__module__ = "unique_values", "numpy"
 
 def _of(name: str, x: Any) -> Any:
     """Compute one of the Array API's functions, whose names tell what they return."""
-    made = asarray(x)
+    array = asarray(x)
     function = getattr(np, name)
-    if not _on_device(made) and name == "unique_values":
+    if not _on_device(array) and name == "unique_values":
         # In order, as the values of the other functions are, and those found on a GPU.
-        return compute_now(_ordered_values, (made,), {}, DATA_SHAPED)
-    if not _on_device(made):
-        return compute_now(function, (made,), {}, DATA_SHAPED)
+        return compute_now(_ordered_values, (array,), {}, DATA_SHAPED)
+    if not _on_device(array):
+        return compute_now(function, (array,), {}, DATA_SHAPED)
     kind = type(function(np.zeros(1)))
     placed = name in ("unique_all", "unique_inverse")
-    found = _Distinct.of(made, False, placed)
+    distinct = _Distinct.of(array, False, placed)
     if name == "unique_values":
-        return persist(found.values)
-    made_of = {
-        "values": lambda: found.values,
-        "indices": found.first,
-        "inverse_indices": found.inverse,
-        "counts": found.counts,
+        return persist(distinct.values)
+    getters = {
+        "values": lambda: distinct.values,
+        "indices": distinct.first,
+        "inverse_indices": distinct.inverse,
+        "counts": distinct.counts,
     }
-    return kind(*persist(*(made_of[field]() for field in kind._fields)))
+    return kind(*persist(*(getters[field]() for field in kind._fields)))
 
 
 def unique_values(x: Any) -> LazyArray:
     """Return the distinct elements in order; computes, as their number depends on the data."""
-    found: LazyArray = _of("unique_values", x)
-    return found
+    values: LazyArray = _of("unique_values", x)
+    return values
 
 
 def unique_counts(x: Any) -> Any:
-    """Return the distinct elements and how often each occurs; computes."""
+    """Return the distinct elements and the number of occurrences of each; computes."""
     return _of("unique_counts", x)
 
 
@@ -143,11 +143,11 @@ class _Distinct:
     Attributes
     ----------
     shape : tuple of int
-        Of what was given.
+        Of the array.
     order : LazyArray, optional
         The positions of the elements in order.
     starts : LazyArray
-        Where each value begins among the ordered elements.
+        The position of the first element of each value in the order.
     heads : LazyArray
         Whether an ordered element is the first of its value.
     values : LazyArray
@@ -162,21 +162,36 @@ class _Distinct:
 
     @classmethod
     def of(cls, x: LazyArray, equal_nan: bool, placed: bool) -> _Distinct:
-        """Find them; `placed` asks for positions, too."""
+        """Return the distinct elements of an array on a GPU.
+
+        Parameters
+        ----------
+        x : LazyArray
+            Not empty, of any shape.
+        equal_nan : bool
+            Whether all NaN are one value.
+        placed : bool
+            Whether positions are needed, too: :meth:`first` and :meth:`inverse`.
+
+        Returns
+        -------
+        _Distinct
+            In ascending order.
+        """
         flat = x.reshape((x.size,))
         order = None
         if placed:
             flat = persist(flat)
             order = persist(sorting.argsort(flat, stable=True))
-            held = persist(flat[order])
+            ordered = persist(flat[order])
         else:
-            held = persist(sorting.sort(flat))
-        differs = held[1:] != held[:-1]
+            ordered = persist(sorting.sort(flat))
+        differs = ordered[1:] != ordered[:-1]
         if equal_nan and x.dtype.kind == "f":
-            differs = differs & (held[:-1] == held[:-1])
+            differs = differs & (ordered[:-1] == ordered[:-1])
         heads = persist(joining.concatenate([np.ones(1, np.bool_), differs]))
         starts = persist(true_places(heads))
-        return cls(x.shape, order, starts, heads, held[starts])
+        return cls(x.shape, order, starts, heads, ordered[starts])
 
     def first(self) -> LazyArray:
         """Return the position of the first of each value: equal elements are in order."""
@@ -184,10 +199,10 @@ class _Distinct:
         return self.order[self.starts]
 
     def counts(self) -> LazyArray:
-        """Return how often each value occurs."""
+        """Return the number of occurrences of each value."""
         ends = joining.concatenate([self.starts[1:], np.array([self.heads.size])])
-        found: LazyArray = ends - self.starts
-        return found
+        lengths: LazyArray = ends - self.starts
+        return lengths
 
     def inverse(self) -> LazyArray:
         """Return for every element the place of its value."""

@@ -14,8 +14,9 @@ from lazyarr.builders.gathers import gather_along
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.selection import along
-from lazyarr.numpy_api.ufunc_arguments import call_library, deliver
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = [
@@ -47,7 +48,26 @@ def _check_kind(kind: Any, stable: Any) -> None:
 def sort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> LazyArray:
-    """Return elements in ascending order along an axis, or of the flattened array."""
+    """Return elements in ascending order along an axis, or of the flattened array.
+
+    Parameters
+    ----------
+    a : array_like
+        Input. NaN comes last, complex numbers are ordered by real part first, as in NumPy.
+    axis : int or None
+        The axis to sort along; None flattens.
+    kind : str, optional
+        NumPy's algorithms, which it may use; the result is the same for all.
+    order : object
+        Refused: it is for structured dtypes.
+    stable : bool, optional
+        As `kind`.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `a`.
+    """
     x, at = along(asarray(a), axis)
     _check_order(order)
     _check_kind(kind, stable)
@@ -57,7 +77,26 @@ def sort(
 def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> LazyArray:
-    """Return the positions that would sort along an axis."""
+    """Return the positions that would sort along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or None
+        The axis to sort along; None flattens.
+    kind : str, optional
+        NumPy's algorithm.
+    order : object
+        Refused: it is for structured dtypes.
+    stable : bool, optional
+        Whether equal elements stay in their order.
+
+    Returns
+    -------
+    LazyArray
+        int64, of the shape of `a`.
+    """
     x = asarray(a)
     x, at = along(x if x.ndim else x.reshape(1), axis)
     _check_order(order)
@@ -70,7 +109,25 @@ def argsort(
 def partition(
     a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
 ) -> LazyArray:
-    """Return elements with those at `kth` in their sorted place along an axis."""
+    """Return elements with those at `kth` in their sorted place along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    kth : int or sequence of int
+        Positions that get the element that sorting would put there; smaller ones stand before it,
+        others behind.
+    axis : int or None
+        The axis to partition along; None flattens.
+    kind, order : object
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape and dtype of `a`; the order within the parts is not determined.
+    """
     x, at = along(asarray(a), axis)
     np.partition(np.zeros(x.shape[at]), kth)
     return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
@@ -79,14 +136,49 @@ def partition(
 def argpartition(
     a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
 ) -> LazyArray:
-    """Return the positions that would partition along an axis."""
+    """Return the positions that would partition along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    kth, axis, kind, order
+        As for :func:`lazyarr.partition`.
+
+    Returns
+    -------
+    LazyArray
+        int64, of the shape of `a`.
+    """
     x, at = along(asarray(a), axis)
     np.partition(np.zeros(x.shape[at]), kth)
     return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> LazyArray:
-    """Return where to put values in a sorted vector to keep it sorted."""
+    """Return the positions at which values would keep a sorted vector sorted.
+
+    Parameters
+    ----------
+    a : array_like
+        A vector in ascending order, or in that of `sorter`.
+    v : array_like
+        Values, of any shape.
+    side : {"left", "right"}
+        Whether an equal element of `a` comes behind the position or before it.
+    sorter : array_like of int, optional
+        Positions that sort `a`.
+
+    Returns
+    -------
+    LazyArray
+        int64, of the shape of `v`: from 0 to ``len(a)``.
+
+    Raises
+    ------
+    ShapeError
+        If `a` is no vector.
+    """
     x, values = asarray(a), asarray(v)
     if x.ndim != 1:
         raise ShapeError(f"a must be one-dimensional, got shape {x.shape}", origin=origin())
@@ -101,7 +193,27 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
-    """Return elements of `arr` at positions that differ from slice to slice along an axis."""
+    """Return elements of `arr` at positions that differ from slice to slice along an axis.
+
+    Parameters
+    ----------
+    arr : array_like
+        Input.
+    indices : array_like of int
+        Positions along the axis, with as many axes as `arr`; the other axes broadcast.
+    axis : int or None
+        None flattens `arr`; `indices` then has one axis.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape that `indices` broadcasts to.
+
+    Raises
+    ------
+    ShapeError
+        If the numbers of axes differ.
+    """
     x = asarray(arr)
     index = asarray(indices)
     if axis is None and index.ndim != 1:
@@ -128,7 +240,24 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Return elements picked from `choices` by an array of positions."""
+    """Return elements picked from `choices` by an array of positions.
+
+    Parameters
+    ----------
+    a : array_like of int
+        For each element the position of its choice.
+    choices : sequence of array_like
+        Arrays that broadcast with `a`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    mode : {"raise", "wrap", "clip"}
+        What to do with positions out of bounds; "raise" does so when it is evaluated.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape that all broadcast to, in the dtype that the choices promote to.
+    """
     index = asarray(a)
     if mode not in ("raise", "wrap", "clip"):
         raise ArgumentError(
@@ -139,7 +268,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
     with build.located():
         shape = broadcast_shapes(index.shape, *[option.shape for option in options])
-    return deliver(
+    return store_into(
         call_library("choose", np.choose, (index, options), shape, dtype, mode=mode), out
     )
 
@@ -158,7 +287,24 @@ def isin(
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
-    """Return `arr` with values put in before positions along an axis."""
+    """Return `arr` with values put in before positions along an axis.
+
+    Parameters
+    ----------
+    arr : array_like
+        Input.
+    obj : int, slice or array_like of int
+        Positions in `arr` before which to insert; a LazyArray is computed.
+    values : array_like
+        Values, which broadcast to the inserted slices, in the dtype of `arr`.
+    axis : int, optional
+        Default: the flattened array.
+
+    Returns
+    -------
+    LazyArray
+        Longer along the axis.
+    """
     x, at = along(asarray(arr), axis)
     place = obj._value("numpy.insert", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
     shape = np.insert(np.broadcast_to(np.int8(0), x.shape), place, 0, axis=at).shape
@@ -176,5 +322,5 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
     """Return `arr` without the slices at positions along an axis."""
     x, at = along(asarray(arr), axis)
     place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
-    kept = np.delete(np.arange(x.shape[at]), place)
-    return x[(*(slice(None),) * at, kept)]
+    remaining = np.delete(np.arange(x.shape[at]), place)
+    return x[(*(slice(None),) * at, remaining)]

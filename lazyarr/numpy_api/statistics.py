@@ -20,9 +20,10 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Leaf
 from lazyarr.numpy_api.creation import zeros
+from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.moments import mean
-from lazyarr.numpy_api.reductions import axes_of, given, warn
-from lazyarr.numpy_api.ufunc_arguments import call_library, reduce_into
+from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
+from lazyarr.numpy_api.ufunc_arguments import reduce_into
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
 
@@ -43,8 +44,8 @@ def _same(arguments: Arguments) -> Shape:
 def _reduced(arguments: Arguments) -> Shape:
     shape = _first(arguments).shape
     axes = axes_of(arguments.get("axis"), len(shape), lenient=True)
-    kept = arguments.get("keepdims")
-    if given(kept) and kept:
+    keepdims = arguments.get("keepdims")
+    if is_passed(keepdims) and keepdims:
         return tuple(1 if k in axes else n for k, n in enumerate(shape))
     return tuple(n for k, n in enumerate(shape) if k not in axes)
 
@@ -161,8 +162,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             small["weights"] = np.ones(small["a"].shape, small["weights"].dtype)
         _CHECKS.get(name, _unchecked)(arguments)
         dtype = np.asarray(function(**small)).dtype
-        made = call_library(name, function, (), shape, dtype, **arguments)
-        return reduce_into(made, out, name, "same_kind")
+        result = call_library(name, function, (), shape, dtype, **arguments)
+        return reduce_into(result, out, name, "same_kind")
 
     call.__name__ = call.__qualname__ = name
     vars(call)["__signature__"] = signature
@@ -227,8 +228,8 @@ def cov(
     x = variables(m, _LONE_ROWS)
     if y is not None:
         x = asarray(concatenate([x, variables(y, True)], axis=0))
-    wanted = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
-    x = x.astype(wanted)
+    loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
+    x = x.astype(loop)
     if not x.shape[0]:
         return zeros((0, 0))
     if ddof is not None and ddof != int(ddof):
@@ -239,18 +240,18 @@ def cov(
         named = {key: asarray(value) for key, value in weights.items() if value is not None}
         size = x.shape[0]
         shape = () if size == 1 else (size, size)
-        return call_library("cov", np.cov, (x,), shape, wanted, ddof=free, **named)
+        return call_library("cov", np.cov, (x,), shape, loop, ddof=free, **named)
     centered = x - mean(x, axis=1, keepdims=True)
-    other = centered.T.conj() if wanted.kind == "c" else centered.T
+    other = centered.T.conj() if loop.kind == "c" else centered.T
     left = x.shape[1] - free
     product: LazyArray = centered @ other
     if left <= 0:
         warn("Degrees of freedom <= 0 for slice")
         # Written so that it warns as NumPy does.
-        found = (product * (1.0 / zeros(()))).astype(product.dtype)
+        covariance = (product * (1.0 / zeros(()))).astype(product.dtype)
     else:
-        found = product / float(left)
-    return asarray(found.squeeze())
+        covariance = product / float(left)
+    return asarray(covariance.squeeze())
 
 
 def np_float() -> Any:
@@ -264,19 +265,19 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     if c.ndim == 0:
         return c / c
     scale = c.diagonal().real ** 0.5
-    found = c / scale[:, None] / scale[None, :]
-    if found.dtype.kind == "c":
-        return asarray(found)
-    return asarray(found.clip(-1, 1))
+    coefficients = c / scale[:, None] / scale[None, :]
+    if coefficients.dtype.kind == "c":
+        return asarray(coefficients)
+    return asarray(coefficients.clip(-1, 1))
 
 
 def polyval(p: Any, x: Any) -> LazyArray:
-    """Return the value of a polynomial, its coefficients given from the highest power down."""
+    """Return the value of a polynomial, with its coefficients from the highest power down."""
     coefficients = asarray(p)
     place = asarray(x)
     if not coefficients.ndim:
         raise DTypeError("iteration over a 0-d array", origin=origin())
-    found = zeros(place.shape, place.dtype)
+    value = zeros(place.shape, place.dtype)
     for k in range(coefficients.shape[0]):
-        found = found * place + coefficients[k]
-    return found
+        value = value * place + coefficients[k]
+    return value

@@ -31,7 +31,25 @@ def unary(
     subok: bool = True,
     signature: Any = None,
 ) -> Any:
-    """Show what a ufunc of one operand takes."""
+    """Show the parameters of a ufunc of one operand; only the signature is used.
+
+    Parameters
+    ----------
+    x : array_like
+        The operand.
+    out : ndarray, LazyArray or tuple of one, optional
+        Takes the result on.
+    where : array_like of bool
+        Elements where it is false keep what `out` held.
+    casting : str
+        Rule for conversions.
+    order, subok : object
+        Accepted for NumPy's sake.
+    dtype : dtype, optional
+        To compute in.
+    signature : str or tuple, optional
+        Names `dtype` in NumPy's other way.
+    """
 
 
 def _binary(
@@ -243,19 +261,79 @@ class ufunc:  # noqa: N801 - NumPy's name
         return self._answer("reduce", (array, axis), {**keywords, "where": where})
 
     def accumulate(self, array: Any, /, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        """Return all partial results of combining an array along an axis."""
+        """Return all partial results of combining an array along an axis.
+
+        Parameters
+        ----------
+        array : array_like
+            Input.
+        axis : int
+            The axis to combine along.
+        dtype : dtype, optional
+            To combine in.
+        out : ndarray or LazyArray, optional
+            Takes the result on.
+
+        Returns
+        -------
+        LazyArray
+            Of the shape of `array`.
+        """
         return self._answer("accumulate", (array, axis), {"dtype": dtype, "out": out})
 
     def reduceat(
         self, array: Any, /, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
     ) -> Any:
-        """Return reductions over the slices that begin at `indices` along an axis."""
+        """Return reductions over the slices that begin at `indices` along an axis.
+
+        Parameters
+        ----------
+        array : array_like
+            Input.
+        indices : array_like of int
+            A vector. The slice k is ``array[indices[k] : indices[k + 1]]``, or one element if
+            that is empty; the last one reaches to the end.
+        axis : int
+            The axis of the slices.
+        dtype : dtype, optional
+            To combine in.
+        out : ndarray or LazyArray, optional
+            Takes the result on.
+
+        Returns
+        -------
+        LazyArray
+            As long as `indices` along the axis.
+        """
         return self._answer("reduceat", (array, indices, axis), {"dtype": dtype, "out": out})
 
     def outer(self, A: Any, B: Any, /, **keywords: Any) -> Any:  # noqa: N803 - NumPy's names
-        """Return the function of each pair of elements of two arrays."""
+        """Return the function of each pair of elements of two arrays.
+
+        Parameters
+        ----------
+        A, B : array_like
+            Operands.
+        **keywords : object
+            Those of the function itself.
+
+        Returns
+        -------
+        LazyArray
+            Of shape ``A.shape + B.shape``.
+        """
         return self._answer("outer", (A, B), keywords)
 
     def at(self, a: Any, indices: Any, b: Any = None, /) -> None:
-        """Apply the function to the elements at `indices`, one after the other, in place."""
+        """Apply the function to the elements at `indices`, one after the other, in place.
+
+        Parameters
+        ----------
+        a : LazyArray or ndarray
+            The array to change.
+        indices : int, array_like of int, slice or tuple
+            An index of `a`; an element that it names twice is changed twice.
+        b : array_like, optional
+            The second operand of a function of two; broadcasts to ``a[indices]``.
+        """
         self._answer("at", (a, indices) if b is None else (a, indices, b), {})

@@ -1,57 +1,83 @@
-"""What functions share: out=, where=, dtype=, and calls of library functions."""
+"""Arguments that functions share: out=, where=, dtype=."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.graph.node import Early, Node, Op, node
+from lazyarr.graph.node import Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
-from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import refuse_value, running
 
 __all__ = [
-    "NO_LAZY_FORM",
     "accumulation_dtype",
-    "call_library",
     "call_ufunc",
-    "compute_now",
-    "deliver",
-    "library_node",
     "output_dtype",
-    "packed",
     "reduce_into",
-    "tiny",
+    "store_into",
     "ufunc_options",
 ]
 
 _ORDERS = frozenset("CFAKcfak")
-NO_LAZY_FORM = "it has no lazy form"
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 Shape = tuple[int, ...]
 
 
-def deliver(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
-    """Return `result`, or `out` after it took the value on; see :func:`deliver_all`."""
+def store_into(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
+    """Return a result, or ``out=`` after the result is stored into it.
+
+    Parameters
+    ----------
+    result : LazyArray
+        The value.
+    out : ndarray, LazyArray, tuple of one, or None
+        The user's argument.
+    casting : str
+        Rule for the conversion to the dtype of `out`.
+
+    Returns
+    -------
+    LazyArray or ndarray
+        `result` if there is no output, else the output.
+    """
     if out is None or (isinstance(out, tuple) and out == (None,)):
         return result
     outs = out if isinstance(out, tuple) else (out,)
-    return deliver_all((result,), outs, casting)[0]
+    return store_all_into((result,), outs, casting)[0]
 
 
 def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe") -> Any:
-    """Return `result`, or `out`, of exactly its shape, after it took the value on.
+    """Return the result of a reduction, or ``out=`` after the result is stored into it.
 
     NumPy's reductions do not broadcast to their output, and cast to it however narrow it is.
+
+    Parameters
+    ----------
+    result : LazyArray
+        The value.
+    out : ndarray, LazyArray, tuple of one, or None
+        The user's argument.
+    name : str
+        The reduction's name in messages.
+    casting : str
+        Rule for the conversion to the dtype of `out`.
+
+    Returns
+    -------
+    LazyArray or ndarray
+        `result` if there is no output, else the output.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes differ.
     """
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if target is None:
@@ -68,34 +94,70 @@ def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe")
             f"{target.shape} but expected {result.shape}",
             origin=origin(),
         )
-    return deliver(result, target, casting)
+    return store_into(result, target, casting)
 
 
 def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:
-    """Return the dtype that ``dtype=`` and ``out=`` ask for; None for NumPy's default."""
+    """Return the dtype in which to accumulate, as ``dtype=`` and ``out=`` determine it.
+
+    Parameters
+    ----------
+    x : Node
+        The array to accumulate.
+    dtype : dtype or None
+        The user's argument; it wins.
+    out : ndarray, LazyArray, tuple of one, or None
+        The user's output.
+
+    Returns
+    -------
+    dtype or None
+        None for NumPy's default.
+    """
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if dtype is None and isinstance(target, (LazyArray, np.ndarray)):
         return np.result_type(target.dtype, x.dtype)
     return dtype
 
 
-def deliver_all(
+def store_all_into(
     results: tuple[LazyArray, ...], outs: tuple[Any, ...], casting: str = "same_kind"
 ) -> tuple[Any, ...]:
-    """Put results into outputs.
+    """Return outputs after results are stored into them.
 
     A LazyArray takes the value on, and all that share its elements with it; an ndarray is evaluated
     into at once. Results are broadcast to an output's shape and cast to its dtype under `casting`.
+
+    Parameters
+    ----------
+    results : tuple of LazyArray
+        The values.
+    outs : tuple of (ndarray, LazyArray or None)
+        One for each result; None has no output.
+    casting : str
+        Rule for the conversion to the dtype of an output.
+
+    Returns
+    -------
+    tuple
+        Each output, or the result itself where there is none.
+
+    Raises
+    ------
+    ShapeError
+        If a result does not broadcast to the shape of its output.
+    ArgumentError
+        If an output is no array, or read-only.
     """
     if len(outs) != len(results):
         raise ArgumentError(f"got {len(outs)} outputs for {len(results)}", origin=origin())
     targets: list[tuple[Node, Array]] = []
-    delivered: list[Any] = []
+    outputs: list[Any] = []
     for result, out in zip(results, outs, strict=True):
         if out is None:
-            delivered.append(result)
+            outputs.append(result)
             continue
-        delivered.append(out)
+        outputs.append(out)
         if not isinstance(out, (LazyArray, np.ndarray)):
             raise ArgumentError(f"out= must be an array, got {type(out).__name__}", origin=origin())
         build.check_cast(result.dtype, out.dtype, casting)
@@ -122,7 +184,7 @@ def deliver_all(
             for value, _ in targets:
                 refuse_value(value, "out= with an ndarray")
         pipeline.evaluate(tuple(value for value, _ in targets), tuple(out for _, out in targets))
-    return tuple(delivered)
+    return tuple(outputs)
 
 
 def call_ufunc(
@@ -134,11 +196,27 @@ def call_ufunc(
     dtype: Any = None,
     casting: str = "same_kind",
 ) -> Any:
-    """Return what a ufunc call gives: one array, or a tuple of one an output."""
-    wanted = None if dtype is None else build.as_dtype(dtype)
+    """Return the results of a ufunc: one array, or a tuple with one for each output.
+
+    Parameters
+    ----------
+    ops : tuple of Op
+        One row of the op table for each output.
+    operands : tuple
+        Arrays and numbers.
+    out : ndarray, LazyArray, tuple or None
+        The user's argument.
+    where : array_like of bool or True
+        Elements where it is false keep what the output held; without an output they are zero.
+    dtype : dtype, optional
+        To compute in.
+    casting : str
+        Rule for conversions.
+    """
+    loop_dtype = None if dtype is None else build.as_dtype(dtype)
     if where is not True:
         operands = tuple(_chosen(operand, where) for operand in operands)
-    results = tuple([apply(op, operands, wanted, casting) for op in ops])
+    results = tuple([apply(op, operands, loop_dtype, casting) for op in ops])
     outs: tuple[Any, ...]
     if out is None:
         outs = (None,) * len(results)
@@ -154,13 +232,25 @@ def call_ufunc(
             for result, target in zip(results, outs, strict=True)
         )
     if out is not None:
-        delivered = deliver_all(results, outs, casting)
-        return delivered[0] if len(delivered) == 1 else delivered
+        outputs = store_all_into(results, outs, casting)
+        return outputs[0] if len(outputs) == 1 else outputs
     return results[0] if len(results) == 1 else results
 
 
 def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords of a ufunc that :func:`call_ufunc` takes; the others have no effect.
+
+    Parameters
+    ----------
+    name : str
+        The function's name in messages.
+    keywords : dict
+        The keywords of a call.
+
+    Returns
+    -------
+    dict
+        Those of ``out``, ``where``, ``dtype`` and ``casting`` that were passed.
 
     Raises
     ------
@@ -186,7 +276,26 @@ def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
 
 
 def output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
-    """Return the dtype of the result that a ufunc's ``signature=`` asks for."""
+    """Return the dtype of the result that a ufunc's ``signature=`` asks for.
+
+    Parameters
+    ----------
+    signature : str, tuple, or dtype
+        The user's argument: a type-string such as "dd->d", a tuple of dtypes, or the dtype of the
+        result.
+    ufunc : numpy.ufunc
+        The function.
+
+    Returns
+    -------
+    dtype or None
+        None where a tuple leaves it open.
+
+    Raises
+    ------
+    ArgumentError
+        If a type-string has other numbers of codes than the ufunc of operands and outputs.
+    """
     if isinstance(signature, str):
         inputs, arrow, outputs = signature.partition("->")
         if not arrow:
@@ -206,120 +315,3 @@ def _chosen(operand: Any, where: Any) -> Any:
     if not isinstance(operand, (LazyArray, np.ndarray)):
         return operand
     return wrap(build.selected(as_node(operand), as_node(where)))
-
-
-def library_node(
-    op: Op,
-    args: Iterable[Any],
-    keywords: dict[str, Any],
-    shape: Shape,
-    dtype: DType,
-    outputs: tuple[tuple[Shape, DType], ...] = (),
-) -> Node:
-    """Return a library node; array arguments become its sources, the rest its attribute."""
-    sources: list[Node] = []
-
-    def slot(value: Any) -> int | None:
-        if isinstance(value, Node):
-            sources.append(value)
-        elif isinstance(value, (LazyArray, np.ndarray)):
-            sources.append(as_node(value))
-        else:
-            return None
-        return len(sources) - 1
-
-    frozen = tuple(freeze(argument, slot) for argument in args)
-    named = tuple((key, freeze(value, slot)) for key, value in keywords.items())
-    return node(op, tuple(sources), dtype, shape, Call(frozen, named, outputs), origin())
-
-
-def call_library(
-    name: str,
-    function: Callable[..., Any],
-    args: Iterable[Any],
-    shape: Shape,
-    dtype: Any,
-    **keywords: Any,
-) -> LazyArray:
-    """Return a lazy call of a NumPy or SciPy function whose result is known beforehand."""
-    op = library_function(name, function)
-    return wrap(library_node(op, args, keywords, shape, build.as_dtype(dtype)))
-
-
-def packed(
-    function: Callable[..., Any],
-    args: Iterable[Any],
-    outputs: list[tuple[Shape, DType]],
-    **keywords: Any,
-) -> tuple[LazyArray, ...]:
-    """Return the lazy outputs of a library function of several, called once for all of them."""
-    sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
-    starts, total = packed_starts(sizes)
-    whole = library_node(
-        LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8), tuple(outputs)
-    )
-    return tuple(
-        wrap(library_node(LIBRARY["unpack"], (whole, start, shape, dtype), {}, shape, dtype))
-        for start, (shape, dtype) in zip(starts, outputs, strict=True)
-    )
-
-
-def compute_now(
-    function: Callable[..., Any], args: Any, keywords: Any, reason: str = NO_LAZY_FORM
-) -> Any:
-    """Evaluate the arguments, call NumPy, and wrap the arrays that come back.
-
-    What comes back remembers that it was computed while the expression was built, and for which
-    `reason`; ``explain`` lists it.
-    """
-    module = getattr(function, "__module__", None) or "numpy"
-    name = f"{module}.{getattr(function, '__name__', repr(function))}"
-    taken = 0
-    given_nodes: list[Node] = []
-
-    def concrete(value: Any) -> Any:
-        nonlocal taken
-        if isinstance(value, LazyArray):
-            given_nodes.append(value._node)
-            array = value._value(name, reason)
-            taken += array.nbytes
-            # It may be the user's: what writes into it is refused.
-            array = array.view()
-            array.flags.writeable = False
-            return array
-        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(concrete(item) for item in value)
-        if type(value) is dict:
-            return {key: concrete(item) for key, item in value.items()}
-        return value
-
-    count = 0
-
-    def wrapped(value: Any) -> Any:
-        nonlocal count
-        if isinstance(value, np.ndarray) and type(value) is np.ndarray:
-            if value.dtype not in build.SUPPORTED:
-                return value
-            leaf = build.leaf(value, Early(name, reason, taken))
-            if is_differentiated(given_nodes):
-                # So that its derivative is known, or refused, and not silently zero.
-                leaf = build.derived(leaf, tuple(given_nodes), f"{name}[{count}]")
-            count += 1
-            return wrap(leaf)
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(wrapped, value))
-        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(map(wrapped, value))
-        return value
-
-    out = keywords.get("out")
-    given = {key: value for key, value in keywords.items() if key != "out"}
-    result = wrapped(function(*concrete(tuple(args)), **concrete(given)))
-    return result if out is None else deliver(asarray(result), out)
-
-
-def tiny(dtype: DType, *shape: int) -> Array:
-    """Return a small array to learn a function's result dtype from: ones, or an identity."""
-    if len(shape) == 2 and shape[0] == shape[1]:
-        return np.eye(shape[0], dtype=dtype)
-    return np.ones(shape, dtype)

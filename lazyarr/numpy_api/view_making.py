@@ -21,34 +21,68 @@ Shape = tuple[int, ...]
 def shown(a: Any, index_map: shapes.View, shape: Shape, *, locked: bool = False) -> LazyArray:
     """Return the elements of `a` that an index map chooses: a view of an array.
 
-    `locked` says that they cannot be written to through it.
+    Parameters
+    ----------
+    a : array_like
+        The array to show.
+    index_map : View
+        From the indices of the result to those of `a`.
+    shape : tuple of int
+        Of the result.
+    locked : bool
+        Whether the view cannot be written to.
+
+    Returns
+    -------
+    LazyArray
+        A view if `a` is a LazyArray, else a new one.
     """
     x = as_node(a)
-    made = build.view(x, index_map, shape)
+    value = build.view(x, index_map, shape)
     if not isinstance(a, LazyArray):
-        return wrap(made)
-    view: LazyArray = a._view(made, Locked(index_map, shape) if locked else (index_map, shape))
+        return wrap(value)
+    view: LazyArray = a._view(value, Locked(index_map, shape) if locked else (index_map, shape))
     return view
 
 
 def reshaped(a: Any, shape: Shape, copy: bool | None = None) -> LazyArray:
-    """Return `a` in C order in another shape of the same size: a view where NumPy makes one."""
+    """Return `a` in another shape of the same size: a view where NumPy makes one.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    shape : tuple of int
+        Of as many elements.
+    copy : bool, optional
+        True copies; False forbids to; by default a copy is made where there can be no view.
+
+    Returns
+    -------
+    LazyArray
+        The elements in C order.
+
+    Raises
+    ------
+    ArgumentError
+        If there can be no view and `copy` is False.
+    """
     x = as_node(a)
-    made = build.reshape(x, shape)
+    value = build.reshape(x, shape)
     if copy or not isinstance(a, LazyArray):
-        return wrap(made)
+        return wrap(value)
     index_map = shapes.expand_view(x.shape, shape)
     if index_map is not None:
         return shown(a, index_map, shape)
     if copy is None:
-        unsettled: LazyArray = a._view(made, Unsettled(shape))
+        unsettled: LazyArray = a._view(value, Unsettled(shape))
         return unsettled
     if layout(a).reshaped(shape) is None:
         raise ArgumentError(
             f"an array of shape {x.shape} cannot be seen in shape {shape} without a copy",
             origin=origin(),
         )
-    view: LazyArray = a._view(made, Reshaped(shape))
+    view: LazyArray = a._view(value, Reshaped(shape))
     return view
 
 
@@ -61,35 +95,73 @@ def is_fortran(a: Any) -> bool:
 
 
 def broadcast(array: Any, shape: Shape) -> LazyArray:
-    """Return a view broadcast to a shape, which cannot be written to."""
+    """Return an array broadcast to a shape.
+
+    Parameters
+    ----------
+    array : array_like
+        Input.
+    shape : tuple of int
+        Of the result.
+
+    Returns
+    -------
+    LazyArray
+        A view that cannot be written to.
+
+    Raises
+    ------
+    ShapeError
+        If the array does not broadcast to the shape.
+    """
     x = as_node(array)
-    made = build.broadcast_to(x, shape)
+    value = build.broadcast_to(x, shape)
     if not isinstance(array, LazyArray):
-        return wrap(made)
-    view: LazyArray = array._view(made, Locked(shapes.broadcast_view(x.shape, shape), shape))
+        return wrap(value)
+    view: LazyArray = array._view(value, Locked(shapes.broadcast_view(x.shape, shape), shape))
     return view
 
 
 def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
-    """Return the bits of the elements, read as another dtype, as ``ndarray.view`` does."""
-    wanted = build.as_dtype(dtype)
-    if wanted == x.dtype:
+    """Return the bits of the elements, read as another dtype, as ``ndarray.view`` does.
+
+    Parameters
+    ----------
+    x : LazyArray
+        Input.
+    dtype : dtype
+        To read the bits as.
+
+    Returns
+    -------
+    LazyArray
+        A view; the last axis is longer or shorter if the sizes of the dtypes differ.
+
+    Raises
+    ------
+    DTypeError
+        If the last axis is no multiple of the dtype's size.
+    ArgumentError
+        If the last axis is not contiguous and the sizes differ.
+    """
+    target = build.as_dtype(dtype)
+    if target == x.dtype:
         return x[...]
     shape = x.shape
-    if wanted.itemsize != x.dtype.itemsize:
-        rest = shape[-1] * x.dtype.itemsize % wanted.itemsize if shape else 1
+    if target.itemsize != x.dtype.itemsize:
+        rest = shape[-1] * x.dtype.itemsize % target.itemsize if shape else 1
         if not shape or rest:
             raise DTypeError(
-                f"cannot read {x.dtype} of shape {shape} as {wanted}: the last axis is no "
-                f"multiple of {wanted.itemsize} bytes",
+                f"cannot read {x.dtype} of shape {shape} as {target}: the last axis is no "
+                f"multiple of {target.itemsize} bytes",
                 origin=origin(),
             )
-    bits = as_bits(x._node, wanted)
-    if layout(x).read_as(wanted.itemsize) is None:
+    bits = as_bits(x._node, target)
+    if layout(x).read_as(target.itemsize) is None:
         raise ArgumentError(
             "To change to a dtype of a different size, the last axis must be contiguous",
             origin=origin(),
             hint="copy it first: x.copy()",
         )
-    view: LazyArray = x._view(bits, Bits(wanted))
+    view: LazyArray = x._view(bits, Bits(target))
     return view

@@ -21,11 +21,11 @@ def _waves(size: Any, *amplitudes: float) -> LazyArray:
     if count <= 1:
         return ones(1 if count == 1 else 0)
     places = arange(1 - count, count, 2)
-    found: Any = amplitudes[0]
+    total: Any = amplitudes[0]
     for periods, amplitude in enumerate(amplitudes[1:], 1):
         angles = (periods * math.pi) * places / (count - 1)
-        found = found + amplitude * FUNCTIONS["cos"](angles)
-    return asarray(found)
+        total = total + amplitude * FUNCTIONS["cos"](angles)
+    return asarray(total)
 
 
 def hanning(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name

@@ -11,7 +11,7 @@ from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.selection import where
-from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
 from lazyarr.random.arguments import UINT64, interval, meets, positive, real, shape_of
 from lazyarr.random.draws import Draws, function
@@ -48,7 +48,7 @@ class Distributions(Draws):
         >>> 0.45 < float(x.mean()) < 0.55
         True
         """
-        return deliver(*self._standard(UNIFORM, "random", size, dtype, out))
+        return store_into(*self._standard(UNIFORM, "random", size, dtype, out))
 
     @recorded
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> LazyArray:
@@ -86,7 +86,7 @@ class Distributions(Draws):
             differ between devices by what the logarithm and the cosine do. The largest that can
             come is 8.6, and in float32 6.7.
         """
-        return deliver(*self._standard(NORMAL, "standard_normal", size, dtype, out))
+        return store_into(*self._standard(NORMAL, "standard_normal", size, dtype, out))
 
     @recorded
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -139,7 +139,7 @@ class Distributions(Draws):
         if method not in ("inv", "zig"):
             raise ArgumentError(f"method must be 'inv' or 'zig', got {method!r}", origin=origin())
         drawn, target = self._standard(UNIFORM, "standard_exponential", size, dtype, out)
-        return deliver(-function("log", 1 - drawn), target)
+        return store_into(-function("log", 1 - drawn), target)
 
     @recorded
     def exponential(self, scale: Any = 1.0, size: Any = None) -> LazyArray:

@@ -19,7 +19,8 @@ from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
-from lazyarr.numpy_api.ufunc_arguments import deliver, library_node
+from lazyarr.numpy_api.library_calls import library_node
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
 from lazyarr.random.arguments import count_of, real, shape_of
 from lazyarr.random.draws import Draws
@@ -206,7 +207,7 @@ class HostDistributions(Draws):
         drawn = self._on_host(
             "standard_gamma", sizes, sizes, float_dtype, value, dtype=float_dtype.type
         )
-        return deliver(drawn, out)
+        return store_into(drawn, out)
 
     @recorded
     def standard_t(self, df: Any, size: Any = None) -> LazyArray:

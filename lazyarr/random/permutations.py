@@ -17,7 +17,7 @@ from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.ranges import arange
 from lazyarr.numpy_api.scans import cumsum
 from lazyarr.numpy_api.sorting import argsort, searchsorted, sort, take_along_axis
-from lazyarr.numpy_api.ufunc_arguments import deliver
+from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.random.arguments import UINT64, count_of, modular, probabilities, shape_of
 from lazyarr.random.distributions import Distributions
@@ -94,7 +94,7 @@ class Orders(Distributions):
         with build.located():
             at = normalize_axis(0 if axis is None else axis, values.ndim)
         order = self._order(values.shape, at)
-        return deliver(take_along_axis(values, order, at).reshape(array.shape), out)
+        return store_into(take_along_axis(values, order, at).reshape(array.shape), out)
 
     @recorded
     def shuffle(self, x: Any, axis: int = 0) -> None:

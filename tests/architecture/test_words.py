@@ -23,7 +23,6 @@ UNFINISHED = frozenset(
         "codegen",
         "function_transforms",
         "inspect",
-        "numpy_api",
         "runtime",
         "schedule",
     }

@@ -1,0 +1,226 @@
+"""Calls of library functions: lazy ones as nodes, and those that compute at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.graph.node import Early, Node, Op, node
+from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
+from lazyarr.ops.markers import is_differentiated
+
+__all__ = [
+    "NO_LAZY_FORM",
+    "call_library",
+    "compute_now",
+    "library_node",
+    "packed",
+    "tiny",
+]
+
+
+NO_LAZY_FORM = "it has no lazy form"
+
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+Shape = tuple[int, ...]
+
+
+def library_node(
+    op: Op,
+    args: Iterable[Any],
+    keywords: dict[str, Any],
+    shape: Shape,
+    dtype: DType,
+    outputs: tuple[tuple[Shape, DType], ...] = (),
+) -> Node:
+    """Return the node of a library call.
+
+    Parameters
+    ----------
+    op : Op
+        From :func:`lazyarr.ops.library.library_function` or its table.
+    args : iterable
+        Arguments of the function; nodes and arrays, also within lists and tuples, become sources.
+    keywords : dict
+        Keywords of the function, treated alike.
+    shape : tuple of int
+        Of the result.
+    dtype : numpy.dtype
+        Of the result.
+    outputs : tuple of (tuple of int, numpy.dtype)
+        For a function of several results that are packed into one block of bytes: shape and dtype
+        of each.
+
+    Returns
+    -------
+    Node
+        Of a library operation; all other arguments are its attribute.
+    """
+    sources: list[Node] = []
+
+    def slot(value: Any) -> int | None:
+        if isinstance(value, Node):
+            sources.append(value)
+        elif isinstance(value, (LazyArray, np.ndarray)):
+            sources.append(as_node(value))
+        else:
+            return None
+        return len(sources) - 1
+
+    frozen = tuple(freeze(argument, slot) for argument in args)
+    named = tuple((key, freeze(value, slot)) for key, value in keywords.items())
+    return node(op, tuple(sources), dtype, shape, Call(frozen, named, outputs), origin())
+
+
+def call_library(
+    name: str,
+    function: Callable[..., Any],
+    args: Iterable[Any],
+    shape: Shape,
+    dtype: Any,
+    **keywords: Any,
+) -> LazyArray:
+    """Return a lazy call of a NumPy or SciPy function.
+
+    Parameters
+    ----------
+    name : str
+        The operation's name, in plans and messages.
+    function : callable
+        Takes and returns ndarrays.
+    args : iterable
+        Its arguments; arrays may be lazy.
+    shape : tuple of int
+        Of its result.
+    dtype : dtype
+        Of its result.
+    **keywords : object
+        Its keywords.
+
+    Returns
+    -------
+    LazyArray
+        Computed when it is evaluated, by NumPy or by a library of the device that covers the
+        operation.
+    """
+    op = library_function(name, function)
+    return wrap(library_node(op, args, keywords, shape, build.as_dtype(dtype)))
+
+
+def packed(
+    function: Callable[..., Any],
+    args: Iterable[Any],
+    outputs: list[tuple[Shape, DType]],
+    **keywords: Any,
+) -> tuple[LazyArray, ...]:
+    """Return the lazy results of a library function that returns several arrays; it is called once.
+
+    Parameters
+    ----------
+    function : callable
+        Takes ndarrays and returns a sequence of them.
+    args : iterable
+        Its arguments; arrays may be lazy.
+    outputs : list of (tuple of int, numpy.dtype)
+        Shape and dtype of each result.
+    **keywords : object
+        Its keywords.
+
+    Returns
+    -------
+    tuple of LazyArray
+        Parts of one block of bytes.
+    """
+    sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
+    starts, total = packed_starts(sizes)
+    whole = library_node(
+        LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8), tuple(outputs)
+    )
+    return tuple(
+        wrap(library_node(LIBRARY["unpack"], (whole, start, shape, dtype), {}, shape, dtype))
+        for start, (shape, dtype) in zip(starts, outputs, strict=True)
+    )
+
+
+def compute_now(
+    function: Callable[..., Any], args: Any, keywords: Any, reason: str = NO_LAZY_FORM
+) -> Any:
+    """Return the result of a function that is called at once.
+
+    The results remember that they were computed while the expression was built, and for which
+    `reason`; ``explain`` lists them.
+
+    Parameters
+    ----------
+    function : callable
+        Of NumPy, or one that takes and returns ndarrays.
+    args : sequence
+        Its arguments; LazyArrays among them are evaluated, and are read-only to it.
+    keywords : dict
+        Its keywords; ``out`` takes the result on.
+    reason : str
+        A clause that says why it has no lazy form, for ``explain``.
+
+    Returns
+    -------
+    object
+        The function's result, with LazyArrays in the places of ndarrays.
+    """
+    module = getattr(function, "__module__", None) or "numpy"
+    name = f"{module}.{getattr(function, '__name__', repr(function))}"
+    taken = 0
+    given_nodes: list[Node] = []
+
+    def concrete(value: Any) -> Any:
+        nonlocal taken
+        if isinstance(value, LazyArray):
+            given_nodes.append(value._node)
+            array = value._value(name, reason)
+            taken += array.nbytes
+            # It may be the user's: what writes into it is refused.
+            array = array.view()
+            array.flags.writeable = False
+            return array
+        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+            return type(value)(concrete(item) for item in value)
+        if type(value) is dict:
+            return {key: concrete(item) for key, item in value.items()}
+        return value
+
+    count = 0
+
+    def wrapped(value: Any) -> Any:
+        nonlocal count
+        if isinstance(value, np.ndarray) and type(value) is np.ndarray:
+            if value.dtype not in build.SUPPORTED:
+                return value
+            leaf = build.leaf(value, Early(name, reason, taken))
+            if is_differentiated(given_nodes):
+                # So that its derivative is known, or refused, and not silently zero.
+                leaf = build.derived(leaf, tuple(given_nodes), f"{name}[{count}]")
+            count += 1
+            return wrap(leaf)
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(wrapped, value))
+        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+            return type(value)(map(wrapped, value))
+        return value
+
+    out = keywords.get("out")
+    options = {key: value for key, value in keywords.items() if key != "out"}
+    result = wrapped(function(*concrete(tuple(args)), **concrete(options)))
+    return result if out is None else store_into(asarray(result), out)
+
+
+def tiny(dtype: DType, *shape: int) -> Array:
+    """Return a small array to learn a function's result dtype from: ones, or an identity."""
+    if len(shape) == 2 and shape[0] == shape[1]:
+        return np.eye(shape[0], dtype=dtype)
+    return np.ones(shape, dtype)

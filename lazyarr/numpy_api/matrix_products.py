@@ -1,0 +1,235 @@
+"""Generalized ufuncs: products of matrices and vectors. BLAS computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, wrap
+from lazyarr.builders import build
+from lazyarr.core.shapes import broadcast_shapes
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.gufuncs import GeneralizedUfunc
+from lazyarr.numpy_api.library_calls import call_library
+
+__all__ = [
+    "GENERALIZED",
+    "matmul",
+    "matvec",
+    "vecdot",
+    "vecmat",
+]
+
+
+_NOTHING: Any = getattr(np, "_NoValue", None)
+
+
+def matmul(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the matrix product over the last two axes.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Of shapes (..., n, k) and (..., k, m); a vector is a row or a column.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    axes : list of tuple of int, optional
+        The matrix axes of both operands and of the result.
+    casting : str
+        Rule for conversions.
+    dtype : dtype, optional
+        To compute in.
+    axis, keepdims, order, subok, signature
+        As of NumPy's generalized ufuncs; the first two are refused, as NumPy does.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., n, m), without the axes that vectors lack.
+
+    Raises
+    ------
+    ShapeError
+        If the inner sizes differ, or an operand is 0-d.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.matmul([[1, 2], [3, 4]], [1, 1]).compute()
+    array([3, 7])
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _MATMUL(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
+
+
+def _matmul(a: Node, b: Node) -> LazyArray:
+    left = a.shape if a.ndim > 1 else (1, *a.shape)
+    right = b.shape if b.ndim > 1 else (*b.shape, 1)
+    if left[-1] != right[-2]:
+        raise ShapeError(
+            f"matmul: mismatch in the core dimension: {a.shape} @ {b.shape} "
+            f"(size {right[-2]} is different from {left[-1]})",
+            origin=origin(),
+        )
+    with build.located():
+        shape = broadcast_shapes(left[:-2], right[:-2])
+    shape += (left[-2],) if a.ndim > 1 else ()
+    shape += (right[-1],) if b.ndim > 1 else ()
+    return call_library("matmul", np.matmul, (a, b), shape, a.dtype)
+
+
+def vecdot(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the inner products of vectors, the first operand conjugated.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Vectors along the last axes, or along `axis`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    axes : list of tuple of int, optional
+        The vectors' axes in both operands, and in the result if `keepdims`.
+    axis : int, optional
+        The vectors' axis in both operands.
+    keepdims : bool
+        Keep the axis, with length one.
+    casting, order, dtype, subok, signature
+        As of NumPy's generalized ufuncs.
+
+    Returns
+    -------
+    LazyArray
+        Without the axis.
+
+    Raises
+    ------
+    ShapeError
+        If the vectors differ in length, or an operand is 0-d.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.vecdot([[1, 2], [3, 4]], [1, 1], keepdims=True).compute()
+    array([[3],
+           [7]])
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _VECDOT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
+
+
+def matvec(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the products of matrices with vectors.
+
+    The keywords are those of :func:`lazyarr.matmul`.
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _MATVEC(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
+
+
+def vecmat(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axes: Any = _NOTHING,
+    axis: Any = _NOTHING,
+    keepdims: bool = False,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Return the products of conjugated vectors with matrices.
+
+    The keywords are those of :func:`lazyarr.matmul`.
+    """
+    options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
+    return _VECMAT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
+
+
+def _conjugated(x: Node) -> LazyArray:
+    return wrap(x).conj() if x.dtype.kind == "c" else wrap(x)
+
+
+def _vecdot(x: Node, y: Node) -> LazyArray:
+    if x.shape[-1] != y.shape[-1]:
+        raise ShapeError(
+            f"vecdot: Input operand 1 has a mismatch in its core dimension: {x.shape} and "
+            f"{y.shape}",
+            origin=origin(),
+        )
+    product = _matmul(_conjugated(x)[..., None, :]._node, wrap(y)[..., :, None]._node)
+    return product[..., 0, 0]
+
+
+def _matvec(x: Node, y: Node) -> LazyArray:
+    return _matmul(x, wrap(y)[..., None]._node)[..., 0]
+
+
+def _vecmat(x: Node, y: Node) -> LazyArray:
+    return _matmul(_conjugated(x)[..., None, :]._node, y)[..., 0, :]
+
+
+_MATMUL = GeneralizedUfunc("matmul", (2, 2, 2), _matmul)
+
+_VECDOT = GeneralizedUfunc("vecdot", (1, 1, 0), _vecdot)
+
+_MATVEC = GeneralizedUfunc("matvec", (2, 1, 1), _matvec)
+
+_VECMAT = GeneralizedUfunc("vecmat", (1, 2, 1), _vecmat)
+
+#: The functions of NumPy's generalized ufuncs, by name.
+GENERALIZED: dict[str, Callable[..., Any]] = {
+    "matmul": matmul,
+    "matvec": matvec,
+    "vecdot": vecdot,
+    "vecmat": vecmat,
+}

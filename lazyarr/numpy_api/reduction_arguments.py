@@ -1,0 +1,259 @@
+"""Arguments that reductions share: axes, masks, initial values, dtypes to accumulate in."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
+from lazyarr.arrays.masked_selection import MaskedSelection
+from lazyarr.builders import build
+from lazyarr.builders.build import BOOL
+from lazyarr.core.shapes import normalize_axes
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.node import Node
+from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+__all__ = [
+    "NO_VALUE",
+    "UFUNCS",
+    "Axis",
+    "accumulator",
+    "axes_of",
+    "check_initial",
+    "extreme",
+    "fill_unmasked",
+    "fold",
+    "is_over_all",
+    "is_passed",
+    "keep",
+    "masked_aware",
+    "warn",
+]
+
+
+DType = np.dtype[Any]
+Axis = Any
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+NO_VALUE: Any = getattr(np, "_NoValue", None)
+
+UFUNCS: dict[str, np.ufunc] = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+"""The ufunc of each reduction with a dtype to accumulate in, or an identity."""
+_accumulators: dict[tuple[str, DType], DType] = {}
+
+
+def is_passed(value: Any) -> bool:
+    """Return whether an optional argument was passed."""
+    return value is not None and value is not NO_VALUE
+
+
+def accumulator(name: str, dtype: DType) -> DType:
+    """Return the dtype in which NumPy sums (or multiplies) values of `dtype`.
+
+    Parameters
+    ----------
+    name : {"sum", "prod"}
+        The reduction.
+    dtype : numpy.dtype
+        Of the elements.
+
+    Returns
+    -------
+    numpy.dtype
+        At least 64 bits wide for integers and booleans.
+    """
+    key = (name, dtype)
+    result = _accumulators.get(key)
+    if result is None:
+        result = _accumulators[key] = UFUNCS[name].reduce(np.zeros(1, dtype)).dtype
+    return result
+
+
+def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
+    """Return the sorted axes that an ``axis=`` argument names.
+
+    Parameters
+    ----------
+    axis : int, tuple of int or None
+        The user's argument; None names all axes.
+    ndim : int
+        The number of axes of the array.
+    lenient : bool
+        Whether a 0-d array may be reduced over its missing axis, as by NumPy's ufuncs.
+
+    Returns
+    -------
+    tuple of int
+        Not negative, in ascending order.
+
+    Raises
+    ------
+    AxisError
+        If an axis does not exist or is named twice.
+    """
+    if lenient and not ndim and axis in (0, -1):
+        return ()
+    with build.located():
+        return normalize_axes(axis, ndim)
+
+
+def keep(x: Node, axes: tuple[int, ...], keepdims: Any) -> Node:
+    """Return a reduced value, with the axes of length one that ``keepdims=`` asks for.
+
+    Parameters
+    ----------
+    x : Node
+        The value without the axes.
+    axes : tuple of int
+        The axes that were reduced.
+    keepdims : bool
+        The user's argument.
+
+    Returns
+    -------
+    Node
+        A view, or `x` itself.
+    """
+    return build.expand_axes(x, axes) if is_passed(keepdims) and keepdims else x
+
+
+def masked_aware(function: Function) -> Function:
+    """Let a reduction with ``where=`` take ``x[mask]`` without ever gathering its elements."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def wrapper(a: Any, *args: Any, **keywords: Any) -> Any:
+        if isinstance(a, MaskedSelection):
+            bound = signature.bind(a, *args, **keywords)
+            arguments = bound.arguments
+            where = arguments.get("where", True)
+            if a.is_flat and is_over_all(arguments.get("axis")) and where in (True, NO_VALUE):
+                keepdims = arguments.pop("keepdims", False)
+                out = arguments.pop("out", None)
+                arguments.pop("axis", None)
+                first = next(iter(signature.parameters))
+                arguments[first] = wrap(a._values)
+                arguments["where"] = wrap(a._mask)
+                result = function(**arguments)
+                return store_into(
+                    result.reshape(1) if is_passed(keepdims) and keepdims else result, out
+                )
+        return function(a, *args, **keywords)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def is_over_all(axis: Axis) -> bool:
+    """Return whether an ``axis=`` argument names the only axis of a vector, or all axes."""
+    return axis is None or axis is NO_VALUE or axis in (0, -1, (0,), (-1,))
+
+
+def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
+    """Return the elements under a mask, and a number in the places of the others.
+
+    Parameters
+    ----------
+    x : Node
+        The elements.
+    where : array_like of bool, True or None
+        The mask, which broadcasts to the shape of `x`; True and None for no mask.
+    fill : number
+        The value of elements that the mask leaves out.
+
+    Returns
+    -------
+    Node
+        Of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        If the mask does not broadcast to the shape of `x`.
+    """
+    if where is True or where is NO_VALUE or where is None:
+        return x
+    mask = as_node(where)
+    filler = build.constant(fill, x.dtype)
+    filled = build.elementwise(ELEMENTWISE["where"], (build.cast(mask, BOOL), x, filler))
+    if filled.shape != x.shape:
+        raise ShapeError(
+            f"where= of shape {mask.shape} does not broadcast to {x.shape}", origin=origin()
+        )
+    return filled
+
+
+def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:
+    """Return a sum or product over axes, in the dtype of the elements.
+
+    Parameters
+    ----------
+    name : {"sum", "prod"}
+        The reduction.
+    x : Node
+        The elements; booleans are combined by "or" and "and", as in NumPy.
+    axes : tuple of int
+        Not negative; may be empty.
+
+    Returns
+    -------
+    Node
+        Without the axes.
+    """
+    if not axes:
+        return x
+    if x.dtype == BOOL:
+        # NumPy adds booleans with "or" and multiplies them with "and".
+        name = "any" if name == "sum" else "all"
+    return build.reduce(name, (x,), axes, x.dtype)
+
+
+def check_initial(initial: Any) -> None:
+    """Raise ArgumentError unless a reduction's ``initial=`` is one number."""
+    if is_passed(initial) and (
+        np.ndim(initial) if not isinstance(initial, LazyArray) else initial.ndim
+    ):
+        raise ArgumentError(
+            f"Input object to FillWithScalar is not a scalar: initial={initial!r}", origin=origin()
+        )
+
+
+def extreme(dtype: DType, name: str) -> Any:
+    """Return the identity of a minimum or maximum.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the elements, real.
+    name : {"min", "max"}
+        The reduction.
+
+    Returns
+    -------
+    bool, int or float
+        The largest number of `dtype` for "min", the least for "max"; infinities are numbers.
+    """
+    if dtype.kind == "b":
+        return name == "min"
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return int(limits.max if name == "min" else limits.min)
+    return float("inf") if name == "min" else float("-inf")
+
+
+def warn(message: str) -> None:
+    """Give NumPy's RuntimeWarning at the user's line."""
+    warnings.warn_explicit(message, RuntimeWarning, *(origin() or ("<unknown>", 0)))

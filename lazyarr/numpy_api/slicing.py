@@ -1,0 +1,214 @@
+"""Functions that take parts of arrays by position: flips, diagonals, windows, elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.builders import build
+from lazyarr.core import shapes
+from lazyarr.core.shapes import normalize_axes
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.creation import as_shape
+from lazyarr.numpy_api.movement import axis_of, reshape, swapaxes
+from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.numpy_api.view_making import shown
+
+__all__ = [
+    "diagonal",
+    "flip",
+    "fliplr",
+    "flipud",
+    "rot90",
+    "sliding_window_view",
+    "take",
+]
+
+
+def flip(m: Any, axis: Any = None) -> LazyArray:
+    """Return `m` with the elements along axes in reverse."""
+    x = asarray(m)
+    with build.located():
+        axes = normalize_axes(axis, x.ndim)
+    reverse, whole = slice(None, None, -1), slice(None)
+    return x[tuple(reverse if k in axes else whole for k in range(x.ndim))]
+
+
+def fliplr(m: Any) -> LazyArray:
+    """Return `m` with its second axis in reverse."""
+    if as_node(m).ndim < 2:
+        raise ShapeError("Input must be >= 2-d.", origin=origin())
+    return flip(m, 1)
+
+
+def flipud(m: Any) -> LazyArray:
+    """Return `m` with its first axis in reverse."""
+    if as_node(m).ndim < 1:
+        raise ShapeError("Input must be >= 1-d.", origin=origin())
+    return flip(m, 0)
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
+    """Return `m` turned by `k` right angles in the plane of two axes."""
+    x = asarray(m)
+    if len(axes) != 2:
+        raise ArgumentError("len(axes) must be 2.", origin=origin())
+    first, second = axis_of(axes[0], x.ndim), axis_of(axes[1], x.ndim)
+    if first == second:
+        raise ArgumentError("Axes must be different.", origin=origin())
+    match k % 4:
+        case 0:
+            return x[...]
+        case 1:
+            return swapaxes(flip(x, second), first, second)
+        case 2:
+            return flip(x, (first, second))
+        case _:
+            return flip(swapaxes(x, first, second), second)
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    """Return elements of `a` at positions along an axis.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    indices : array_like of int
+        Positions; negative ones count from the end.
+    axis : int, optional
+        Default: the flattened array.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    mode : {"raise", "wrap", "clip"}
+        What to do with positions out of bounds.
+
+    Returns
+    -------
+    LazyArray
+        The axis is replaced by the axes of `indices`.
+    """
+    x = asarray(a)
+    if axis is None:
+        x, axis = reshape(x, (x.size,)), 0
+    at = axis_of(axis, x.ndim)
+    index = asarray(indices)
+    if not index.size and isinstance(indices, (list, tuple)):
+        index = index.astype(np.int64)  # an empty list has no dtype of its own
+    size = x.shape[at]
+    if mode == "wrap":
+        index = index % size
+    elif mode == "clip":
+        from lazyarr.numpy_api.selection import clip
+
+        index = clip(index, 0, size - 1)
+    elif mode != "raise":
+        raise ArgumentError(f"mode must be raise, wrap or clip, got {mode!r}", origin=origin())
+    if index.dtype.kind == "b":
+        index = index.astype(np.int64)
+    return store_into(x[(*(slice(None),) * at, index)], out)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArray:
+    """Return a diagonal of two axes as the last axis.
+
+    Parameters
+    ----------
+    a : array_like
+        With at least two axes.
+    offset : int
+        Columns to the right of the main diagonal; negative ones are rows below it.
+    axis1, axis2 : int
+        The axes of rows and of columns.
+
+    Returns
+    -------
+    LazyArray
+        A view that cannot be written to, with the diagonal as its last axis.
+
+    Raises
+    ------
+    ShapeError
+        If there are fewer than two axes.
+    """
+    x = as_node(a)
+    if x.ndim < 2:
+        raise ShapeError("diag requires an array of at least two dimensions", origin=origin())
+    first, second = axis_of(axis1, x.ndim), axis_of(axis2, x.ndim)
+    if first == second:
+        raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
+    others = [axis for axis in range(x.ndim) if axis not in (first, second)]
+    down, right = max(-offset, 0), max(offset, 0)
+    length = max(min(x.shape[first] - down, x.shape[second] - right), 0)
+    shape = (*(x.shape[axis] for axis in others), length)
+    rows = []
+    starts = []
+    for axis in range(x.ndim):
+        start = down if axis == first else right if axis == second else 0
+        starts.append(start if length else 0)
+        place = len(others) if axis in (first, second) else others.index(axis)
+        rows.append(tuple(int(k == place) for k in range(len(shape))))
+    return shown(a, shapes.View(tuple(starts), tuple(rows)), shape, locked=True)
+
+
+def sliding_window_view(
+    x: Any,
+    window_shape: Any,
+    axis: Any = None,
+    *,
+    subok: bool = False,
+    writeable: bool = False,
+) -> LazyArray:
+    """Return all windows of a shape, as added axes at the end: a view.
+
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    window_shape : int or tuple of int
+        Size of the window along each axis of `axis`.
+    axis : int or tuple of int, optional
+        Default: all axes.
+    subok : bool
+        Accepted for NumPy's sake.
+    writeable : bool
+        Whether the windows can be written to; where they overlap, the last one wins.
+
+    Returns
+    -------
+    LazyArray
+        Each windowed axis is shorter by the window's size less one.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.sliding_window_view(la.arange(5), 3).sum(axis=-1).compute()
+    array([3, 6, 9])
+    """
+    source = as_node(x)
+    window = as_shape(window_shape)
+    if axis is None:
+        axes = tuple(range(source.ndim))
+    else:
+        listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+        axes = tuple(axis_of(k, source.ndim) for k in listed)
+    if len(axes) != len(window):
+        raise ArgumentError(
+            f"window_shape has {len(window)} entries for {len(axes)} axes", origin=origin()
+        )
+    sizes = list(source.shape)
+    total = source.ndim + len(window)
+    rows = [[int(k == axis) for k in range(total)] for axis in range(source.ndim)]
+    for position, (along, length) in enumerate(zip(axes, window, strict=True)):
+        if sizes[along] < length:
+            raise ShapeError(
+                "window shape cannot be larger than input array shape", origin=origin()
+            )
+        sizes[along] -= length - 1
+        rows[along][source.ndim + position] = 1
+    index_map = shapes.View((0,) * source.ndim, tuple(map(tuple, rows)))
+    return shown(x, index_map, (*sizes, *window), locked=not writeable)
