@@ -133,7 +133,7 @@ def count_operations(function: Callable[..., Results], *arrays: Array) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one way of computing takes.
+    """The cost of one way of computing.
 
     Attributes
     ----------
@@ -142,9 +142,9 @@ class Cost:
     passes : int
         Loops over memory.
     temporaries : int
-        Arrays made that are not results.
+        Arrays that are not results.
     peak_bytes : int
-        Largest memory held at once beyond the inputs, results included.
+        Largest memory in use at once beyond the inputs, results included.
     """
 
     first: float

@@ -102,16 +102,16 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """How the stored values of an expression share memory.
+    """The memory that the stored values of an expression share.
 
     Attributes
     ----------
     peak_bytes : int
-        The most that is held at one time, results included and placeholders not.
+        The largest amount in use at one time, results included and placeholders not.
     unshared_bytes : int
-        What the stored values would take if none shared memory with another.
+        The sum of the stored values' sizes: the memory of a plan in which none shares any.
     every_value_bytes : int
-        What an executor would take that stores each value of the graph.
+        The sum of the sizes of all values of the graph: the memory of a plan that stores each.
     buffers : tuple of (str, int, tuple of str)
         Name and bytes of each buffer, and the operations whose values it holds in turn.
     """

@@ -107,7 +107,7 @@ def _closure(start: set[int], uses: Sequence[set[int]]) -> list[int]:
 def _loop(
     traced: Traced, chosen: Sequence[int], dependent: dict[Node, None]
 ) -> tuple[Loop, dict[int, int], tuple[Node, ...]] | None:
-    """Return the loop of some states, where each state is in it, and what it takes from outside."""
+    """Return the loop of some states, their positions in it, and its outside operands."""
     positions = {k: place for place, k in enumerate(chosen)}
     became: dict[Node, Node] = {}
     for k, place in positions.items():

@@ -86,11 +86,11 @@ class custom_vjp:  # noqa: N801 - a decorator
         Parameters
         ----------
         forward : callable
-            Takes the arguments of the function; returns what the function returns, and what the
-            derivative needs of the computation.
+            Takes the arguments of the function; returns the function's result, and the data that
+            the derivative needs of the computation.
         backward : callable
-            Takes the `nondiff_argnums` arguments, what `forward` kept, and a cotangent like the
-            function's result. Returns a tuple of one cotangent for each other argument; None
+            Takes the `nondiff_argnums` arguments, the data from `forward`, and a cotangent like
+            the function's result. Returns a tuple of one cotangent for each other argument; None
             stands for zero.
         """
         self._forward, self._backward = forward, backward

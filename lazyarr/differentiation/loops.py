@@ -1,7 +1,7 @@
 """Derivatives of loops.
 
 Forward accumulation is one loop over states and tangents. Backward, the states at the beginning of
-each turn are kept, and a loop from the last turn to the first passes the cotangents through the
+each turn are stored, and a loop from the last turn to the first passes the cotangents through the
 nodes of one turn. Both are loops as any other: another number of turns compiles nothing, and they
 are differentiable again.
 """
@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 
 
 class _Turns:
-    """What one turn of a loop does, on arrays.
+    """One turn of a loop, as a function of arrays.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ __all__ = [
 
 
 class _Identity:
-    """What tells a variable from all others."""
+    """The identity of a variable: it equals no other."""
 
     __slots__ = ()
 
@@ -57,7 +57,7 @@ def stopped(value: Node) -> Node:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Joint:
-    """How derivatives pass through several values that were computed together.
+    """The derivatives of several values that were computed together.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Joint:
         ``vjp(application, cotangents)``: the cotangents of the group's sources, given those of its
         values, None where one is zero.
     count : int
-        How many values there are; they are the first sources.
+        The number of values; they are the first sources.
     jvp : callable, optional
         ``jvp(application, tangents, count)``: the tangents of the values, given those of all
         sources. By default `vjp` is transposed.

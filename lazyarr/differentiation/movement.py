@@ -99,12 +99,12 @@ class _Transpose:
         ones = [k for k, n in enumerate(self.value.shape) if n == 1 and used[k]]
         if axes:
             self.value = build.reduce("sum", (self.value,), axes, self.value.dtype)
-        kept = [k for k in range(len(used)) if used[k]]
-        self.rows = [[row[k] for k in kept] for row in self.rows]
+        used_axes = [k for k in range(len(used)) if used[k]]
+        self.rows = [[row[k] for k in used_axes] for row in self.rows]
         if ones:
-            left = [j for j, k in enumerate(kept) if k not in ones]
-            self.value = build.reshape(self.value, tuple(self.value.shape[j] for j in left))
-            self.rows = [[row[j] for j in left] for row in self.rows]
+            remaining = [j for j, k in enumerate(used_axes) if k not in ones]
+            self.value = build.reshape(self.value, tuple(self.value.shape[j] for j in remaining))
+            self.rows = [[row[j] for j in remaining] for row in self.rows]
 
     def turn_forward(self) -> None:
         """Reverse the axes that are read backwards."""

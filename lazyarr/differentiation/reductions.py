@@ -32,8 +32,8 @@ def _over(value: LazyArray, axes: tuple[int, ...]) -> LazyArray:
 
 
 def _sum_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
-    kept = build.expand_axes(g._node, axes_of(at.node))
-    return [LazyArray(build.broadcast_to(kept, at.node.src[0].shape))]
+    expanded = build.expand_axes(g._node, axes_of(at.node))
+    return [LazyArray(build.broadcast_to(expanded, at.node.src[0].shape))]
 
 
 def _sum_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
@@ -43,17 +43,17 @@ def _sum_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray
 
 def _flat(x: Node, axes: tuple[int, ...]) -> Node:
     """Return `x` with the reduced axes merged into one, the last."""
-    kept = [k for k in range(x.ndim) if k not in axes]
-    order = (*kept, *axes)
+    remaining = [k for k in range(x.ndim) if k not in axes]
+    order = (*remaining, *axes)
     moved = build.view(x, shapes.permute_view(order), tuple(x.shape[k] for k in order))
-    shape = (*(x.shape[k] for k in kept), prod(x.shape[k] for k in axes))
+    shape = (*(x.shape[k] for k in remaining), prod(x.shape[k] for k in axes))
     return build.reshape(moved, shape)
 
 
 def _unflat(x: Node, axes: tuple[int, ...], shape: tuple[int, ...]) -> Node:
     """Undo :func:`_flat`."""
-    kept = [k for k in range(len(shape)) if k not in axes]
-    order = [*kept, *axes]
+    remaining = [k for k in range(len(shape)) if k not in axes]
+    order = [*remaining, *axes]
     wide = build.reshape(x, tuple(shape[k] for k in order))
     back = [order.index(k) for k in range(len(shape))]
     return build.view(wide, shapes.permute_view(back), shape)
@@ -68,7 +68,7 @@ def _reversed(x: Node, axis: int) -> Node:
 
 
 def _before(x: Node) -> Node:
-    """Return for each place along the last axis the product of what precedes it."""
+    """Return for each place along the last axis the product of the elements before it."""
     axis, size = x.ndim - 1, x.shape[-1]
     ones = build.filled(1, x.dtype, (*x.shape[:-1], 1))
     if size == 1:

@@ -51,14 +51,14 @@ Cotangent = LazyArray | Member | None
 
 
 class Application:
-    """An operation applied to operands: what a rule is given.
+    """An operation applied to operands, which a rule takes.
 
     Attributes
     ----------
     node : Node
         The node.
     needed : tuple of bool
-        For each source whether a derivative with respect to it is asked for.
+        For each source whether a derivative with respect to it is needed.
     """
 
     __slots__ = ("needed", "node")
@@ -88,7 +88,7 @@ Jvp = Callable[[Application, Sequence[Any]], LazyArray | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How derivatives pass through one operation.
+    """The derivatives of one operation.
 
     One of `vjp` and `jvp` is enough: the other is found by transposing the nodes that it builds.
 

@@ -367,7 +367,7 @@ def _result(tree: Tree, nodes: Sequence[Node]) -> Any:
 
 
 def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
-    """Return the leaves of a cotangent or tangent, checked against what it belongs to."""
+    """Return the leaves of a cotangent or tangent, checked against the value that it belongs to."""
     own = taken_apart(value, f"the {what}")
     if len(own.nodes) != len(tree.nodes):
         raise ArgumentError(

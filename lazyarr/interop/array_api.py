@@ -1,4 +1,4 @@
-"""What the Array API asks of a namespace: its devices, dtypes and capabilities."""
+"""The Array API's information about the namespace: devices, dtypes and capabilities."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Info:
         }
 
     def devices(self) -> list[str]:
-        """Return the devices that can be asked for; "cuda" needs a GPU when it is."""
+        """Return the names of devices; "cuda" needs a GPU when it is used."""
         return list(DEVICES)
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:

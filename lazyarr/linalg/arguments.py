@@ -1,4 +1,4 @@
-"""What linear algebra takes: matrices, in the precision in which NumPy computes."""
+"""Arguments of linear algebra: matrices, in the precision in which NumPy computes."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def _eig_reason(x: LazyArray) -> str:
 
 
 def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
-    """Return eigenvalues of complex matrices, and eigenvectors if wanted, held on the GPU."""
+    """Return eigenvalues of complex matrices, with `vectors` also eigenvectors, held on the GPU."""
     outputs = [(x.shape[:-1], x.dtype)] + [(x.shape, x.dtype)] * vectors
     parts = packed(eigen, (x, vectors), outputs)
     return (persist(*parts),) if len(parts) == 1 else persist(*parts)

@@ -1,4 +1,4 @@
-"""What neural-network functions take: floating-point arrays, sizes along axes, integer labels."""
+"""Arguments of neural-network functions: floating-point arrays, sizes along axes, labels."""
 
 from __future__ import annotations
 

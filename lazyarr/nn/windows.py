@@ -43,7 +43,7 @@ class Windows:
 
     @property
     def extent(self) -> tuple[int, ...]:
-        """How far a window reaches along each axis."""
+        """Elements that a window reaches over along each axis."""
         return tuple((n - 1) * d + 1 for n, d in zip(self.size, self.dilation, strict=True))
 
     def counts(self, sizes: Sequence[int]) -> tuple[int, ...]:

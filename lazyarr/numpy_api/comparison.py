@@ -38,12 +38,48 @@ def _ordered(x: Any) -> LazyArray:
 
 
 def isposinf(x: Any, out: Any = None) -> Any:
-    """Return whether each element is positive infinity."""
+    """Return whether each element is positive infinity.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Booleans.
+
+    Raises
+    ------
+    DTypeError
+        If the numbers are complex.
+    """
     return store_into(_ordered(x) == float("inf"), out)
 
 
 def isneginf(x: Any, out: Any = None) -> Any:
-    """Return whether each element is negative infinity."""
+    """Return whether each element is negative infinity.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+
+    Returns
+    -------
+    LazyArray
+        Booleans.
+
+    Raises
+    ------
+    DTypeError
+        If the numbers are complex.
+    """
     return store_into(_ordered(x) == float("-inf"), out)
 
 
@@ -60,7 +96,22 @@ def iscomplex(x: Any) -> LazyArray:
 def isclose(
     a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
 ) -> LazyArray:
-    """Return whether elements are equal within ``atol + rtol * abs(b)``."""
+    """Return whether elements are equal within ``atol + rtol * abs(b)``.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Numbers, which broadcast together.
+    rtol, atol : array_like
+        Relative and absolute tolerance.
+    equal_nan : bool
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    LazyArray
+        Booleans. Infinities are close to themselves only.
+    """
     x, y = asarray(a), asarray(b)
     if y.dtype.kind in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
@@ -75,12 +126,36 @@ def isclose(
 def allclose(
     a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
 ) -> LazyArray:
-    """Return, as a 0-d LazyArray, whether all elements are close; see :func:`isclose`."""
+    """Return whether all elements of two arrays are close; see :func:`isclose`.
+
+    Parameters
+    ----------
+    a, b, rtol, atol, equal_nan
+        As for :func:`lazyarr.isclose`.
+
+    Returns
+    -------
+    LazyArray
+        A boolean without axes, where NumPy returns a Python bool.
+    """
     return asarray(reductions.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
-    """Return, as a 0-d LazyArray, whether shapes and all elements are equal."""
+    """Return whether the shapes and all elements of two arrays are equal.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+        Arrays, which do not broadcast.
+    equal_nan : bool
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    LazyArray
+        A boolean without axes, where NumPy returns a Python bool.
+    """
     x, y = asarray(a1), asarray(a2)
     if x.shape != y.shape:
         return asarray(False)
@@ -91,7 +166,18 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
 
 
 def array_equiv(a1: Any, a2: Any) -> LazyArray:
-    """Return, as a 0-d LazyArray, whether arrays broadcast together and are equal then."""
+    """Return whether two arrays broadcast together and are equal then.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+        Arrays.
+
+    Returns
+    -------
+    LazyArray
+        A boolean without axes, where NumPy returns a Python bool.
+    """
     x, y = asarray(a1), asarray(a2)
     try:
         return asarray(reductions.all(x == y))

@@ -313,7 +313,18 @@ def trace(
 
 
 def kron(a: Any, b: Any) -> LazyArray:
-    """Return the Kronecker product."""
+    """Return the Kronecker product of two arrays.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Operands; axes of length one are put in front of the one with fewer axes.
+
+    Returns
+    -------
+    LazyArray
+        ``a[i] * b[j]`` at ``i * b.shape + j``, of the shape ``a.shape * b.shape``.
+    """
     x, y = asarray(a), asarray(b)
     ndim = max(x.ndim, y.ndim)
     left = (1,) * (ndim - x.ndim) + x.shape
@@ -413,5 +424,25 @@ def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> LazyArray:
-    """Return the cross-correlation of two vectors."""
+    """Return the cross-correlation of two vectors.
+
+    Parameters
+    ----------
+    a, v : array_like
+        Vectors of n and m elements; neither is empty.
+    mode : {"valid", "same", "full"}
+        As for :func:`lazyarr.convolve`.
+
+    Returns
+    -------
+    LazyArray
+        ``sum(a[j + k] * conj(v[j]) for j)``; NumPy computes it when it is evaluated.
+
+    Raises
+    ------
+    ShapeError
+        If an operand is no vector, or empty.
+    ArgumentError
+        If there is no such mode.
+    """
     return _sliding("correlate", a, v, mode)

@@ -151,7 +151,13 @@ def asanyarray(
     copy: bool | None = None,
     like: object = None,
 ) -> LazyArray:
-    """Return ``lazyarr.asarray(a, dtype)``: there are no subclasses to keep."""
+    """Return ``lazyarr.asarray(a, dtype)``: there are no subclasses to preserve.
+
+    Parameters
+    ----------
+    a, dtype, order, device, copy, like
+        As for :func:`lazyarr.asarray`.
+    """
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
@@ -183,7 +189,18 @@ def ascontiguousarray(a: Any, dtype: Any = None, *, like: object = None) -> Lazy
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
-    """Return `a` in Fortran order, with at least one axis: itself if it lies so, else a copy."""
+    """Return `a` in Fortran order.
+
+    Parameters
+    ----------
+    a, dtype, like
+        As for :func:`lazyarr.ascontiguousarray`.
+
+    Returns
+    -------
+    LazyArray
+        With at least one axis: `a` itself if it lies in Fortran order, else a copy that does.
+    """
     result = _axed(a, dtype, like)
     return result if layout(result).f_contiguous else result.copy("F")
 
@@ -386,7 +403,17 @@ def full_like(
     *,
     device: Device = None,
 ) -> LazyArray:
-    """Return an array of one value with the shape and dtype of `a`, or with others."""
+    """Return an array of one value with the shape and dtype of `a`, or with others.
+
+    Parameters
+    ----------
+    a : array_like
+        The prototype; its values do not matter.
+    fill_value : array_like
+        The value, or values that broadcast to the shape.
+    dtype, order, subok, shape, device
+        As for :func:`lazyarr.zeros_like`.
+    """
     like = as_node(a)
     return full(
         like.shape if shape is None else shape,

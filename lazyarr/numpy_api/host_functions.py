@@ -109,7 +109,18 @@ def fromfunction(
 
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> LazyArray:
-    """Return `a` as a LazyArray; computes, as it is refused if it has a NaN or an infinity."""
+    """Return `a` as a LazyArray of finite numbers.
+
+    Parameters
+    ----------
+    a, dtype, order
+        As for :func:`lazyarr.asarray`.
+
+    Raises
+    ------
+    ArgumentError
+        If an element is NaN or infinite; so the values are computed.
+    """
     array = asarray(a, dtype=dtype, order=order)
     if array.dtype.kind in "fc":
         value = array._value("asarray_chkfinite", "its values are checked")
@@ -124,7 +135,7 @@ def isfortran(a: Any) -> bool:
 
 
 def isnat(x: Any, /, **keywords: Any) -> Any:
-    """Return ``numpy.isnat`` of what is no LazyArray: these hold no dates.
+    """Return ``numpy.isnat`` of an array of dates, which is no LazyArray.
 
     Raises
     ------
@@ -174,7 +185,22 @@ def frompyfunc(
 
 
 def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[LazyArray, ...]:
-    """Return the positions that a mask function leaves of an (n, n) array; computes."""
+    """Return the positions that a mask function leaves of an (n, n) array; computes.
+
+    Parameters
+    ----------
+    n : int
+        Rows and columns.
+    mask_func : callable
+        ``mask_func(ones, k)`` returns an array whose elements to leave are not zero.
+    k : object
+        Its argument.
+
+    Returns
+    -------
+    tuple of LazyArray
+        int64 vectors of rows and columns, in C order.
+    """
     ones = wrap(build.filled(1, np.dtype(np.int64), as_shape((n, n))))
     return nonzero(asarray(mask_func(ones, k)) != 0)
 
@@ -203,7 +229,7 @@ def require(
 
 
 class broadcast:  # noqa: N801 - NumPy's name
-    """What arrays broadcast to: their common shape, and their elements side by side.
+    """The broadcast of several arrays: their common shape, and their elements side by side.
 
     Parameters
     ----------

@@ -94,6 +94,15 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """Write to the main diagonal of `a`.
 
+    Parameters
+    ----------
+    a : LazyArray or ndarray
+        The array to change; an ndarray changes at once.
+    val : array_like
+        Values along the diagonal, repeated as often as needed.
+    wrap : bool
+        Whether the diagonal of a tall matrix begins again below.
+
     Raises
     ------
     ShapeError
@@ -108,7 +117,19 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
-    """Replace elements of `arr` along an axis."""
+    """Replace the elements of `arr` at positions along an axis.
+
+    Parameters
+    ----------
+    arr : LazyArray or ndarray
+        The array to change; an ndarray changes at once.
+    indices : array_like of int
+        Positions along the axis, with as many axes as `arr`; the other axes broadcast.
+    values : array_like
+        Broadcasts to the shape of `indices`.
+    axis : int or None
+        None counts positions in the flattened array.
+    """
     _rebind(np.put_along_axis, arr, (indices, values), axis=axis)
 
 

@@ -1,9 +1,7 @@
-"""Functions that join arrays, cut them apart, or fill triangles and diagonals."""
+"""Functions that join arrays, or fill triangles and diagonals."""
 
 from __future__ import annotations
 
-import itertools
-import operator
 from typing import Any
 
 import numpy as np
@@ -14,14 +12,13 @@ from lazyarr.core.shapes import View, identity_view
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.movement import axis_of, expand_dims, moveaxis, ravel
+from lazyarr.numpy_api.movement import axis_of, expand_dims, ravel
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into
 
 __all__ = [
     "append",
-    "array_split",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
@@ -31,17 +28,12 @@ __all__ = [
     "concatenate",
     "diag",
     "diagflat",
-    "dsplit",
     "dstack",
-    "hsplit",
     "hstack",
     "roll",
-    "split",
     "stack",
     "tril",
     "triu",
-    "unstack",
-    "vsplit",
     "vstack",
 ]
 
@@ -177,12 +169,6 @@ def stack(
     return concatenate(expanded, axis=at, out=out, dtype=dtype, casting=casting)
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[LazyArray, ...]:
-    """Return the slices of `x` along an axis."""
-    moved = moveaxis(x, axis, 0)
-    return tuple(moved[k] for k in range(moved.shape[0]))
-
-
 def _at_least(x: Any, ndim: int) -> LazyArray:
     array = asarray(x)
     if array.ndim >= ndim:
@@ -239,7 +225,13 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyAr
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
-    """Return arrays joined along the second axis, vectors along their only one."""
+    """Return arrays joined along the second axis, vectors along their only one.
+
+    Parameters
+    ----------
+    tup, dtype, casting
+        As for :func:`lazyarr.vstack`; vectors stay vectors.
+    """
     parts = [_at_least(x, 1) for x in _sequence(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return asarray(concatenate(parts, axis=axis, dtype=dtype, casting=casting))
@@ -299,83 +291,6 @@ def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:
     return asarray(concatenate([arr, values], axis=axis))
 
 
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
-    """Return an array cut along an axis, into near equal parts or at positions."""
-    x = asarray(ary)
-    at = axis_of(axis, x.ndim)
-    size = x.shape[at]
-    if isinstance(indices_or_sections, (int, np.integer)):
-        sections = int(indices_or_sections)
-        if sections <= 0:
-            raise ArgumentError("number sections must be larger than 0.", origin=origin())
-        each, extra = divmod(size, sections)
-        points = [0]
-        for k in range(sections):
-            points.append(points[-1] + each + (k < extra))
-        pairs = list(itertools.pairwise(points))
-    else:
-        cuts = [operator.index(k) for k in indices_or_sections]
-        starts: list[Any] = [0, *cuts]
-        stops: list[Any] = [*cuts, None]
-        pairs = list(zip(starts, stops, strict=True))
-    front = (slice(None),) * at
-    return [x[(*front, slice(start, stop))] for start, stop in pairs]
-
-
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
-    """Return an array cut along an axis, into equal parts or at positions.
-
-    Parameters
-    ----------
-    ary : array_like
-        With at least one axis.
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the positions before which to cut.
-    axis : int
-        The axis to cut.
-
-    Returns
-    -------
-    list of LazyArray
-        Views of `ary`, in order.
-
-    Raises
-    ------
-    ShapeError
-        If the axis cannot be divided into as many equal parts.
-    """
-    if isinstance(indices_or_sections, (int, np.integer)):
-        x = as_node(ary)
-        if x.shape[axis_of(axis, x.ndim)] % indices_or_sections:
-            raise ShapeError("array split does not result in an equal division", origin=origin())
-    return array_split(ary, indices_or_sections, axis)
-
-
-def _check_axes(name: str, ary: Any, least: int) -> None:
-    if as_node(ary).ndim < least:
-        raise ShapeError(
-            f"{name} only works on arrays of {least} or more dimensions", origin=origin()
-        )
-
-
-def vsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
-    """Return an array cut along its first axis."""
-    _check_axes("vsplit", ary, 2)
-    return split(ary, indices_or_sections, 0)
-
-
-def hsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
-    """Return an array cut along its second axis, or its only one."""
-    _check_axes("hsplit", ary, 1)
-    return split(ary, indices_or_sections, 0 if as_node(ary).ndim == 1 else 1)
-
-
-def dsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
-    """Return an array cut along its third axis."""
-    _check_axes("dsplit", ary, 3)
-    return split(ary, indices_or_sections, 2)
-
-
 def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     """Return `a` with elements moved along axes, those that leave coming back in front.
 
@@ -430,7 +345,21 @@ def _rolled(x: Node, by: int, along: int) -> Node:
 
 
 def diag(v: Any, k: int = 0) -> LazyArray:
-    """Return a diagonal of a matrix, or a matrix with a vector on its diagonal."""
+    """Return a diagonal of a matrix, or a matrix with a vector on its diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        A matrix or a vector.
+    k : int
+        The diagonal: 0 is the main one, above it is positive.
+
+    Returns
+    -------
+    LazyArray
+        Of a matrix a view, as :func:`lazyarr.diagonal` returns it; of n elements a matrix of ``n
+        + abs(k)`` rows.
+    """
     x = asarray(v)
     if x.ndim == 2:
         return diagonal(x, k)
@@ -449,7 +378,15 @@ def _padded(x: LazyArray, before: int, after: int) -> LazyArray:
 
 
 def diagflat(v: Any, k: int = 0) -> LazyArray:
-    """Return a matrix with the flattened input on a diagonal."""
+    """Return a matrix with the flattened input on a diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        Of n elements in any shape.
+    k : int
+        As for :func:`lazyarr.diag`.
+    """
     return diag(ravel(v), k)
 
 
@@ -482,5 +419,11 @@ def tril(m: Any, k: int = 0) -> LazyArray:
 
 
 def triu(m: Any, k: int = 0) -> LazyArray:
-    """Return `m` with zeros below the k-th diagonal of its last two axes."""
+    """Return `m` with zeros below the k-th diagonal of its last two axes.
+
+    Parameters
+    ----------
+    m, k
+        As for :func:`lazyarr.tril`.
+    """
     return _triangle(m, k, lower=False)

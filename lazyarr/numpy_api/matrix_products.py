@@ -166,7 +166,26 @@ def matvec(
 ) -> Any:
     """Return the products of matrices with vectors.
 
-    The keywords are those of :func:`lazyarr.matmul`.
+    Parameters
+    ----------
+    x1 : array_like
+        Matrices, of shape (..., m, n).
+    x2 : array_like
+        Vectors, of shape (..., n).
+    out, axes, casting, dtype
+        As for :func:`lazyarr.matmul`.
+    axis, keepdims, order, subok, signature
+        As of NumPy's generalized ufuncs; the first two are refused, as NumPy does.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., m).
+
+    Raises
+    ------
+    ShapeError
+        If the inner sizes differ, or an operand has too few axes.
     """
     options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
     return _MATVEC(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)
@@ -189,7 +208,26 @@ def vecmat(
 ) -> Any:
     """Return the products of conjugated vectors with matrices.
 
-    The keywords are those of :func:`lazyarr.matmul`.
+    Parameters
+    ----------
+    x1 : array_like
+        Vectors, of shape (..., n), which are conjugated.
+    x2 : array_like
+        Matrices, of shape (..., n, m).
+    out, axes, casting, dtype
+        As for :func:`lazyarr.matmul`.
+    axis, keepdims, order, subok, signature
+        As of NumPy's generalized ufuncs; the first two are refused, as NumPy does.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., m).
+
+    Raises
+    ------
+    ShapeError
+        If the inner sizes differ, or an operand has too few axes.
     """
     options = {"axes": axes, "axis": axis, "order": order, "subok": subok, "signature": signature}
     return _VECMAT(x1, x2, out, keepdims=keepdims, casting=casting, dtype=dtype, **options)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
@@ -209,7 +211,15 @@ def transpose(a: Any, axes: Any = None) -> LazyArray:
 
 
 def permute_dims(a: Any, axes: Any = None) -> LazyArray:
-    """Return `a` with its axes in the order of `axes`."""
+    """Return `a` with its axes in the order of `axes`.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axes : sequence of int, optional
+        As for :func:`lazyarr.transpose`, whose name in the Array API this is.
+    """
     return transpose(a, axes)
 
 
@@ -288,7 +298,22 @@ def moveaxis(a: Any, source: Any, destination: Any) -> LazyArray:
 
 
 def rollaxis(a: Any, axis: int, start: int = 0) -> LazyArray:
-    """Return `a` with an axis moved back to before another."""
+    """Return `a` with an axis moved back to a position before another.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int
+        The axis to move.
+    start : int
+        The axis before which it goes.
+
+    Returns
+    -------
+    LazyArray
+        A view of `a`.
+    """
     ndim = as_node(a).ndim
     at = axis_of(axis, ndim)
     to = start + ndim if start < 0 else start
@@ -393,6 +418,18 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
 
     Where one has elements that lazyarr does not compute with, such as None and strings, values
     are computed and NumPy broadcasts all.
+
+    Parameters
+    ----------
+    *args : array_like
+        Arrays.
+    subok : bool
+        For NumPy, where it broadcasts; else accepted for its sake.
+
+    Returns
+    -------
+    tuple of LazyArray, or of ndarray
+        Views that cannot be written to; the arrays themselves if they have one shape.
     """
     if any(map(_has_objects, args)):
         values = [np.asarray(x) if isinstance(x, LazyArray) else x for x in args]

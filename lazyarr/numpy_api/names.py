@@ -1,4 +1,4 @@
-"""What every name of NumPy is here: lazyarr's own, NumPy's itself, computed at once, or none.
+"""The counterpart of each name of NumPy: lazyarr's own, NumPy's, computed at once, or none.
 
 The tests walk NumPy's namespaces through :func:`meaning`, and the documentation's table is made of
 it.
@@ -114,7 +114,7 @@ def reason_for(namespace: str, name: str) -> str | None:
 
 
 def table(mine: ModuleType, theirs: ModuleType) -> list[tuple[str, str]]:
-    """Return each public name of a namespace of NumPy's, and what it is here.
+    """Return each public name of a namespace of NumPy's, and its counterpart here.
 
     Parameters
     ----------

@@ -29,6 +29,7 @@ from lazyarr.numpy_api import (
     sets,
     slicing,
     sorting,
+    splitting,
     statistics,
     windows,
 )
@@ -57,6 +58,7 @@ def _public_functions() -> dict[str, Callable[..., Any]]:
         contraction,
         matrix_products,
         joining,
+        splitting,
         moments,
         sets,
         sorting,

@@ -37,7 +37,13 @@ def nansum(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    """Return the sum over axes with NaN counted as zero; see :func:`lazyarr.sum`."""
+    """Return the sum over axes with NaN counted as zero.
+
+    Parameters
+    ----------
+    a, axis, dtype, out, keepdims, initial, where
+        As for :func:`lazyarr.sum`.
+    """
     x, inexact = _real(a)
     if inexact:
         x = apply(ELEMENTWISE["where"], (_nan(x), 0.0, x))
@@ -53,7 +59,13 @@ def nanprod(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    """Return the product over axes with NaN counted as one; see :func:`lazyarr.sum`."""
+    """Return the product over axes with NaN counted as one.
+
+    Parameters
+    ----------
+    a, axis, dtype, out, keepdims, initial, where
+        As for :func:`lazyarr.prod`.
+    """
     x, inexact = _real(a)
     if inexact:
         x = apply(ELEMENTWISE["where"], (_nan(x), 1.0, x))
@@ -92,7 +104,13 @@ def nanmin(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    """Return the least value over axes that is not NaN; NaN if there is none."""
+    """Return the least value over axes that is not NaN; NaN if there is none.
+
+    Parameters
+    ----------
+    a, axis, out, keepdims, initial, where
+        As for :func:`lazyarr.min`.
+    """
     return _extreme("min", a, axis, out, keepdims, initial, where)
 
 
@@ -104,7 +122,13 @@ def nanmax(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    """Return the greatest value over axes that is not NaN; NaN if there is none."""
+    """Return the greatest value over axes that is not NaN; NaN if there is none.
+
+    Parameters
+    ----------
+    a, axis, out, keepdims, initial, where
+        As for :func:`lazyarr.max`.
+    """
     return _extreme("max", a, axis, out, keepdims, initial, where)
 
 
@@ -122,7 +146,13 @@ def nanmean(
     *,
     where: Any = True,
 ) -> Any:
-    """Return the mean over axes of what is not NaN; see :func:`lazyarr.mean`."""
+    """Return the mean over axes of the elements that are not NaN.
+
+    Parameters
+    ----------
+    a, axis, dtype, out, keepdims, where
+        As for :func:`lazyarr.mean`.
+    """
     x, inexact = _real(a)
     axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     if not inexact:
@@ -187,7 +217,13 @@ def nanvar(
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """Return the variance over axes of what is not NaN; NaN where too little is."""
+    """Return the variance over axes of the elements that are not NaN; NaN if there are too few.
+
+    Parameters
+    ----------
+    a, axis, dtype, out, ddof, keepdims, where, mean, correction
+        As for :func:`lazyarr.var`.
+    """
     return _spread("var", a, axis, dtype, out, (ddof, correction), keepdims, where, mean)
 
 
@@ -203,5 +239,11 @@ def nanstd(
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """Return the standard deviation over axes of what is not NaN; NaN where too little is."""
+    """Return the standard deviation over axes of the elements that are not NaN; NaN if too few.
+
+    Parameters
+    ----------
+    a, axis, dtype, out, ddof, keepdims, where, mean, correction
+        As for :func:`lazyarr.std`.
+    """
     return _spread("std", a, axis, dtype, out, (ddof, correction), keepdims, where, mean)

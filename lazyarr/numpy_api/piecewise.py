@@ -123,7 +123,27 @@ def unwrap(
 
 
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
-    """Return the result of a function applied along several axes, one after another."""
+    """Return the result of a function applied along several axes, one after another.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(array, axis)`` returns an array with the axis, or without it.
+    a : array_like
+        Input.
+    axes : int or sequence of int
+        The axes, in this order.
+
+    Returns
+    -------
+    LazyArray
+        With as many axes as `a`.
+
+    Raises
+    ------
+    ArgumentError
+        If the function returns another number of axes.
+    """
     value = asarray(a)
     for axis in [axes] if np.ndim(axes) == 0 else list(axes):
         at = normalize_axis(axis, value.ndim)
@@ -139,7 +159,20 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
 
 
 def diag_indices(n: Any, ndim: int = 2) -> tuple[LazyArray, ...]:
-    """Return the indices of the main diagonal of an array with axes of length `n`."""
+    """Return the indices of the main diagonal of an array with axes of length `n`.
+
+    Parameters
+    ----------
+    n : int
+        The length of the axes.
+    ndim : int
+        The number of axes.
+
+    Returns
+    -------
+    tuple of LazyArray
+        One int64 vector for each axis.
+    """
     return (arange(n),) * operator.index(ndim)
 
 
@@ -160,12 +193,38 @@ def _triangle(name: str, *arguments: Any) -> tuple[LazyArray, ...]:
 
 
 def tril_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:
-    """Return the indices of the lower triangle of a matrix of `n` rows and `m` columns."""
+    """Return the indices of the lower triangle of a matrix.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    k : int
+        The diagonal: 0 is the main one, above it is positive.
+    m : int, optional
+        Columns; default: `n`.
+
+    Returns
+    -------
+    tuple of LazyArray
+        int64 vectors of rows and columns, in C order.
+    """
     return _triangle("tril_indices", n, k, m)
 
 
 def triu_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:
-    """Return the indices of the upper triangle of a matrix of `n` rows and `m` columns."""
+    """Return the indices of the upper triangle of a matrix.
+
+    Parameters
+    ----------
+    n, k, m
+        As for :func:`lazyarr.tril_indices`.
+
+    Returns
+    -------
+    tuple of LazyArray
+        int64 vectors of rows and columns, in C order.
+    """
     return _triangle("triu_indices", n, k, m)
 
 
@@ -177,12 +236,28 @@ def _plane(arr: Any) -> tuple[int, int]:
 
 
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[LazyArray, ...]:
-    """Return the indices of the lower triangle of a matrix."""
+    """Return the indices of the lower triangle of a matrix.
+
+    Parameters
+    ----------
+    arr : array_like
+        A matrix, of which only the shape matters.
+    k : int
+        As for :func:`lazyarr.tril_indices`.
+    """
     rows, columns = _plane(arr)
     return tril_indices(rows, k, columns)
 
 
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[LazyArray, ...]:
-    """Return the indices of the upper triangle of a matrix."""
+    """Return the indices of the upper triangle of a matrix.
+
+    Parameters
+    ----------
+    arr : array_like
+        A matrix, of which only the shape matters.
+    k : int
+        As for :func:`lazyarr.tril_indices`.
+    """
     rows, columns = _plane(arr)
     return triu_indices(rows, k, columns)

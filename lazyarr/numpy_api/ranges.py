@@ -227,7 +227,23 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> LazyArray:
-    """Return ``base ** linspace(start, stop, num)``."""
+    """Return powers with evenly spaced exponents: ``base ** linspace(start, stop, num)``.
+
+    Parameters
+    ----------
+    start, stop : array_like
+        Exponents of the first and the last value.
+    num : int
+        Number of values.
+    endpoint : bool
+        Whether the last exponent is `stop`.
+    base : array_like
+        Of the powers.
+    dtype : dtype, optional
+        Default: that of the powers, at least float64.
+    axis : int
+        Where the new axis goes if the ends are arrays.
+    """
     exponents = linspace(start, stop, num, endpoint=endpoint, axis=axis)
     values: LazyArray = base**exponents
     return values if dtype is None else values.astype(dtype)
@@ -241,7 +257,26 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> LazyArray:
-    """Return numbers spaced evenly on a log scale, by NumPy: lazily if an end is lazy."""
+    """Return numbers whose logarithms are evenly spaced.
+
+    Parameters
+    ----------
+    start, stop : array_like
+        The first and the last value, not zero.
+    num : int
+        Number of values.
+    endpoint : bool
+        Whether `stop` is the last of them.
+    dtype : dtype, optional
+        Default: NumPy's rule, at least float64.
+    axis : int
+        Where the new axis goes if the ends are arrays.
+
+    Returns
+    -------
+    LazyArray
+        NumPy computes it: at once if both ends are known, else when it is evaluated.
+    """
     options: dict[str, Any] = {"endpoint": endpoint, "dtype": dtype, "axis": axis}
     if not isinstance(start, LazyArray) and not isinstance(stop, LazyArray):
         return asarray(np.geomspace(start, stop, num, **options))
@@ -341,7 +376,26 @@ def tri(
     *,
     like: object = None,
 ) -> LazyArray:
-    """Return ones at and below the k-th diagonal and zeros above."""
+    """Return ones at and below a diagonal and zeros above.
+
+    Parameters
+    ----------
+    N : int
+        Rows.
+    M : int, optional
+        Columns; default: `N`.
+    k : int
+        The diagonal: 0 is the main one, above it is positive.
+    dtype : dtype
+        Of the result.
+    like : object
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (N, M).
+    """
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
     check_like(like)
@@ -382,7 +436,29 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
 def meshgrid(
     *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[LazyArray, ...]:
-    """Return coordinate arrays from coordinate vectors; broadcasts, so no memory is used."""
+    """Return coordinate arrays from coordinate vectors; broadcasts, so no memory is used.
+
+    Parameters
+    ----------
+    *xi : array_like
+        Vectors of coordinates.
+    copy : bool
+        Accepted for NumPy's sake.
+    sparse : bool
+        Whether to leave the other axes at length one.
+    indexing : {"xy", "ij"}
+        Whether the first two axes are exchanged, as coordinates of pictures are.
+
+    Returns
+    -------
+    tuple of LazyArray
+        One for each vector.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such indexing.
+    """
     if indexing not in ("xy", "ij"):
         raise ArgumentError(f'indexing must be "xy" or "ij", got {indexing!r}', origin=origin())
     vectors = [asarray(x).reshape(-1) for x in xi]

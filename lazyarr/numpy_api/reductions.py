@@ -161,7 +161,7 @@ def _is_masked(a: MaskedSelection, axis: Axis, initial: Any, where: Any) -> bool
 
 
 def _extreme_of_selection(name: str, a: MaskedSelection, keepdims: Any) -> LazyArray:
-    """Return the extreme with what is not selected replaced by what never wins."""
+    """Return the extreme of selected elements: the others are replaced by its identity."""
     values = fill_unmasked(a._values, wrap(a._mask), extreme(a.dtype, name))
     axes = tuple(range(values.ndim))
     result = build.reduce(name, (values,), axes, values.dtype) if axes else values

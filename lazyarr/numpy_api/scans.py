@@ -128,7 +128,26 @@ def cumulative_sum(
     out: Any = None,
     include_initial: bool = False,
 ) -> Any:
-    """Return the cumulative sum along an axis, with a leading zero if `include_initial`."""
+    """Return the cumulative sum along an axis: the Array API's name of :func:`cumsum`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    axis : int, optional
+        May be left out for a vector only.
+    dtype : dtype, optional
+        To sum in; default: that of :func:`lazyarr.sum`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    include_initial : bool
+        Whether to put a zero in front, so that the axis is longer by one.
+
+    Raises
+    ------
+    ArgumentError
+        If there are several axes and `axis` is left out.
+    """
     return _cumulative("sum", x, axis, dtype, out, include_initial)
 
 
@@ -141,7 +160,26 @@ def cumulative_prod(
     out: Any = None,
     include_initial: bool = False,
 ) -> Any:
-    """Return the cumulative product along an axis, with a leading one if `include_initial`."""
+    """Return the cumulative product along an axis: the Array API's name of :func:`cumprod`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    axis : int, optional
+        May be left out for a vector only.
+    dtype : dtype, optional
+        To multiply in; default: that of :func:`lazyarr.prod`.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    include_initial : bool
+        Whether to put a one in front, so that the axis is longer by one.
+
+    Raises
+    ------
+    ArgumentError
+        If there are several axes and `axis` is left out.
+    """
     return _cumulative("prod", x, axis, dtype, out, include_initial)
 
 
@@ -153,12 +191,24 @@ def _without_nan(a: Any, fill: float) -> LazyArray:
 
 
 def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Return the cumulative sum with NaN counted as zero."""
+    """Return the cumulative sum with NaN counted as zero.
+
+    Parameters
+    ----------
+    a, axis, dtype, out
+        As for :func:`lazyarr.cumsum`.
+    """
     return cumsum(_without_nan(a, 0.0), axis, dtype, out)
 
 
 def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """Return the cumulative product with NaN counted as one."""
+    """Return the cumulative product with NaN counted as one.
+
+    Parameters
+    ----------
+    a, axis, dtype, out
+        As for :func:`lazyarr.cumprod`.
+    """
     return cumprod(_without_nan(a, 1.0), axis, dtype, out)
 
 
@@ -214,7 +264,20 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> LazyArray:
-    """Return the differences of the flattened array, between `to_begin` and `to_end`."""
+    """Return the differences of neighbours in the flattened array.
+
+    Parameters
+    ----------
+    ary : array_like
+        Input.
+    to_end, to_begin : array_like, optional
+        Values behind and before the differences, in their dtype.
+
+    Returns
+    -------
+    LazyArray
+        A vector.
+    """
     x = asarray(ary).reshape(-1)
     parts = [x[1:] - x[:-1]]
     if to_begin is not None:

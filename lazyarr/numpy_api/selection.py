@@ -150,7 +150,7 @@ def _clip_method(a: Any, min: Any = None, max: Any = None, out: Any = None, **ke
 
 
 def _conjugate_method(a: LazyArray, out: Any = None) -> Any:
-    """Return complex conjugates; what is not complex stays as it is, booleans too."""
+    """Return complex conjugates; real numbers and booleans stay as they are."""
     same = a if a.dtype.kind != "c" else apply(ELEMENTWISE["conjugate"], (a,))
     return store_into(same, out)
 
@@ -199,7 +199,15 @@ around = round
 
 
 def fix(x: Any, out: Any = None) -> Any:
-    """Return elements rounded towards zero."""
+    """Return elements rounded towards zero.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers.
+    out : ndarray or LazyArray, optional
+        Takes the result on.
+    """
     return store_into(apply(ELEMENTWISE["trunc"], (x,)), out)
 
 
@@ -358,7 +366,20 @@ def _compress_method(a: Any, condition: Any, axis: Any = None, out: Any = None) 
 
 
 def extract(condition: Any, arr: Any) -> LazyArray:
-    """Return the elements of `arr` for which a condition is true."""
+    """Return the elements of `arr` for which a condition is true.
+
+    Parameters
+    ----------
+    condition : array_like of bool
+        As many conditions as `arr` has elements, or fewer.
+    arr : array_like
+        Input.
+
+    Returns
+    -------
+    LazyArray
+        A vector, in C order.
+    """
     return asarray(compress(asarray(condition).reshape(-1), asarray(arr).reshape(-1)))
 
 
@@ -403,6 +424,16 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
 
 def putmask(a: LazyArray, /, mask: Any, values: Any) -> None:
     """Write `values` to `a` where a mask is true.
+
+    Parameters
+    ----------
+    a : LazyArray
+        The array to change.
+    mask : array_like of bool
+        Of the shape of `a`.
+    values : array_like
+        Of the shape of `a`; others are flattened and repeated to it, so that an element takes the
+        value of its own position.
 
     Raises
     ------

@@ -30,7 +30,20 @@ __all__ = [
 
 
 def flip(m: Any, axis: Any = None) -> LazyArray:
-    """Return `m` with the elements along axes in reverse."""
+    """Return `m` with the elements along axes in reverse.
+
+    Parameters
+    ----------
+    m : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Default: all axes.
+
+    Returns
+    -------
+    LazyArray
+        A view of `m`.
+    """
     x = asarray(m)
     with build.located():
         axes = normalize_axes(axis, x.ndim)
@@ -53,7 +66,27 @@ def flipud(m: Any) -> LazyArray:
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
-    """Return `m` turned by `k` right angles in the plane of two axes."""
+    """Return `m` turned by `k` right angles in the plane of two axes.
+
+    Parameters
+    ----------
+    m : array_like
+        With at least two axes.
+    k : int
+        The number of right angles, from the first axis towards the second.
+    axes : pair of int
+        The plane.
+
+    Returns
+    -------
+    LazyArray
+        A view of `m`.
+
+    Raises
+    ------
+    ArgumentError
+        If the axes are not two different ones.
+    """
     x = asarray(m)
     if len(axes) != 2:
         raise ArgumentError("len(axes) must be 2.", origin=origin())

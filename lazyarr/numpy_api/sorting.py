@@ -281,7 +281,26 @@ def isin(
     *,
     kind: Any = None,
 ) -> LazyArray:
-    """Return whether each element is among others."""
+    """Return whether each element is among others.
+
+    Parameters
+    ----------
+    element : array_like
+        Input.
+    test_elements : array_like
+        The elements to look for.
+    assume_unique : bool
+        Accepted for NumPy's sake.
+    invert : bool
+        Whether to return the opposite.
+    kind : {"sort", "table"}, optional
+        NumPy's algorithm; the result is the same.
+
+    Returns
+    -------
+    LazyArray
+        Booleans, of the shape of `element`.
+    """
     x, others = asarray(element), asarray(test_elements)
     return call_library("isin", np.isin, (x, others), x.shape, BOOL, invert=invert, kind=kind)
 
@@ -319,7 +338,22 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
 
 
 def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
-    """Return `arr` without the slices at positions along an axis."""
+    """Return `arr` without the slices at positions along an axis.
+
+    Parameters
+    ----------
+    arr : array_like
+        Input.
+    obj : int, slice or array_like of int or bool
+        Positions, or a mask; a LazyArray is computed.
+    axis : int, optional
+        Default: the flattened array.
+
+    Returns
+    -------
+    LazyArray
+        Shorter along the axis.
+    """
     x, at = along(asarray(arr), axis)
     place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
     remaining = np.delete(np.arange(x.shape[at]), place)

@@ -260,7 +260,18 @@ def np_float() -> Any:
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> LazyArray:
-    """Return the correlation coefficients of variables in rows (or columns)."""
+    """Return the correlation coefficients of variables in rows (or columns).
+
+    Parameters
+    ----------
+    x, y, rowvar, dtype
+        As for :func:`lazyarr.cov`, with `x` in the place of `m`.
+
+    Returns
+    -------
+    LazyArray
+        ``C[i, j] / sqrt(C[i, i] * C[j, j])`` of the covariances, real ones limited to [-1, 1].
+    """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
@@ -272,7 +283,20 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
 
 
 def polyval(p: Any, x: Any) -> LazyArray:
-    """Return the value of a polynomial, with its coefficients from the highest power down."""
+    """Return the value of a polynomial, with its coefficients from the highest power down.
+
+    Parameters
+    ----------
+    p : array_like
+        Coefficients, along the first axis.
+    x : array_like
+        Arguments.
+
+    Returns
+    -------
+    LazyArray
+        By Horner's rule, of the shape of `x`.
+    """
     coefficients = asarray(p)
     place = asarray(x)
     if not coefficients.ndim:

@@ -208,7 +208,7 @@ class ufunc:  # noqa: N801 - NumPy's name
 
     @property
     def identity(self) -> Any:
-        """What a reduction of nothing gives, if there is such a value."""
+        """The result of a reduction over no elements; None if there is no such value."""
         return self._theirs.identity
 
     @property

@@ -61,7 +61,20 @@ def bartlett(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
 
 
 def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
-    """Return the Kaiser window of `M` points, the narrower the larger `beta`."""
+    """Return the Kaiser window, the narrower the larger `beta`.
+
+    Parameters
+    ----------
+    M : int
+        Number of points.
+    beta : float
+        Shape: 0 is a rectangle, 5 is like a Hamming window, 8.6 like a Blackman window.
+
+    Returns
+    -------
+    LazyArray
+        ``i0(beta * sqrt(1 - t**2)) / i0(beta)`` for t from -1 to 1.
+    """
     count = float(M)
     if count <= 1:
         return _waves(M, 1.0)

@@ -1,4 +1,4 @@
-"""What the functions of a generator take: sizes, parameters, ends of intervals, probabilities."""
+"""Arguments of a generator's functions: sizes, parameters, ends of intervals, probabilities."""
 
 from __future__ import annotations
 

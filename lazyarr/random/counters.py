@@ -1,4 +1,4 @@
-"""Where draws come from: a key and a counter, or what stands for them while code is traced."""
+"""Sources of draws: a key and a counter, or their placeholders while code is traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What array code sees while a function is traced: unknown arrays, unknown numbers, a record.
+"""Tracing of functions: unknown arrays, unknown numbers, and the calls that are recorded.
 
 A traced function runs once, on arrays without memory (:class:`Placeholder`) and on numbers that
 stand for any number (:class:`Symbol`). Whatever asks for more than can be known then either makes

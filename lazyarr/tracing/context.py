@@ -1,4 +1,4 @@
-"""Who records: the traces that run, the scopes that threads are in, the calls to note."""
+"""The traces that run, the scopes that threads are in, and the recording of calls."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class UnknownNumber(Protocol):
 
 
 class Source(Protocol):
-    """What gives draws of random numbers, one after another.
+    """A source of random numbers, drawn one after another.
 
     Attributes
     ----------
