@@ -28,7 +28,7 @@ from lazyarr.function_transforms.written_arguments import (
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.random import Generator
-from lazyarr.random.counters import Given
+from lazyarr.random.counters import ArgumentStream
 from lazyarr.runtime import run_log
 from lazyarr.tracing import (
     SYMBOL,
@@ -172,7 +172,7 @@ class Launch:
         """Take the draws of a call one after another, as the function itself would."""
         found = []
         for source, count in self._draws:
-            if isinstance(source, Given):
+            if isinstance(source, ArgumentStream):
                 source = generators[source.position].stream
             found.append(source.take(count))
         return found

@@ -15,7 +15,7 @@ from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.tape import Recorder, Tape, fetch
 from lazyarr.graph.node import Leaf, Node, node, walk
 from lazyarr.random import Generator
-from lazyarr.random.counters import Given
+from lazyarr.random.counters import ArgumentStream
 from lazyarr.tracing import (
     Mismatch,
     Number,
@@ -109,7 +109,7 @@ class Arguments:
 
     def drawers(self) -> list[Generator]:
         """Return what stands for the generators."""
-        return [Generator(Given(k)) for k in range(len(self.generators))]
+        return [Generator(ArgumentStream(k)) for k in range(len(self.generators))]
 
     def filled(
         self,

@@ -15,12 +15,12 @@ from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.graph.node import Node
 from lazyarr.tracing import Number, Symbol, Trace, scope
 
-__all__ = ["Fresh", "Given", "Seeded", "Stream", "stream_of"]
+__all__ = ["ArgumentStream", "Stream", "SymbolSeededStream", "UnseededStream", "stream_of"]
 
 UINT64 = np.dtype(np.uint64)
 SPAN = 2**64
 
-#: Held while a draw is counted.
+#: Locked while a draw is counted.
 _lock = threading.Lock()
 
 
@@ -80,7 +80,7 @@ class Stream:
             return self._seed.spawn(count)
 
 
-class _Unknown(Stream):
+class _UnknownStream(Stream):
     """A stream whose key and counter are not known while code is traced."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class _Unknown(Stream):
         raise _refused("spawned from", "spawn outside, and pass the generators as arguments")
 
 
-class Given(_Unknown):
+class ArgumentStream(_UnknownStream):
     """The stream of a generator among the arguments of a traced function.
 
     Attributes
@@ -116,7 +116,7 @@ class Given(_Unknown):
         self.position = position
 
 
-class Fresh(_Unknown):
+class UnseededStream(_UnknownStream):
     """The stream of a generator that a traced function makes without a seed."""
 
     def take(self, count: int) -> tuple[int, int]:
@@ -125,7 +125,7 @@ class Fresh(_Unknown):
         return int(first), int(key)
 
 
-class Seeded(_Unknown):
+class SymbolSeededStream(_UnknownStream):
     """The stream of a generator whose seed is a number among a traced function's arguments.
 
     Parameters
@@ -167,7 +167,7 @@ def stream_of(seed: Any) -> Stream:
     here = scope()
     if here is not None and seed is None:
         if isinstance(here, Trace):
-            return Fresh()
+            return UnseededStream()
         raise ArgumentError(
             "a generator without a seed cannot be made in the body of a loop",
             origin=origin(),
@@ -183,7 +183,7 @@ def stream_of(seed: Any) -> Stream:
         return Stream(seed)
     try:
         if type(seed) is Symbol and seed.kind is int:
-            return Seeded(seed)
+            return SymbolSeededStream(seed)
         return Stream(np.random.SeedSequence(seed))
     except (TypeError, ValueError) as error:
         raise ArgumentError(
