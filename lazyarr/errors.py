@@ -22,7 +22,8 @@
 
     LazyarrWarning (UserWarning)
     ├── CacheWarning                   the on-disk cache cannot be used
-    └── ImplicitEvaluationWarning      a hidden evaluation under implicit="warn"
+    ├── ImplicitEvaluationWarning      a hidden evaluation under implicit="warn"
+    └── RetraceWarning                 a traced function that runs again and again for one line
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ __all__ = [
     "LazyarrWarning",
     "MatrixError",
     "MemoryLimitError",
+    "RetraceWarning",
     "ShapeError",
     "TracingError",
 ]
@@ -157,3 +159,7 @@ class CacheWarning(LazyarrWarning):
 
 class ImplicitEvaluationWarning(LazyarrWarning):
     """An expression was evaluated without being asked to (``implicit="warn"``)."""
+
+
+class RetraceWarning(LazyarrWarning):
+    """A function given to ``lazyarr.jit`` is traced again and again because of one line."""

@@ -84,6 +84,8 @@ class Config:
         Elements up to which an operation on values in memory runs at once in NumPy; 0: none does.
     debug : int
         0 is silent, 1 prints each plan, 2 each kernel's source too.
+    hints : bool
+        Whether a function given to ``jit`` warns that one line has it traced again and again.
     """
 
     device: str = "auto"
@@ -97,6 +99,7 @@ class Config:
     cuda_compiler: str = "nvrtc"
     immediate: int = 4096
     debug: int = 0
+    hints: bool = True
 
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():
@@ -109,6 +112,8 @@ class Config:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
+        if not isinstance(self.hints, bool):
+            raise ConfigError(f"hints must be True or False, got {self.hints!r}")
         if self.threads > MAX_THREADS:
             raise ConfigError(f"threads must be at most {MAX_THREADS:,}, got {self.threads}")
         _check_folder(self.cache_dir)
@@ -136,6 +141,10 @@ def _from_environment() -> Config:
             continue
         if name in _BYTES:
             values[name] = text
+        elif isinstance(getattr(default, name), bool):
+            if text not in ("0", "1"):
+                raise ConfigError(f"{variable} must be 0 or 1, got {text!r}")
+            values[name] = text == "1"
         elif isinstance(getattr(default, name), int):
             try:
                 values[name] = int(text)

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from lazyarr.function_transforms.function import Jitted, TraceInfo, jit
+from lazyarr.function_transforms.retracing import Retrace
 
-__all__ = ["Jitted", "TraceInfo", "jit"]
+__all__ = ["Jitted", "Retrace", "TraceInfo", "jit"]

@@ -17,6 +17,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.bound import Bound
 from lazyarr.function_transforms.call_tables import MISSES, CallTables, place_key
+from lazyarr.function_transforms.retracing import Retrace
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.specializer import Specializer, invoke
 from lazyarr.function_transforms.static_arguments import static_arguments
@@ -61,12 +62,16 @@ class TraceInfo:
         How often the function itself has run.
     planned : int
         How often a plan was made.
+    retraces : tuple of Retrace
+        The last times that the function ran again, 64 at most: the guard that failed, as
+        ``reason``, and the line that looked at a size or a number, as ``origin``.
     """
 
     traces: int
     launches: int
     traced: int
     planned: int
+    retraces: tuple[Retrace, ...] = ()
 
 
 class Jitted(Generic[P, R]):
@@ -149,14 +154,15 @@ class Jitted(Generic[P, R]):
         return Jitted, (self.__wrapped__, tuple(self._positions), tuple(self._names))
 
     def cache_info(self) -> TraceInfo:
-        """Return how many traces and plans are kept, and how many were made."""
-        made = self._specializer
+        """Return the counts of traces and plans, and why the function was traced again."""
+        specializer = self._specializer
         with trace_lock():
             return TraceInfo(
-                sum(map(len, made.traces.values())),
-                sum(map(len, made.launches.values())),
-                made.traced,
-                made.planned,
+                sum(map(len, specializer.traces.values())),
+                sum(map(len, specializer.launches.values())),
+                specializer.traced,
+                specializer.planned,
+                tuple(specializer.retraces),
             )
 
     def cache_clear(self) -> None:

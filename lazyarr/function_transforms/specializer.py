@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 from lazyarr.compiler import pipeline
 from lazyarr.core.config import CUDA, Config, config, get_config
+from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import MAX_LAUNCHES, put
+from lazyarr.function_transforms.retracing import RETRACES, Retrace, retrace, warn
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.trace import Arguments, Lazy, Traced, trace
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node
+from lazyarr.runtime import run_log
 from lazyarr.tracing import Mismatch
 from lazyarr.tracing.pytree import Branch, unflatten
 
@@ -64,6 +68,8 @@ class Specializer:
         Launches by settings, structure, types and layouts.
     traced, planned : int
         How often the function was traced, and how often a plan was made.
+    retraces : deque of Retrace
+        The last reasons for tracing again.
     """
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
@@ -73,6 +79,8 @@ class Specializer:
         self.launches: dict[Any, tuple[Launch, ...]] = {}
         self.traced = 0
         self.planned = 0
+        self.retraces: deque[Retrace] = deque(maxlen=MAX_TRACES)
+        self._by_line: dict[Origin | None, int] = {}
 
     def run(
         self, structure: Branch, leaves: Sequence[Any], how: Callable[..., Any]
@@ -155,10 +163,22 @@ class Specializer:
                 except LazyarrError:
                     # The function raises it too, where the user can see why.
                     break
+        reason = retrace(self._function, kinds, given, self.traces) if self.traces else None
         traced = trace(functools.partial(invoke, self._function, kinds[1]), given, self._name)
         self.traced += 1
         put(self.traces, kinds, traced, MAX_TRACES)
+        if reason is not None:
+            self._note(reason)
         return traced, traced.roots
+
+    def _note(self, reason: Retrace) -> None:
+        """Keep the reason of a trace, and warn if one line was the reason of several."""
+        self.retraces.append(reason)
+        count = self._by_line[reason.origin] = self._by_line.get(reason.origin, 0) + 1
+        run_log.publish_retrace(run_log.RetraceRecord(self._name, reason.reason, reason.origin))
+        # Static values and other forms of a call are meant to have traces of their own.
+        if count == RETRACES and reason.kind not in ("static", "structure"):
+            warn(self._name, reason, count)
 
     def roots(self, structure: Branch, leaves: Sequence[Any]) -> tuple[Node, ...]:
         """Return the roots of the results, not computed.

@@ -8,7 +8,18 @@ from contextvars import ContextVar
 
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["RunRecord", "StepRecord", "listen", "listeners", "listening", "publish", "suspended"]
+__all__ = [
+    "RetraceRecord",
+    "RunRecord",
+    "StepRecord",
+    "listen",
+    "listen_for_retraces",
+    "listeners",
+    "listening",
+    "publish",
+    "publish_retrace",
+    "suspended",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +77,35 @@ class RunRecord:
     origin: tuple[str, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RetraceRecord:
+    """A function that was traced again.
+
+    Attributes
+    ----------
+    name : str
+        Of the function.
+    reason : str
+        The guard that failed.
+    origin : tuple of (str, int), optional
+        File and line that looked at a size or a number, or that defines the function.
+    """
+
+    name: str
+    reason: str
+    origin: tuple[str, int] | None
+
+
 Listener = Callable[[RunRecord], None]
+RetraceListener = Callable[[RetraceRecord], None]
 
 # A context variable, as for the settings: a profile sees the evaluations of its own thread or
 # task, and one thread's profile costs the others nothing.
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("lazyarr_run_listeners", default=())
+
+_retrace_listeners: ContextVar[tuple[RetraceListener, ...]] = ContextVar(
+    "lazyarr_retrace_listeners", default=()
+)
 
 
 #: Return who wants the record of an evaluation started here: :func:`listening` without a call.
@@ -96,6 +131,22 @@ def listen(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listeners.reset(token)
+
+
+def publish_retrace(record: RetraceRecord) -> None:
+    """Hand `record` to everybody who listens for traces in this thread or task."""
+    for listener in _retrace_listeners.get():
+        listener(record)
+
+
+@contextmanager
+def listen_for_retraces(listener: RetraceListener) -> Iterator[None]:
+    """Call `listener` with the record of every trace made again inside the ``with`` block."""
+    token = _retrace_listeners.set((*_retrace_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _retrace_listeners.reset(token)
 
 
 @contextmanager

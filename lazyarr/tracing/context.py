@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, 
 
 import numpy as np
 
+from lazyarr.core.source_location import Origin, origin
+
 if TYPE_CHECKING:
     from lazyarr.graph.node import Node
 
@@ -99,8 +101,12 @@ class Trace(Scope):
     ----------
     is_sized : bool
         Whether the run looked at sizes, so that it holds for those alone.
+    sized_at : tuple of (str, int), optional
+        The user's line that looked at a size first.
     guards : dict of int to tuple of (UnknownNumber, object)
         Numbers that the run looked at, by identity, and what they were.
+    lines : dict of int to Origin
+        By the identity of such a number, the user's line that looked at it first.
     integers : dict
         Numbers that became integers of some dtype, which they have to fit.
     is_busy : bool
@@ -109,10 +115,23 @@ class Trace(Scope):
     """
 
     def __init__(self) -> None:
-        self.is_sized = False
+        self._is_sized = False
+        self.sized_at: Origin | None = None
         self.guards: dict[int, tuple[UnknownNumber, object]] = {}
+        self.lines: dict[int, Origin | None] = {}
         self.integers: dict[tuple[int, np.dtype[Any]], UnknownNumber] = {}
         self.is_busy = False
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether the run looked at sizes."""
+        return self._is_sized
+
+    @is_sized.setter
+    def is_sized(self, value: bool) -> None:
+        if value and not self._is_sized:
+            self.sized_at = origin()
+        self._is_sized = value
 
     def call(
         self, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
@@ -145,6 +164,7 @@ class Trace(Scope):
     def pin(self, symbol: UnknownNumber) -> None:
         """Note that the run looked at a number."""
         self.guards[id(symbol)] = symbol, exact(symbol.value)
+        self.lines.setdefault(id(symbol), origin())
 
 
 def exact(value: object) -> object:
