@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr import optim
 from training.errors import CheckpointError
 
 _FORMAT = "lazyarr-training-1"
@@ -29,6 +30,8 @@ _DAMAGE = (
 
 def flat(tree: Any, name: str = "") -> dict[str, np.ndarray[Any, Any]]:
     """Return the arrays of nested dictionaries, lists and tuples, by their places."""
+    if isinstance(tree, optim.Packed):
+        tree = tree.unpack()
     if isinstance(tree, dict):
         pairs = [(f"{name}/{key}", value) for key, value in tree.items()]
     elif isinstance(tree, (list, tuple)):
@@ -39,6 +42,8 @@ def flat(tree: Any, name: str = "") -> dict[str, np.ndarray[Any, Any]]:
 
 
 def _filled(tree: Any, arrays: dict[str, np.ndarray[Any, Any]], name: str = "") -> Any:
+    if isinstance(tree, optim.Packed):
+        return optim.pack(_filled(tree.unpack(), arrays, name))
     if isinstance(tree, dict):
         return {key: _filled(value, arrays, f"{name}/{key}") for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):

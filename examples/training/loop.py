@@ -53,8 +53,10 @@ class Run:
 
     Attributes
     ----------
-    parameters, statistics, state : container of ndarray
-        Of the model and of the optimiser.
+    parameters : optim.Packed
+        Of the model.
+    statistics, state : container of ndarray
+        Running statistics of the model, and the state of the optimiser.
     losses, accuracies, speeds : list of float
         Of each epoch: mean training loss, share of the test set that is right, images a second.
     """
@@ -93,14 +95,15 @@ def step_of(task: Task, optimizer: optim.Optimizer, clip: float) -> Callable[...
 
     def step(parameters: Any, statistics: Any, state: Any, *batch: Any) -> Any:
         (loss, after), gradients = la.value_and_grad(task.loss, has_aux=True)(
-            parameters, statistics, *batch
+            parameters.unpack(), statistics, *batch
         )
         if clip:
             gradients = optim.clip_by_norm(gradients, clip)
         following, later = optimizer.update(gradients, state, parameters)
         return loss, following, after, later
 
-    return la.jit(step)
+    # The next parameters lie where the last ones did; one kernel updates all of a dtype.
+    return la.jit(step, donate=("parameters", "state"))
 
 
 def task_of(settings: Settings, data: Dataset | None) -> Task:
@@ -113,8 +116,9 @@ def task_of(settings: Settings, data: Dataset | None) -> Task:
 def begin(settings: Settings, task: Task) -> Run:
     """Return a run before its first step."""
     parameters, statistics = task.init(np.random.default_rng(settings.seed))
-    state = optimizer_of(settings, task.steps * settings.epochs).init(parameters)
-    return Run(parameters, statistics, state)
+    packed = optim.pack(parameters)
+    state = optimizer_of(settings, task.steps * settings.epochs).init(packed)
+    return Run(packed, statistics, state)
 
 
 def resume(path: Path, settings: Settings, task: Task, fresh: Run) -> Run:
@@ -206,7 +210,7 @@ def train(
             total = _epoch(run, step, task, epoch)
             seconds = time.perf_counter() - begun
             run.losses.append(total / task.steps)
-            run.accuracies.append(task.score(run.parameters, run.statistics))
+            run.accuracies.append(task.score(run.parameters.unpack(), run.statistics))
             run.speeds.append(task.steps * task.size / seconds)
             note = (
                 f"epoch {epoch + 1:3d}  loss {run.losses[-1]:.4f}  "

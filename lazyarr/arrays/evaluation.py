@@ -23,7 +23,7 @@ from lazyarr.errors import (
     ShapeError,
 )
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Early, Node, fresh_leaf
+from lazyarr.graph.node import Early, Leaf, Node, fresh_leaf
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import refuse_value, running
 
@@ -170,8 +170,10 @@ def held(value: Any, where: Origin | None = None) -> LazyArray:
         # Nothing else can name its memory yet, so no other node stands for it.
         memory = DeviceLeaf(value)
         return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, memory, where or origin()))
+    value = value.view()  # who donates it gives away what lies behind, which stays writable
     value.flags.writeable = False
-    return LazyArray(build.leaf(value))
+    # No other node stands for it: that of a donated argument had the same memory.
+    return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, Leaf(value), where or origin()))
 
 
 def computed_early(value: Node, reason: str, why: str) -> Node:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core import shapes
+from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, LazyarrError
@@ -93,6 +94,8 @@ def leaf(array: Array, early: Early | None = None) -> Node:
     early : Early, optional
         The computation that made the array, if that was part of an expression under construction.
     """
+    if DONATED:
+        refuse_donated(array)
     dtype = _CANONICAL.get(array.dtype) or as_dtype(array.dtype)
     if dtype is not array.dtype:
         # Equal dtypes differ in name alone; others in the order of their bytes.

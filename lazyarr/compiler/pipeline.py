@@ -159,17 +159,31 @@ def _copied(root: Node) -> Node:
     return copy
 
 
-def _compile(raw: tuple[Node, ...], canonical: Canonical, settings: Config) -> Program:
+def _compile(
+    raw: tuple[Node, ...],
+    canonical: Canonical,
+    settings: Config,
+    donated: tuple[int, ...] = (),
+) -> Program:
     """Take a canonical DAG through every stage that needs no compiler.
 
-    The settings name the device that it runs on.
+    Parameters
+    ----------
+    raw : tuple of Node
+        The results as built.
+    canonical : Canonical
+        The same over parameters.
+    settings : Config
+        They name the device that it runs on.
+    donated : tuple of int
+        Numbers of the leaves that results may overwrite.
     """
     final: dict[Node, Node] = {}
     target = target_of(settings)
     roots = target.legalize(_own_results(simplify(canonical.roots, final)), final)
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
     scheduled = schedule(fusion)
-    plan = plan_memory(scheduled)
+    plan = plan_memory(scheduled, donated)
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)
@@ -222,7 +236,9 @@ def _emit(lowered: Lowered, target: Target, backend: str) -> KernelCode:
     return KernelCode(lowered.group, kernels, sources, text, lowered.launches[0].tiling)
 
 
-def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
+def analyse(
+    roots: tuple[Node, ...], settings: Config | None = None, donated: Sequence[Node] = ()
+) -> Program:
     """Return the program of an expression: every stage up to source text, without machine code.
 
     Parameters
@@ -231,9 +247,12 @@ def analyse(roots: tuple[Node, ...], settings: Config | None = None) -> Program:
         The results.
     settings : Config, optional
         Default: those in force.
+    donated : sequence of Node
+        Leaves that results may overwrite.
     """
-    request = Request.unmarked(roots, settings or get_config())
-    return _compile(roots, canonicalize(roots, request.bindings), request.placed_settings)
+    request = Request.unmarked(roots, settings or get_config()).with_donated(donated)
+    canonical = canonicalize(roots, request.bindings)
+    return _compile(roots, canonical, request.placed_settings, request.donated)
 
 
 def evaluate(
@@ -309,7 +328,9 @@ def _count(plan: CachedPlan, request: Request) -> None:
         WORK.eager += eager_elements(new)
 
 
-def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executor, Bindings]:
+def prepare(
+    roots: tuple[Node, ...], settings: Config, donated: Sequence[Node] = ()
+) -> tuple[Executor, Bindings]:
     """Return the compiled plan of an expression and the bindings that fill it, without a run.
 
     Parameters
@@ -318,8 +339,10 @@ def prepare(roots: tuple[Node, ...], settings: Config) -> tuple[Executor, Bindin
         The results.
     settings : Config
         Those in force.
+    donated : sequence of Node
+        Leaves that results may overwrite: every run takes their memory.
     """
-    request = Request.of(roots, settings, windows=False)
+    request = Request.of(roots, settings, windows=False).with_donated(donated)
     return _find_or_compile(roots, request).executor, request.bindings
 
 
@@ -366,7 +389,7 @@ def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     if plan is None:
         plan = _build(roots, request.with_nodes(roots))
         PLANS.put(request.key, plan)
-    elif request.asked_again and not request.settings.max_memory:
+    elif request.asked_again and not (request.settings.max_memory or request.donated):
         request.keep(roots, plan)
     limit = request.settings.max_memory
     if limit and plan.executor.peak_bytes > limit:
@@ -384,7 +407,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     settings, bindings = request.placed_settings, request.bindings
     target_of(settings).open()
     canonical = canonicalize(roots, bindings)
-    program = _compile(roots, canonical, settings)
+    program = _compile(roots, canonical, settings, request.donated)
     _show(program, settings.debug)
     seconds = time.perf_counter() - started
     positions = {original: index for index, original in enumerate(bindings.order)}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import mark
-from lazyarr.core.config import Config
+from lazyarr.core.config import CPU, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
@@ -41,6 +41,8 @@ class Request:
         Whether these very roots were evaluated before.
     windows : bool
         Whether parts of arrays are bound in place of these.
+    donated : tuple of int
+        Numbers of the leaves that results may overwrite.
     others : tuple of weakref.ref
         The roots behind the first, of a request that is kept there.
     plan : CachedPlan, optional
@@ -57,6 +59,7 @@ class Request:
     repeated: frozenset[int] = _NO_NODES
     asked_again: bool = False
     windows: bool = False
+    donated: tuple[int, ...] = ()
     others: tuple[weakref.ref[Node], ...] = ()
     plan: CachedPlan | None = None
     generation: object = None
@@ -119,13 +122,25 @@ class Request:
     def key(self) -> tuple[object, ...]:
         """What a plan depends on."""
         settings = self.settings
-        return self.signature, self.threads, settings.numerics, self.device, settings.backend
+        place = self.threads, self.device, settings.backend
+        return self.signature, settings.numerics, *place, self.donated
 
     @property
     def placed_settings(self) -> Config:
         """The settings with the device that the expression runs on."""
         settings = self.settings
         return settings if self.device == settings.device else replace(settings, device=self.device)
+
+    def with_donated(self, leaves: Sequence[Node]) -> Request:
+        """Return a request for the same whose results may overwrite some leaves.
+
+        Those of a GPU get memory of its pool, to which that of the leaves goes back.
+        """
+        if not leaves or self.device != CPU:
+            return self
+        numbers = {leaf: k for k, leaf in enumerate(self.bindings.leaves)}
+        donated = tuple([numbers[leaf] for leaf in leaves if leaf in numbers])
+        return replace(self, donated=donated, plan=None)
 
     def keep(self, roots: tuple[Node, ...], plan: CachedPlan) -> None:
         """Cache the request at its first root, for the next evaluation of the same roots.

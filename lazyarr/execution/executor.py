@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -13,12 +13,14 @@ from lazyarr.execution.launch import LaunchStrategy
 from lazyarr.graph.node import Early, Leaf
 from lazyarr.passes.canonicalize import Bindings
 
-__all__ = ["Executor", "LaunchByAddress"]
+__all__ = ["Donated", "Executor", "LaunchByAddress"]
 
 Array = np.ndarray[Any, Any]
-#: Takes the addresses of leaves, the values of scalars, and what returns both as nodes.
+#: Arrays by the numbers of the leaves whose memory they are: results are written there.
+Donated: TypeAlias = Mapping[int, Array] | None
+#: Takes the addresses of leaves, the values of scalars, both as nodes, and donated memory.
 LaunchByAddress: TypeAlias = LaunchStrategy[
-    [list[int], Sequence[ScalarValue], Callable[[], Bindings]], Array
+    [list[int], Sequence[ScalarValue], Callable[[], Bindings], Donated], Array
 ]
 
 
@@ -28,6 +30,10 @@ class Executor(Protocol):
     @property
     def peak_bytes(self) -> int:
         """Bytes of buffers live at once, as the memory plan has it."""
+
+    @property
+    def donated(self) -> tuple[int, ...]:
+        """Numbers of the leaves that results overwrite: a run takes their memory."""
 
     @property
     def by_address(self) -> LaunchByAddress | None:
@@ -45,6 +51,17 @@ class Executor(Protocol):
             The leaves and scalars of an expression of the plan's structure.
         outs : sequence of (numpy.ndarray or None), optional
             Where to write the results.
+        """
+
+    def run_over(self, bindings: Bindings, donated: Donated) -> list[Array]:
+        """Return the results in the host's memory, some in that of leaves.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars of an expression of the plan's structure.
+        donated : mapping of int to numpy.ndarray, optional
+            For each leaf that the plan overwrites a writable array of its memory.
         """
 
     def persist(self, bindings: Bindings) -> Sequence[Any]:

@@ -12,7 +12,7 @@ from lazyarr.core.addresses import address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import scalar_of
 from lazyarr.execution.cpu.kernel_sequence import converter
-from lazyarr.execution.executor import LaunchByAddress
+from lazyarr.execution.executor import Donated, LaunchByAddress
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.tracing import Mismatch, Number, Symbol
@@ -139,6 +139,7 @@ class DirectCall:
         numbers: Sequence[Number],
         drawn: Draws,
         bindings: Callable[[], Bindings],
+        donated: Donated = None,
     ) -> Sequence[Array]:
         """Return the results; nobody may profile the call.
 
@@ -152,6 +153,8 @@ class DirectCall:
             The draws of the call.
         bindings : callable
             Returns leaves and scalars as nodes.
+        donated : mapping of int to numpy.ndarray, optional
+            For each leaf that the plan overwrites a writable array of its memory.
 
         Raises
         ------
@@ -169,6 +172,6 @@ class DirectCall:
                     raise Mismatch from None
             else:
                 scalars.append(drawn[source][value])  # type: ignore[index]
-        computed = self._strategy.launch(addresses, scalars, bindings)
+        computed = self._strategy.launch(addresses, scalars, bindings, donated)
         assert computed is not None
         return computed

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overlo
 import numpy as np
 
 from lazyarr.arrays.evaluation import persist
+from lazyarr.arrays.immediate import suspended
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.config import get_config
+from lazyarr.core.donation import DONATED
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.bound import Bound
 from lazyarr.function_transforms.call_tables import MISSES, CallTables, place_key
+from lazyarr.function_transforms.donation import DonatedArguments
+from lazyarr.function_transforms.jitted_method import JittedMethod
 from lazyarr.function_transforms.retracing import Retrace
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.specializer import Specializer, invoke
-from lazyarr.function_transforms.static_arguments import static_arguments
+from lazyarr.function_transforms.static_arguments import arguments_named
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.function_transforms.written_arguments import deliver_written
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -90,13 +94,16 @@ class Jitted(Generic[P, R]):
         function: Callable[P, R],
         static_argnums: int | Iterable[int] = (),
         static_argnames: str | Iterable[str] = (),
+        donate: int | str | Iterable[int | str] = (),
     ) -> None:
         if not callable(function):
             raise ArgumentError(
                 f"jit takes a function, got {type(function).__name__}", origin=origin()
             )
         functools.update_wrapper(self, function)
-        self._positions, self._names = static_arguments(function, static_argnums, static_argnames)
+        self._positions, self._names = arguments_named(function, static_argnums, static_argnames)
+        self._donate = donate
+        self._donated = DonatedArguments(function, donate)
         self._clear()
 
     def _clear(self) -> None:
@@ -130,6 +137,8 @@ class Jitted(Generic[P, R]):
                 for launch in launches.get(tuple(key), ()):
                     if running and current() is not None:
                         break
+                    if DONATED and not DONATED.keys().isdisjoint(map(id, arrays)):
+                        break  # an error, which the general way raises
                     try:
                         found: R = launch.run(arrays, numbers, generators)
                     except Mismatch:
@@ -139,7 +148,7 @@ class Jitted(Generic[P, R]):
         return result
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else _Method(self, instance)
+        return self if instance is None else JittedMethod(self, instance)
 
     def __repr__(self) -> str:
         return f"<jitted {self.__wrapped__!r}>"
@@ -151,7 +160,8 @@ class Jitted(Generic[P, R]):
         name = getattr(self, "__qualname__", "")
         if module != "__main__" and _found(module, name) is self:
             return name
-        return Jitted, (self.__wrapped__, tuple(self._positions), tuple(self._names))
+        static_names = tuple(self._positions), tuple(self._names)
+        return Jitted, (self.__wrapped__, *static_names, self._donate)
 
     def cache_info(self) -> TraceInfo:
         """Return the counts of traces and plans, and why the function was traced again."""
@@ -232,12 +242,13 @@ class Jitted(Generic[P, R]):
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None:
-            return self._inline(structure, leaves)
+            return _inlined(self.__wrapped__, structure, leaves)
         for index, leaf in enumerate(leaves):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)
-        found, launch = self._specializer.run(structure, leaves, Launch.persist)
-        if not keywords and not self._positions:
+        donated = self._donated.leaves(structure) if self._donated else ()
+        found, launch = self._specializer.run(structure, leaves, Launch.persist, donated)
+        if not (keywords or self._positions or self._donated):
             self._tables.remember_on_device(args, launch, get_config())
         return found
 
@@ -282,14 +293,22 @@ class Jitted(Generic[P, R]):
         for index, leaf in enumerate(leaves):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)
+        self._donated.refuse_bound()
         (results, again), _ = self._specializer.run(structure, leaves, Launch.bind)
         return Bound(results, again)
 
     def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
         """Return :func:`lazyarr.explain` of the results for these arguments; runs nothing."""
         from lazyarr.inspect import explain
+        from lazyarr.inspect.explaining import explain_program
 
-        return explain(*self.lower(*args, **keywords))
+        leaves: list[Any] = []
+        structure = self._flatten(args, keywords, leaves)
+        if not self._donated or scope() is not None or any(map(_is_lazy, leaves)):
+            return explain(*self.lower(*args, **keywords))
+        return explain_program(
+            self._specializer.analyse(structure, leaves, self._donated.leaves(structure))
+        )
 
     def lower(self, /, *args: Any, **keywords: Any) -> tuple[LazyArray, ...]:
         """Return the arrays among the results for these arguments, not computed.
@@ -299,10 +318,12 @@ class Jitted(Generic[P, R]):
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None or any(map(_is_lazy, leaves)):
-            found: list[Any] = []
-            flatten(self._inline(structure, leaves), lambda x: isinstance(x, LazyArray), found)
-            return tuple(found)
-        return tuple(map(LazyArray, self._specializer.roots(structure, leaves)))
+            results: list[Any] = []
+            returned = _inlined(self.__wrapped__, structure, leaves)
+            flatten(returned, lambda x: isinstance(x, LazyArray), results)
+            return tuple(results)
+        with suspended():  # of placeholders nothing is computed
+            return tuple(map(LazyArray, self._specializer.roots(structure, leaves)))
 
     # -- calling -----------------------------------------------------------------------------
 
@@ -311,9 +332,10 @@ class Jitted(Generic[P, R]):
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None or any(map(_is_lazy, leaves)):
-            return self._inline(structure, leaves)
-        found, launch = self._specializer.run(structure, leaves, Launch.run)
-        if not keywords and not self._positions:
+            return _inlined(self.__wrapped__, structure, leaves)
+        donated = self._donated.leaves(structure) if self._donated else ()
+        found, launch = self._specializer.run(structure, leaves, Launch.run, donated)
+        if not (keywords or self._positions or self._donated):
             self._tables.remember(args, launch, get_config())
         return found
 
@@ -355,49 +377,20 @@ class Jitted(Generic[P, R]):
                 "dataclass, or pass the arrays that it holds",
             ) from None
 
-    def _inline(self, structure: Branch, leaves: Sequence[Any]) -> Any:
-        """Call the function itself, with LazyArrays."""
-        values = [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves]
-        given = [value._node if isinstance(value, LazyArray) else None for value in values]
-        result = invoke(self.__wrapped__, structure, values)
-        written = [
-            (value, leaf)
-            for leaf, value, node in zip(leaves, values, given, strict=True)
-            if isinstance(leaf, np.ndarray) and value._node is not node
-        ]
-        if written:
-            deliver_written(written, result)
-        return result
 
-
-class _Method:
-    """A jitted function as a method of an instance."""
-
-    def __init__(self, function: Jitted[Any, Any], instance: object) -> None:
-        self.__func__ = function
-        self.__self__ = instance
-
-    def __call__(self, /, *args: Any, **keywords: Any) -> Any:
-        return self.__func__(self.__self__, *args, **keywords)
-
-    def explain(self, /, *args: Any, **keywords: Any) -> Explanation:
-        """Return the explanation of a call."""
-        return self.__func__.explain(self.__self__, *args, **keywords)
-
-    def persist(self, /, *args: Any, **keywords: Any) -> Any:
-        """Return the results of a call, left where they were computed."""
-        return self.__func__.persist(self.__self__, *args, **keywords)
-
-    def bind(self, /, *args: Any, **keywords: Any) -> Bound:
-        """Return a call that can be done again."""
-        return self.__func__.bind(self.__self__, *args, **keywords)
-
-    def lower(self, /, *args: Any, **keywords: Any) -> tuple[LazyArray, ...]:
-        """Return the results of a call, not computed."""
-        return self.__func__.lower(self.__self__, *args, **keywords)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__func__, name)
+def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
+    """Call the function itself, with LazyArrays."""
+    values = [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves]
+    given = [value._node if isinstance(value, LazyArray) else None for value in values]
+    result = invoke(function, structure, values)
+    written = [
+        (value, leaf)
+        for leaf, value, node in zip(leaves, values, given, strict=True)
+        if isinstance(leaf, np.ndarray) and value._node is not node
+    ]
+    if written:
+        deliver_written(written, result)
+    return result
 
 
 def _found(module: str | None, name: str) -> object:
@@ -423,6 +416,7 @@ def jit(
     *,
     static_argnums: int | Iterable[int] = ...,
     static_argnames: str | Iterable[str] = ...,
+    donate: int | str | Iterable[int | str] = ...,
 ) -> Callable[[Callable[P, R]], Jitted[P, R]]: ...
 @overload
 def jit(
@@ -431,6 +425,7 @@ def jit(
     *,
     static_argnums: int | Iterable[int] = ...,
     static_argnames: str | Iterable[str] = ...,
+    donate: int | str | Iterable[int | str] = ...,
 ) -> Jitted[P, R]: ...
 def jit(
     function: Callable[P, R] | None = None,
@@ -438,6 +433,7 @@ def jit(
     *,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
+    donate: int | str | Iterable[int | str] = (),
 ) -> Jitted[P, R] | Callable[[Callable[P, R]], Jitted[P, R]]:
     """Return a function that computes what `function` does, without building it anew each call.
 
@@ -459,6 +455,10 @@ def jit(
         The function runs once for each value of them.
     static_argnames : str or sequence of str, optional
         The same by name.
+    donate : int, str, or sequence of these, optional
+        Positions and names of arguments that the caller needs no more. Results of an array's
+        shape and dtype lie in its memory where the plan reads it before; lazyarr refuses the
+        array afterwards. On a GPU its memory goes back to the pool.
 
     Returns
     -------
@@ -488,5 +488,5 @@ def jit(
     1
     """
     if function is None:
-        return lambda given: Jitted(given, static_argnums, static_argnames)
-    return Jitted(function, static_argnums, static_argnames)
+        return lambda decorated: Jitted(decorated, static_argnums, static_argnames, donate)
+    return Jitted(function, static_argnums, static_argnames, donate)

@@ -11,7 +11,7 @@ from lazyarr.arrays.evaluation import held
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
-from lazyarr.execution.executor import Executor
+from lazyarr.execution.executor import Donated, Executor
 from lazyarr.function_transforms.direct_call import (
     DirectCall,
     Draws,
@@ -19,6 +19,7 @@ from lazyarr.function_transforms.direct_call import (
     NumberScalar,
     ScalarSource,
 )
+from lazyarr.function_transforms.donation import losing, memory_for_results
 from lazyarr.function_transforms.tape import Recorder
 from lazyarr.function_transforms.written_arguments import (
     check_written,
@@ -112,6 +113,13 @@ class Launch:
             else:
                 assert isinstance(scalar.attr, SymbolKey)
                 self._scalars.append(NumberScalar(scalar.attr.symbol, scalar.dtype))
+        #: By leaves that results overwrite, the positions of the arguments.
+        self._overwritten = {
+            leaf: source
+            for leaf, source in enumerate(self._sources)
+            if executor is not None and leaf in executor.donated and isinstance(source, int)
+        }
+        self._captured = [source for source in self._sources if not isinstance(source, int)]
         #: Numbers of a call on a GPU, and the scalars made of them.
         self._last_numbers: tuple[list[Number], list[Node]] | None = None
         self._direct = None
@@ -149,33 +157,38 @@ class Launch:
             raise Mismatch
         if self.written:
             check_written(arrays, self.trace.written)
+        if not self._overwritten:
+            computed = self._computed(arrays, numbers, generators, None)
+        else:
+            memory = memory_for_results(arrays, self._overwritten, self._captured)
+            with losing(arrays, self._overwritten):
+                computed = self._computed(arrays, numbers, generators, memory)
+        if self._single:
+            return computed[0]
+        write_back(arrays, self.written, computed)
+        return self._put_together(computed, numbers)
+
+    def _computed(
+        self,
+        arrays: Sequence[Argument],
+        numbers: Sequence[Number],
+        generators: Sequence[Generator],
+        donated: Donated,
+    ) -> Sequence[Array]:
+        """Return the computed arrays: results, then arguments that were written to."""
         direct = self._direct
         if direct is not None and not run_log.listeners():
             addresses = direct.addresses(arrays)
             if addresses is not None:
-                drawn = self._drawn(generators) if self._draws else ()
-                computed = direct.launch(
+                drawn = _drawn(self._draws, generators) if self._draws else ()
+                return direct.launch(
                     addresses,
                     numbers,
                     drawn,
                     lambda: self._filled(self._leaves(arrays), numbers, drawn),
+                    donated,
                 )
-                if self._single:
-                    return computed[0]
-                write_back(arrays, self.written, computed)
-                return self._put_together(computed, numbers)
-        computed = self._run(arrays, numbers, generators)
-        write_back(arrays, self.written, computed)
-        return self._put_together(computed, numbers)
-
-    def _drawn(self, generators: Sequence[Generator]) -> Draws:
-        """Take the draws of a call one after another, as the function itself would."""
-        found = []
-        for source, count in self._draws:
-            if isinstance(source, ArgumentStream):
-                source = generators[source.position].stream
-            found.append(source.take(count))
-        return found
+        return self._run(arrays, numbers, generators, donated)
 
     def persist(
         self,
@@ -196,7 +209,7 @@ class Launch:
             raise Mismatch
         refuse_written("persist", self.trace.written)
         leaves = self._leaves(arrays)
-        drawn = self._drawn(generators) if self._draws else ()
+        drawn = _drawn(self._draws, generators) if self._draws else ()
         if self._executor is None:
             return self._put_together([], numbers, hold=True)
         known, shell = self._last_numbers, self._shell
@@ -209,6 +222,11 @@ class Launch:
             # Equal numbers of these types have equal bits, unless they are 0.
             if all([type(n) in (int, float) and n for n in numbers]):  # noqa: C419 - faster
                 self._last_numbers = list(numbers), found.scalars
+        if self._overwritten:
+            memory = memory_for_results(arrays, self._overwritten, self._captured)
+            with losing(arrays, self._overwritten):
+                computed = self._executor.run_over(found, memory)
+            return self.held(computed, numbers)
         return self.held(self._executor.persist(found), numbers)
 
     def held(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
@@ -269,13 +287,17 @@ class Launch:
         arrays: Sequence[Argument],
         numbers: Sequence[Number],
         generators: Sequence[Generator],
+        donated: Donated,
     ) -> list[Array]:
         """Compute the arrays in the general way."""
         leaves = self._leaves(arrays)
-        drawn = self._drawn(generators)
+        drawn = _drawn(self._draws, generators)
         if self._executor is None:
             return []
-        return self._executor.run(self._filled(leaves, numbers, drawn))
+        bindings = self._filled(leaves, numbers, drawn)
+        if donated is not None:
+            return self._executor.run_over(bindings, donated)
+        return self._executor.run(bindings)
 
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""
@@ -328,6 +350,16 @@ class Launch:
             else:
                 leaves.append(held(np.array(result)) if hold else np.array(result))
         return unflatten(self._structure, iter(leaves))
+
+
+def _drawn(draws: Sequence[tuple[Any, int]], generators: Sequence[Generator]) -> Draws:
+    """Take the draws of a call one after another, as the function itself would."""
+    found = []
+    for source, count in draws:
+        if isinstance(source, ArgumentStream):
+            source = generators[source.position].stream
+        found.append(source.take(count))
+    return found
 
 
 def _nothing() -> None:

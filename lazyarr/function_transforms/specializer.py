@@ -7,21 +7,23 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, cast
 
 from lazyarr.compiler import pipeline
 from lazyarr.core.config import CUDA, Config, config, get_config
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import MAX_LAUNCHES, put
+from lazyarr.function_transforms.donation import give_away
 from lazyarr.function_transforms.retracing import RETRACES, Retrace, retrace, warn
 from lazyarr.function_transforms.specialization import Launch
+from lazyarr.function_transforms.tape import Recorder
 from lazyarr.function_transforms.trace import Arguments, Lazy, Traced, trace
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.graph.device_leaf import placed
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Node, walk
 from lazyarr.runtime import run_log
-from lazyarr.tracing import Mismatch
+from lazyarr.tracing import Mismatch, Placeholder
 from lazyarr.tracing.pytree import Branch, unflatten
 
 __all__ = ["Specializer", "invoke"]
@@ -83,7 +85,11 @@ class Specializer:
         self._by_line: dict[Origin | None, int] = {}
 
     def run(
-        self, structure: Branch, leaves: Sequence[Any], how: Callable[..., Any]
+        self,
+        structure: Branch,
+        leaves: Sequence[Any],
+        how: Callable[..., Any],
+        donated: Sequence[int] = (),
     ) -> tuple[Any, Launch]:
         """Return what a launch for these leaves returns, and the launch, prepared now if need be.
 
@@ -95,8 +101,10 @@ class Specializer:
             Of the arguments.
         how : callable
             The method of :class:`Launch` that runs it.
+        donated : sequence of int
+            Numbers of the leaves that the caller needs no more; they are refused afterwards.
         """
-        given = Arguments(leaves)
+        given = Arguments(leaves, donated)
         settings = get_config()
         kinds = (settings.device, structure, given.types)
         key = (settings, structure, given.types, given.layout)
@@ -106,6 +114,8 @@ class Specializer:
             except Mismatch:
                 continue
             given.write_to_originals(launch.written)
+            if donated:
+                give_away([leaves[k] for k in donated], self._name)
             return found, launch
         with trace_lock():
             launch = self._prepare(kinds, key, given)
@@ -114,6 +124,8 @@ class Specializer:
                 launch = self._prepare(kinds, key, given, anew=True)
         found = how(launch, given.arrays, given.numbers, given.generators)
         given.write_to_originals(launch.written)
+        if donated:
+            give_away([leaves[k] for k in donated], self._name)
         return found, launch
 
     def _prepare(
@@ -132,7 +144,7 @@ class Specializer:
             found, roots = self.find_trace(kinds, given, anew)
         executable = shell = None
         if roots:
-            executable, shell = pipeline.prepare(roots, settings)
+            executable, shell = pipeline.prepare(roots, settings, _donated(roots, given))
         computed = itertools.count()
         results = [next(computed) if type(x) is Lazy else x for x in found.results]
         launch = Launch(found.trace, executable, shell, found.structure, results)
@@ -180,6 +192,26 @@ class Specializer:
         if count == RETRACES and reason.kind not in ("static", "structure"):
             warn(self._name, reason, count)
 
+    def analyse(
+        self, structure: Branch, leaves: Sequence[Any], donated: Sequence[int]
+    ) -> pipeline.Program:
+        """Return the compiler's view of the results, not computed.
+
+        Parameters
+        ----------
+        structure : Branch
+            Of the arguments.
+        leaves : sequence
+            Of the arguments.
+        donated : sequence of int
+            Numbers of the leaves that results may overwrite.
+        """
+        given = Arguments(leaves, donated)
+        kinds = (get_config().device, structure, given.types)
+        with trace_lock(), _where(given) as settings:
+            _, roots = self.find_trace(kinds, given)
+            return pipeline.analyse(roots, settings, _donated(roots, given))
+
     def roots(self, structure: Branch, leaves: Sequence[Any]) -> tuple[Node, ...]:
         """Return the roots of the results, not computed.
 
@@ -195,6 +227,20 @@ class Specializer:
         with trace_lock(), _where(given):
             _, roots = self.find_trace(kinds, given)
         return roots
+
+
+def _donated(roots: Sequence[Node], given: Arguments) -> list[Node]:
+    """Return the placeholders of donated arguments, in their order."""
+    if not given.donated:
+        return []
+    placeholders: dict[int, Node] = {}
+    for leaf in walk(roots):
+        # Arguments that the function writes to have what it wrote there afterwards.
+        if isinstance(leaf.attr, Placeholder):
+            trace = cast("Recorder", leaf.attr.trace)
+            if leaf.attr.position in given.donated and leaf.attr.position not in trace.written:
+                placeholders[leaf.attr.position] = leaf
+    return [placeholders[position] for position in sorted(placeholders)]
 
 
 def _where(given: Arguments) -> AbstractContextManager[Config]:

@@ -50,9 +50,12 @@ class Arguments:
         an array's dtype, number of axes and device.
     layout : tuple
         What a plan is made for besides: shape and strides in elements of each array.
+    donated : frozenset of int
+        Positions of the arrays whose memory results may take.
     """
 
-    def __init__(self, leaves: Sequence[Any]) -> None:
+    def __init__(self, leaves: Sequence[Any], donated: Sequence[int] = ()) -> None:
+        positions: list[int] = []
         self.arrays: list[Array | Node] = []
         self.numbers: list[Number] = []
         self.generators: list[Generator] = []
@@ -60,7 +63,7 @@ class Arguments:
         self._originals: list[Any] = []
         types: list[object] = []
         layout: list[object] = []
-        for leaf in leaves:
+        for number, leaf in enumerate(leaves):
             if type(leaf) in NUMBERS:
                 self.numbers.append(leaf)
                 types.append(type(leaf))
@@ -73,12 +76,15 @@ class Arguments:
             held = made.attr
             assert isinstance(held, Leaf)
             on_device = hasattr(held, "device_array")
+            if number in donated:
+                positions.append(len(self.nodes))
             self.nodes.append(made)
             self._originals.append(leaf)
             self.arrays.append(made if on_device else held.array)
             types += (made.dtype, len(made.shape), on_device)
             layout += (made.shape, held.strides)
         self.types = tuple(types)
+        self.donated = frozenset(positions)
         self.layout = tuple(layout)
 
     @property

@@ -10,11 +10,13 @@ from __future__ import annotations
 from lazyarr.optim.clipping import all_finite, clip_by_norm, clip_by_value, global_norm
 from lazyarr.optim.mixed_precision import LossScaling, loss_scaling
 from lazyarr.optim.optimizers import Optimizer, adam, adamw, rmsprop, sgd
+from lazyarr.optim.packing import Packed, pack
 from lazyarr.optim.schedules import cosine, exponential, piecewise, warmup
 
 __all__ = [
     "LossScaling",
     "Optimizer",
+    "Packed",
     "adam",
     "adamw",
     "all_finite",
@@ -24,6 +26,7 @@ __all__ = [
     "exponential",
     "global_norm",
     "loss_scaling",
+    "pack",
     "piecewise",
     "rmsprop",
     "sgd",

@@ -12,6 +12,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.elementwise import FUNCTIONS
+from lazyarr.optim.packing import Packed
 from lazyarr.optim.trees import FLOAT16, Tree, leaves_like, parameters_of, rebuild, zeros_of
 from lazyarr.tracing import recorded
 
@@ -127,6 +128,8 @@ def _optimizer(names: Sequence[str], rate: Rate, rule: _Rule) -> Optimizer:
                 f"the state lacks {sorted(missing)}: it is that of another optimiser",
                 origin=origin(),
             )
+        if isinstance(parameters, Packed) and not isinstance(gradients, Packed):
+            gradients = parameters.packed_like(gradients)
         arrays, structure = parameters_of(parameters)
         slopes = leaves_like(gradients, "gradients", arrays, structure)
         slots = [leaves_like(state[name], name, arrays, structure) for name in names]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.core.shapes import View, view_strides
+from lazyarr.core.shapes import View, contiguous_strides, view_strides
 from lazyarr.errors import ContractError
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.fusion import Group, Layout, Output, layout_of
 from lazyarr.schedule.index_terms import Trace, levels, sink_view
 from lazyarr.schedule.order import Lifetime, Schedule, Step
 
-__all__ = ["Buffer", "Plan", "access", "check_plan", "plan_memory"]
+__all__ = ["Buffer", "Plan", "access", "check_plan", "overwritable", "plan_memory"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -35,6 +36,8 @@ class Buffer:
         Steps from the first write to the last read, both included.
     values : tuple of Node
         What it holds, in order; each overwrites the one before, element by element.
+    donated : int, optional
+        Number of the leaf whose memory it is; None of memory of its own.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Buffer:
     first: int
     last: int
     values: tuple[Node, ...]
+    donated: int | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,10 +61,10 @@ class Plan:
     buffers : tuple of Buffer
         Every buffer.
     home : dict of Node to int
-        The buffer of each owner of memory.
+        The buffer of each owner of memory, donated leaves among them.
     arena_bytes, scratch_bytes, peak_bytes : int
         Sizes of the arena and of the kernels' shared scratch, and the most bytes that lazyarr
-        holds at one time, results included.
+        holds at one time, results included but for those in donated memory.
     """
 
     steps: tuple[Step, ...]
@@ -69,6 +73,11 @@ class Plan:
     arena_bytes: int
     scratch_bytes: int = 0
     peak_bytes: int = 0
+
+    @property
+    def donated(self) -> tuple[int, ...]:
+        """Numbers of the leaves that results overwrite."""
+        return tuple(b.donated for b in self.buffers if b.donated is not None)
 
     def with_scratch(self, nbytes: int) -> Plan:
         """Return the plan with `nbytes` of scratch memory added to its peak."""
@@ -86,6 +95,7 @@ class _Draft:
     first: int
     last: int
     values: list[Node] = dataclasses.field(default_factory=list)
+    donated: int | None = None
 
 
 def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]:
@@ -94,12 +104,20 @@ def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]
     return layout.offset + offset, strides
 
 
-def plan_memory(scheduled: Schedule) -> Plan:
+def plan_memory(scheduled: Schedule, donated: Sequence[int] = ()) -> Plan:
     """Assign every stored value to a buffer.
 
     A value takes over the bytes of an input that dies in its step when the kernel reads each of
     that input's elements just where it writes its own. The other intermediates share one arena,
     packed largest first at the lowest offset that is free during their lifetime.
+
+    Parameters
+    ----------
+    scheduled : Schedule
+        The steps.
+    donated : sequence of int
+        Numbers of the leaves, each in memory of its own, that results may overwrite once they are
+        read. The first result takes the first of its shape and dtype, and so on.
     """
     lifetimes = {lifetime.owner: lifetime for lifetime in scheduled.lifetimes}
     drafts: list[_Draft] = []
@@ -122,9 +140,10 @@ def plan_memory(scheduled: Schedule) -> Plan:
             if lifetime.result and draft.kind == "arena":
                 draft.kind = "output"
             home[owner] = index
+    _give_donated(scheduled, home, drafts, donated)
     offsets, arena = _pack(drafts)
     buffers = tuple(
-        Buffer(f"b{k}", d.kind, d.nbytes, offsets[k], d.first, d.last, tuple(d.values))
+        Buffer(f"b{k}", d.kind, d.nbytes, offsets[k], d.first, d.last, tuple(d.values), d.donated)
         for k, d in enumerate(drafts)
     )
     change = [0] * (len(scheduled.steps) + 1)
@@ -133,7 +152,7 @@ def plan_memory(scheduled: Schedule) -> Plan:
             change[buffer.first] += buffer.nbytes
             change[buffer.last + 1] -= buffer.nbytes
     adopted = max(accumulate(change))
-    results = sum(b.nbytes for b in buffers if b.kind == "output")
+    results = sum(b.nbytes for b in buffers if b.kind == "output" and b.donated is None)
     return Plan(scheduled.steps, buffers, home, arena, 0, arena + results + adopted)
 
 
@@ -153,21 +172,51 @@ def _take_over(
     taken: set[int],
 ) -> int | None:
     """Return the buffer of an input that dies here and that the output may overwrite."""
-    group = step.group
+    for owner in overwritable(step.group, output, scheduled.fusion.layouts):
+        index = home.get(owner)
+        if index is None or index in taken:
+            continue
+        # A result outlives the last step, although no step reads it any more.
+        if lifetimes[owner].result or lifetimes[owner].last != step.index:
+            continue
+        draft = drafts[index]
+        if draft.values[-1] is owner and draft.nbytes == output.node.nbytes:
+            return index
+    return None
+
+
+def overwritable(group: Group, output: Output, layouts: Mapping[Node, Layout]) -> list[Node]:
+    """Return the inputs of a group whose memory one of its outputs may overwrite.
+
+    They are those of the output's dtype of which the kernel reads each element only where, and
+    before, it writes that of the output.
+
+    Parameters
+    ----------
+    group : Group
+        What the kernel computes.
+    output : Output
+        One of the group's outputs.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+
+    Returns
+    -------
+    list of Node
+        Owners of memory, in the order in which the kernel first reads them.
+    """
     traced = group.trace
     if traced is None or group.template not in ("map", "tiles", "rows", "contraction"):
-        return None
+        return []
     if output.node is not output.layout.owner:
-        return None  # a slice of a concatenation
-    layouts = scheduled.fusion.layouts
+        return []  # a slice of a concatenation
     ndim = len(group.domain)
     sink = traced.sinks[len(group.members) + group.outputs.index(output)][0]
     view = sink_view(output.node, group.domain, group.reduced)
     target = access(output.layout, view, ndim)
     level = levels(traced)
-    final = max(level)
-    if level[sink] != final or _reads_later(traced, level, sink):
-        return None
+    if level[sink] != max(level) or _reads_later(traced, level, sink):
+        return []
     seen: dict[Node, list[tuple[int, tuple[int, ...]]]] = {}
     gathered = {term.base for term in traced.terms}
     elsewhere: set[Node] = set()  # what is read at other places than the map says
@@ -178,20 +227,78 @@ def _take_over(
             seen.setdefault(layout.owner, []).append(access(layout, term.view, ndim))
             if k in gathered:
                 elsewhere.add(layout.owner)
-    for owner, accesses in seen.items():
-        index = home.get(owner)
-        if index is None or index in taken or owner in elsewhere:
+    return [
+        owner
+        for owner, accesses in seen.items()
+        if owner not in elsewhere
+        and owner.dtype == output.node.dtype
+        and all(place == target for place in accesses)
+    ]
+
+
+def _give_donated(
+    scheduled: Schedule, home: dict[Node, int], drafts: list[_Draft], donated: Sequence[int]
+) -> None:
+    """Let results lie in the memory of donated leaves that are read before.
+
+    A leaf that the step which writes the result reads too goes before others, so that an update
+    stays where its parameter is.
+    """
+    layouts = scheduled.fusion.layouts
+    readers: dict[Node, set[int]] = {}
+    for step in scheduled.steps:
+        for value in step.group.inputs:
+            layout = layout_of(value, layouts)
+            if layout is not None and leaf_number(layout.owner) in donated:
+                readers.setdefault(layout.owner, set()).add(step.index)
+    results: dict[int, int] = {}
+    for root in scheduled.fusion.roots:
+        layout = layout_of(root, layouts)
+        assert layout is not None
+        results.setdefault(home[layout.owner], len(results))
+    fitting: list[tuple[bool, int, int, Node]] = []
+    for index, draft in enumerate(drafts):
+        if draft.kind != "output":
             continue
-        # A result outlives the last step, although no step reads it any more.
-        if lifetimes[owner].result or lifetimes[owner].last != step.index:
-            continue
-        draft = drafts[index]
-        if draft.values[-1] is not owner or draft.nbytes != output.node.nbytes:
-            continue
-        if owner.dtype != output.node.dtype:
-            continue
-        if all(found == target for found in accesses):
-            return index
+        for leaf, steps in readers.items():
+            if _may_overwrite(scheduled, home, index, draft, leaf, max(steps)):
+                number = leaf_number(leaf)
+                assert number is not None
+                which = donated.index(number)
+                fitting.append((draft.first not in steps, results[index], which, leaf))
+    taken: set[Node] = set()
+    buffers = {order: index for index, order in results.items()}
+    for _, order, which, leaf in sorted(fitting, key=lambda one: one[:3]):
+        index = buffers[order]
+        if leaf not in taken and drafts[index].donated is None:
+            taken.add(leaf)
+            drafts[index].donated = donated[which]
+            home[leaf] = index
+
+
+def _may_overwrite(
+    scheduled: Schedule, home: dict[Node, int], index: int, draft: _Draft, leaf: Node, last: int
+) -> bool:
+    """Whether a draft may lie in the memory of a leaf that step `last` is the last to read."""
+    layouts = scheduled.fusion.layouts
+    value, layout = draft.values[-1], layout_of(leaf, layouts)
+    assert layout is not None
+    if (value.shape, value.dtype) != (leaf.shape, leaf.dtype):
+        return False
+    if layout.strides != contiguous_strides(leaf.shape) or last > draft.first:
+        return False
+    if last < draft.first:
+        return True
+    group = scheduled.steps[last].group
+    outputs = [output for output in group.outputs if home[output.layout.owner] == index]
+    return len(outputs) == 1 and leaf in overwritable(group, outputs[0], layouts)
+
+
+def leaf_number(owner: Node) -> int | None:
+    """Return the number of a leaf of the plan; None of any other owner of memory."""
+    attr = owner.attr
+    if owner.op.kind is Kind.PARAMETER and isinstance(attr, tuple) and attr[0] == "leaf":
+        return int(attr[1])
     return None
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "LEAF",
     "NUMBERS",
     "Branch",
+    "Constant",
     "Leaf",
     "Static",
     "Structure",
@@ -79,6 +80,13 @@ class Static:
 Structure = Leaf | Branch | Static
 LEAF = Leaf()
 
+
+class Constant:
+    """Base of immutable, hashable classes that are part of the structure, whatever they hold."""
+
+    __slots__ = ()
+
+
 #: What never changes and holds no arrays, so that two equal ones may stand for each other.
 _IMMUTABLE = (
     type(None),
@@ -96,6 +104,7 @@ _IMMUTABLE = (
     types.EllipsisType,
     types.FunctionType,
     types.BuiltinFunctionType,
+    Constant,
 )
 
 

@@ -22,6 +22,7 @@ from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, UserLines, make_template, memory_of, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
 from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
+from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
@@ -90,6 +91,11 @@ class CpuExecutor:
         """Bytes of buffers live at once, as the memory plan has it."""
         return self.plan.memory.peak_bytes
 
+    @property
+    def donated(self) -> tuple[int, ...]:
+        """Numbers of the leaves that results overwrite."""
+        return self.plan.memory.donated
+
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
         """Set the diagnosis by which reports of kernels become errors and warnings."""
         self.plan.status.diagnose_by(diagnosis)
@@ -113,10 +119,29 @@ class CpuExecutor:
         if sequence is not None:
             into = None if outs is None else sequence.targets(outs, _arrays(bindings))
             if outs is None or into is not None:
-                results = sequence.launch(addresses, scalars, lambda: bindings, into)
+                results = sequence.launch(addresses, scalars, lambda: bindings, None, into)
                 if results is not None:
                     return results
         return self.step_by_step.launch(addresses, scalars, lambda: bindings, outs)
+
+    def run_over(self, bindings: Bindings, donated: Donated) -> list[Array]:
+        """Return the results, some of them in the memory of leaves.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars.
+        donated : mapping of int to numpy.ndarray, optional
+            For each leaf that the plan overwrites a writable array of its memory.
+        """
+        addresses = [memory_of(leaf).address for leaf in bindings.leaves]
+        scalars = [scalar_of(scalar) for scalar in bindings.scalars]
+        sequence = self.by_address
+        if sequence is not None:
+            results = sequence.launch(addresses, scalars, lambda: bindings, donated)
+            if results is not None:
+                return results
+        return self.step_by_step.launch(addresses, scalars, lambda: bindings, None, donated)
 
     def persist(self, bindings: Bindings) -> list[Array]:
         """Return the results where they are computed."""
@@ -160,7 +185,7 @@ class CpuExecutor:
         def again() -> object:
             if into is None or listeners():
                 return self.run(bindings, results)
-            return sequence.launch(addresses.copy(), scalars, lambda: bindings, into)
+            return sequence.launch(addresses.copy(), scalars, lambda: bindings, None, into)
 
         return results, again
 

@@ -18,6 +18,7 @@ import numpy as np
 from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
+from lazyarr.execution.executor import Donated
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
@@ -169,6 +170,7 @@ class KernelSequence:
         addresses: list[int],
         scalars: Sequence[ScalarValue],
         bindings: Callable[[], Bindings],
+        donated: Donated = None,
         into: Sequence[Array] | None = None,
     ) -> list[Array] | None:
         """Return the results; None if somebody profiles the run.
@@ -181,6 +183,8 @@ class KernelSequence:
             The values of the scalars.
         bindings : callable
             Returns leaves and scalars as nodes; called if the kernels report anything.
+        donated : mapping of int to numpy.ndarray, optional
+            For each leaf that the plan overwrites an array of its memory.
         into : sequence of numpy.ndarray, optional
             Where to write them, as :meth:`targets` returns it; default: new arrays.
         """
@@ -189,11 +193,13 @@ class KernelSequence:
         results: list[Array] = []
         arena = pool.allocate(self._arena_bytes) if self._arena_bytes else None
         start = 0 if arena is None else arena.address
-        for shape, dtype, nbytes, offset in self._buffers:
+        for shape, dtype, nbytes, offset, leaf in self._buffers:
             if shape is None:
                 addresses.append(start + offset)
                 continue
-            if into is not None:
+            if leaf is not None:
+                result = donated[leaf]  # type: ignore[index]
+            elif into is not None:
                 result = into[len(results)]
             elif nbytes < SMALL:
                 result = np.empty(shape, dtype)
@@ -271,12 +277,12 @@ def is_writable(out: Array, others: Iterable[Array]) -> bool:
 
 def _buffer_row(
     buffer: Buffer,
-) -> tuple[tuple[int, ...] | None, np.dtype[Any] | None, int, int]:
-    """Return shape, dtype and bytes of a result, or the offset of another buffer in the arena."""
+) -> tuple[tuple[int, ...] | None, np.dtype[Any] | None, int, int, int | None]:
+    """Return shape, dtype, bytes and leaf of a result, or another buffer's offset in the arena."""
     if buffer.kind != "output":
-        return None, None, 0, buffer.offset
+        return None, None, 0, buffer.offset, None
     value = buffer.values[-1]
-    return value.shape, value.dtype, buffer.nbytes, 0
+    return value.shape, value.dtype, buffer.nbytes, 0, buffer.donated
 
 
 #: From here on numbers round to infinity in single precision.

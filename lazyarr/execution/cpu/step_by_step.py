@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, memory_of
 from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
+from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
@@ -118,6 +119,7 @@ class StepByStep:
         scalars: Sequence[ScalarValue],
         bindings: Callable[[], Bindings],
         outs: Outs = None,
+        donated: Donated = None,
     ) -> list[Array]:
         """Return the results, in `outs` where given.
 
@@ -131,11 +133,13 @@ class StepByStep:
             Returns leaves and scalars as nodes.
         outs : sequence of (numpy.ndarray or None), optional
             Where to write the results.
+        donated : mapping of int to numpy.ndarray, optional
+            For each leaf that the plan overwrites an array of its memory.
         """
         listening = run_log.listening()
         started = time.perf_counter() if listening else 0.0
         run = _HostRun(addresses, scalars, bindings())
-        direct = self._allocate(run, outs)
+        direct = self._allocate(run, outs, donated)
         records: list[run_log.StepRecord] = []
         for step, dead in zip(self._plan.steps, self._dead_after, strict=True):
             begun = time.perf_counter() if listening else 0.0
@@ -166,7 +170,7 @@ class StepByStep:
         self._reporter.first_run = False
         return results
 
-    def _allocate(self, run: _HostRun, outs: Outs) -> dict[int, Array]:
+    def _allocate(self, run: _HostRun, outs: Outs, donated: Donated) -> dict[int, Array]:
         """Fill in the addresses of everything but adopted memory; return which outs are used."""
         plan = self._plan.memory
         addresses = run.addresses
@@ -181,7 +185,9 @@ class StepByStep:
             if buffer.kind == "output":
                 value = buffer.values[-1]
                 array = direct.get(base)
-                if array is None:
+                if buffer.donated is not None:
+                    array = donated[buffer.donated]  # type: ignore[index]
+                elif array is None:
                     nbytes = buffer.nbytes
                     if nbytes < SMALL:
                         array = np.empty(value.shape, value.dtype)

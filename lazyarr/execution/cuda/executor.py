@@ -23,6 +23,7 @@ from lazyarr.execution.cuda.library_steps import LibrarySteps
 from lazyarr.execution.cuda.memory import RunMemory, RunRequest, is_on_device
 from lazyarr.execution.cuda.step_by_step import StepByStep
 from lazyarr.execution.cuda.steps import StepQueue
+from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import LaunchStrategy, RunReporter
@@ -69,6 +70,8 @@ class CudaExecutor:
 
     #: A launch on a device takes more than addresses and numbers.
     by_address = None
+    #: Results lie in memory of the stream's pool.
+    donated = ()
 
     def __init__(self, lowered: LoweredPlan, threads: int, settings: Config) -> None:
         calls = {group: device_call(group.members[0]) for group in lowered.libraries}
@@ -153,6 +156,19 @@ class CudaExecutor:
         targets = [None] * len(arrays) if outs is None else outs
         with self._device.current():
             return [to_host(value, out) for value, out in zip(arrays, targets, strict=True)]
+
+    def run_over(self, bindings: Bindings, donated: Donated) -> list[Array]:
+        """Return the results in the host's memory.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars.
+        donated : mapping of int to numpy.ndarray, optional
+            None: plans for devices overwrite no leaf.
+        """
+        assert not donated
+        return self.run(bindings)
 
     def persist(self, bindings: Bindings) -> Sequence[DeviceArray]:
         """Queue the steps in the thread's stream, and return the results where they are."""

@@ -1,0 +1,202 @@
+"""Donated arguments: results take their memory, and nobody uses them afterwards."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.errors import ArgumentError
+from lazyarr.runtime.host_memory_pool import pool
+
+Array = np.ndarray[Any, Any]
+SIZE = 40_000  # of float64: from the pool
+
+
+def values(count: int, size: int = SIZE) -> list[Array]:
+    random = np.random.default_rng(0)
+    return [random.standard_normal(size) for _ in range(count)]
+
+
+def momentum(p: Any, g: Any, m: Any) -> Any:
+    m = 0.9 * m + g
+    return p - 0.1 * m, m
+
+
+def address(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def test_an_update_stays_where_its_parameter_is():
+    p, g, m = values(3)
+    expected = momentum(*momentum(p, g, m)[:1], g, momentum(p, g, m)[1])
+    step = la.jit(momentum, donate=(0, "m"))
+    places = address(p), address(m)
+    for _ in range(2):
+        p, m = step(p, g, m)
+        assert (address(p), address(m)) == places
+        assert p.flags.writeable and m.flags.writeable
+    np.testing.assert_array_equal(p, expected[0])
+    np.testing.assert_array_equal(m, expected[1])
+
+
+@pytest.mark.parametrize("profiled", [False, True])
+def test_planned_peak_is_what_a_step_takes_of_the_pool(profiled):
+    p, g, m = values(3)
+
+    def step(p: Any, g: Any, m: Any) -> Any:
+        p, m = momentum(p, g, m)
+        return p, m, np.sort(g)  # from a library, in memory of its own
+
+    kernels, library = la.jit(momentum, donate=(0, 2)), la.jit(step, donate=(0, 2))
+    assert kernels.explain(p, g, m).peak_bytes == 0
+    assert library.explain(p, g, m).peak_bytes == g.nbytes
+    assert la.jit(momentum).explain(p, g, m).peak_bytes == 2 * g.nbytes
+    for _ in range(2):
+        p, m = kernels(p, g, m)
+    gc.collect()
+    pool.reset_peak()
+    before = pool.info()
+    if profiled:
+        with la.profile() as run:
+            p, m, _ = library(p, g, m)
+        assert run.runs[0].planned_peak == run.measured_peak == g.nbytes
+    else:
+        p, m = kernels(p, g, m)
+        assert pool.info().peak == before.in_use
+
+
+def test_donated_arrays_are_refused():
+    p, g, m = values(3, 8)
+    step = la.jit(momentum, donate=0)
+    first, _ = step(p, g, m)
+    for use in (lambda: step(p, g, m), lambda: la.asarray(p), lambda: la.jit(np.sin)(p)):
+        with pytest.raises(ArgumentError, match=r"donated to momentum at .*test_donation.py:\d+"):
+            use()
+    with pytest.raises(ValueError, match="read-only"):
+        p[0] = 1.0
+    step(first, g, m)  # what the call returned goes on
+
+
+def test_a_function_without_results_in_its_memory_takes_the_array_too():
+    (x,) = values(1)
+    total = la.jit(lambda x: x.sum(), donate=0)
+    assert total(x) == pytest.approx(x.sum())
+    with pytest.raises(ArgumentError, match="donated to"):
+        total(x)
+
+
+def test_lazy_arrays_are_donated_by_persist():
+    p, g, m = map(la.asarray, values(3))
+    expected = [x.compute() for x in momentum(p, g, m)]
+    step = la.jit(momentum, donate=(0, 2))
+    first = step.persist(la.persist(p + 0), g, la.persist(m + 0))
+    np.testing.assert_array_equal(first[0].compute(), expected[0])
+    place = address(first[0]._node.attr.array)
+    second = step.persist(first[0], g, first[1])
+    assert address(second[0]._node.attr.array) == place
+    for use in (first[0].compute, lambda: first[0] + 1 if (first[0] + 1).compute() else None):
+        with pytest.raises(ArgumentError, match="donated to momentum"):
+            use()
+    assert first[0].shape == (SIZE,)
+
+
+def test_arrays_that_share_memory_are_refused_before_anything_is_written():
+    p, g, m = values(3)
+    before = p.copy()
+    step = la.jit(momentum, donate=0)
+    for other in (p, p[::-1]):
+        with pytest.raises(ArgumentError, match="shares memory"):
+            step(p, other, m)
+    frozen = p.copy()
+    frozen.flags.writeable = False
+    with pytest.raises(ArgumentError, match="read-only"):
+        step(frozen, g, m)
+    np.testing.assert_array_equal(p, before)
+    step(p, g, m)
+
+
+def test_an_array_that_is_read_elsewhere_keeps_its_memory_till_then():
+    """Reversed reads, gathers and reductions of the whole array."""
+    for function in (
+        lambda p, g: p[::-1] + g,
+        lambda p, g: p + p.sum() * g,
+        lambda p, g: la.take(p, np.arange(SIZE)[::-1]) * g,
+        lambda p, g: np.sort(p) + g,
+        lambda p, g: np.cumsum(p) - p * g,
+    ):
+        p, g = values(2)
+        expected = la.jit(function)(p, g)
+        np.testing.assert_array_equal(la.jit(function, donate=0)(p, g), expected)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_random_functions_give_the_same_bits_with_and_without_donation(data):
+    shape = data.draw(st.sampled_from([(6, 5), (33, 70)]))
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    arguments = [random.standard_normal(shape) for _ in range(3)]
+    makers = [
+        lambda a, b: a + 2 * b,
+        lambda a, b: a * b.sum(axis=0),
+        lambda a, b: np.tanh(a) - b[::-1],
+        lambda a, b: a @ (b.T @ b) / 9,
+        lambda a, b: np.cumsum(a, axis=1) - b,
+        lambda a, b: np.where(a > b, a, b - a.mean(axis=1, keepdims=True)),
+    ]
+    plan = data.draw(
+        st.lists(
+            st.tuples(st.sampled_from(range(6)), *[st.integers(0, 9)] * 2), min_size=2, max_size=6
+        )
+    )
+    count = data.draw(st.integers(1, 4))
+
+    def function(*arrays: Any) -> Any:
+        pool = list(arrays)
+        for which, left, right in plan:
+            pool.append(makers[which](pool[left % len(pool)], pool[right % len(pool)]))
+        return tuple(pool[-count:])
+
+    expected = la.jit(function)(*[x.copy() for x in arguments])
+    donate = data.draw(st.sets(st.integers(0, 2), min_size=1))
+    for _ in range(2):
+        results = la.jit(function, donate=donate)(*[x.copy() for x in arguments])
+        for result, value in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(result, value)
+
+
+def test_a_failed_call_takes_its_donated_arrays():
+    p, _ = values(2)
+    step = la.jit(lambda p, i: p + p[i], donate=0)
+    with pytest.raises(la.errors.IndexingError, match="out of bounds"):
+        step(p, np.full(SIZE, SIZE))
+
+
+def test_arguments_that_are_written_to_have_what_was_written():
+    def function(p: Any, g: Any) -> Any:
+        p += g
+        return p * 2
+
+    p, g = values(2)
+    expected = 2 * (p + g)
+    np.testing.assert_array_equal(la.jit(function, donate=0)(p, g), expected)
+    np.testing.assert_array_equal(p, expected / 2)
+
+
+def test_what_donate_names_has_to_be_there():
+    with pytest.raises(ArgumentError, match="donate has 5"):
+        la.jit(momentum, donate=5)
+    with pytest.raises(ArgumentError, match="donate has 'x'"):
+        la.jit(momentum, donate="x")
+    with pytest.raises(ArgumentError, match="takes the memory"):
+        la.jit(momentum, donate=0).bind(*values(3))
+
+
+def test_explain_of_small_arguments_computes_nothing():
+    step = la.jit(lambda count, x: (count + 1, x * 2))
+    assert len(step.explain(np.zeros((), np.int64), np.ones(3)).kernels) >= 1
