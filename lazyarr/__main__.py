@@ -116,7 +116,7 @@ def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.runtime.cpu import vector_math
     from lazyarr.runtime.cpu.objects import machine_code
-    from lazyarr.runtime.cpu.threads.native_pool import current_crew
+    from lazyarr.runtime.cpu.threads.native_pool import current_pool
     from lazyarr.runtime.cpu_count import default_threads
 
     settings = la.get_config()
@@ -132,7 +132,7 @@ def _info(_: argparse.Namespace) -> int:
             "vector mathematics": _vector_mathematics(vector_math.describe()),
             "threads": f"{settings.threads or threads} of {os.cpu_count()} processors "
             f"({'set' if settings.threads else 'what affinity and cgroup allow'}), "
-            f"{'in native code' if current_crew() else 'handed out by Python'}",
+            f"{'in native code' if current_pool() else 'dispatched by Python'}",
             "object code": f"loaded {machine_code.describe()}",
             "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),

@@ -12,7 +12,7 @@ __all__ = ["default_threads"]
 
 @cache
 def default_threads() -> int:
-    """Return how many threads this process may keep busy; asked of the system once.
+    """Return the number of threads that this process may keep busy; the system is asked once.
 
     That is the number of CPUs in its affinity mask, or fewer where a Linux control group (version
     1 or 2) limits its CPU time.

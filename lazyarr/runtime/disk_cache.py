@@ -119,7 +119,15 @@ class DiskCache:
         return entry
 
     def store(self, key: str, entry: Entry) -> None:
-        """Write an entry; if that fails, warn once and keep nothing from then on."""
+        """Write an entry; if that fails, warn once and keep nothing from then on.
+
+        Parameters
+        ----------
+        key : str
+            The digest of what the function was compiled from.
+        entry : Entry
+            The compiled function.
+        """
         if not self._ready():
             return
         import tempfile
@@ -143,7 +151,7 @@ class DiskCache:
             self._evict()
 
     def info(self) -> DiskInfo:
-        """Return what the folder holds now."""
+        """Return the number and the size of the folder's entries."""
         sizes = [size for _, _, size in self._files()]
         return DiskInfo(str(self.directory), len(sizes), sum(sizes), self.limit)
 
@@ -159,10 +167,10 @@ class DiskCache:
     def _files(self) -> Iterator[tuple[Path, float, int]]:
         """Yield path, time of last use and size of each entry; remove what the killed left."""
         try:
-            found = list(os.scandir(self.directory))
+            items = list(os.scandir(self.directory))
         except OSError:
             return
-        for item in found:
+        for item in items:
             try:
                 status = item.stat(follow_symlinks=False)
                 if item.name.endswith(_SUFFIX):

@@ -29,10 +29,10 @@ def _find() -> Callable[[bytes], Digest]:
     # From Python 3.12 on, and before; a Python may be built with neither.
     for module in ("_sha2", "_sha256", "hashlib"):
         try:
-            found: Callable[[bytes], Digest] = import_module(module).sha256
+            function: Callable[[bytes], Digest] = import_module(module).sha256
         except ImportError:
             continue
-        return found
+        return function
     raise ImportError("this Python has no SHA-256")
 
 

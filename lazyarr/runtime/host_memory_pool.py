@@ -192,7 +192,7 @@ class Pool:
         self._by_size: dict[int, list[_Pages]] = {}
         self._in_use = 0
         self._peak = 0
-        self._held = 0
+        self._mapped = 0
         self._idle_bytes = 0
         self._mappings = 0
         _pools.add(self)
@@ -226,9 +226,9 @@ class Pool:
             return PoolInfo(
                 self._in_use,
                 self._peak,
-                self._held,
+                self._mapped,
                 self._idle_bytes,
-                self._held // 4096,
+                self._mapped // 4096,
                 self._mappings,
             )
 
@@ -294,7 +294,7 @@ class Pool:
             except OSError as error:
                 raise MemoryError(f"the system refused {size:,} bytes") from error
         self._mappings += 1
-        self._held += size
+        self._mapped += size
         return pages
 
     def _give_back(self, lease: _Lease) -> None:
@@ -340,7 +340,7 @@ class Pool:
                 if not some:
                     del self._by_size[pages.size]
                 self._idle_bytes -= pages.size
-                self._held -= pages.size
+                self._mapped -= pages.size
         finally:
             self._inside = False
 

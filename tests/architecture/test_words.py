@@ -16,6 +16,8 @@ PACKAGE = Path(__file__).parents[2] / "lazyarr"
 PARTICIPLES = {"found", "made", "held", "given", "wanted"}
 #: A summary that begins so says what a thing does not is.
 CLAUSE = re.compile(r"(Return|Say|Tell|Give|Yield)s? (what|who|which|whether what|how|where)\b")
+#: Names that users read: fields of records that `lazyarr.cache.info` returns.
+PUBLIC_FIELDS = {("PoolInfo", "held"), ("DevicePoolInfo", "held")}
 #: Packages whose modules are not held to it yet.
 UNFINISHED = frozenset(
     {
@@ -110,7 +112,17 @@ def undocumented(path: Path) -> list[str]:
 def stored(path: Path) -> list[str]:
     """Return the participles that a module gives as names to variables and parameters."""
     names = []
+    public = {
+        part.target
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+        for part in node.body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+        if (node.name, part.target.id) in PUBLIC_FIELDS
+    }
     for node in ast.walk(tree(path)):
+        if node in public:
+            continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.append(node.id)
         elif isinstance(node, ast.arg):

@@ -43,7 +43,7 @@ def test_any_number_of_threads(size: int, dtype: str, monkeypatch: pytest.Monkey
             for _ in range(3):
                 for ours, theirs in zip(results(x, y), expected, strict=True):
                     assert ours.tobytes() == theirs.tobytes()
-    monkeypatch.setattr(parallel_for, "current_crew", lambda: None)
+    monkeypatch.setattr(parallel_for, "current_pool", lambda: None)
     with la.config(threads=3):
         for ours, theirs in zip(results(x, y), expected, strict=True):
             assert ours.tobytes() == theirs.tobytes()

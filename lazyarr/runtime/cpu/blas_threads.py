@@ -18,7 +18,7 @@ from typing import Any
 __all__ = ["limited", "vector_bytes"]
 
 _lock = threading.Lock()
-_wanted: list[int] = []  # one number for each block that is open
+_requests: list[int] = []  # the number of threads of each block that is open
 _before: list[tuple[Any, int]] = []  # libraries with the number of threads they had
 
 
@@ -40,20 +40,22 @@ _OPENBLAS = {
 
 @cache
 def vector_bytes() -> int:
-    """Return how wide the vectors are that NumPy's BLAS uses; of one that does not tell, 64.
+    """Return the width in bytes of the vectors of NumPy's BLAS; 64 of an unknown one.
 
     Examples
     --------
     >>> vector_bytes() in (16, 32, 64)
     True
     """
-    found = _libraries("scipy.linalg" in sys.modules)
+    libraries = _libraries("scipy.linalg" in sys.modules)
     # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
-    found = [each for each in found if "numpy" in Path(each.filepath).parts[-2]] or found
+    libraries = [
+        each for each in libraries if "numpy" in Path(each.filepath).parts[-2]
+    ] or libraries
     return max(
         (
             _OPENBLAS.get(each.architecture, 64) if each.internal_api == "openblas" else 64
-            for each in found
+            for each in libraries
         ),
         default=64,
     )
@@ -74,21 +76,21 @@ def limited(threads: int) -> Iterator[None]:
     """
     libraries = _libraries("scipy.linalg" in sys.modules)
     with _lock:
-        if not _wanted:
+        if not _requests:
             _before[:] = [(library, library.get_num_threads()) for library in libraries]
-        _wanted.append(threads)
+        _requests.append(threads)
         _apply()
     try:
         yield
     finally:
         with _lock:
-            _wanted.remove(threads)
+            _requests.remove(threads)
             _apply()
 
 
 def _apply() -> None:
     for library, number in _before:
-        allowed = min([number, *_wanted])
+        allowed = min([number, *_requests])
         if library.get_num_threads() != allowed:
             library.set_num_threads(allowed)
 
@@ -97,7 +99,7 @@ def _after_fork() -> None:
     # The blocks of other threads are not in the child.
     global _lock
     _lock = threading.Lock()
-    _wanted.clear()
+    _requests.clear()
     _apply()
 
 

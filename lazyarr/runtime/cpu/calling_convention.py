@@ -57,7 +57,7 @@ def _kind(parameter: Parameter) -> tuple[str, str]:
 
 @cache
 def block_layout(parameters: tuple[Parameter, ...]) -> struct.Struct:
-    """Return how a kernel's arguments become its block.
+    """Return the layout of a kernel's arguments in its block.
 
     Addresses are integers and scalars Python numbers.
 

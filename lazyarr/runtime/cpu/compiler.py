@@ -87,7 +87,7 @@ class Function:
         return self.check(self.run(begin, end, self.pack(*args)))
 
     def check(self, result: int) -> int:
-        """Return the result of a run, unless it is none that a kernel may have."""
+        """Return the bits of a run; raise ContractError for a status, which no kernel returns."""
         if result & FAILED:
             raise ContractError(f"kernel {self.entry} returned a status")
         return result
@@ -118,7 +118,15 @@ if hasattr(os, "register_at_fork"):
 
 
 def compile_source(source: Source, config: Config) -> Function:
-    """Return the compiled function of a source; see :func:`compile_sources`."""
+    """Return the compiled function of a source; see :func:`compile_sources`.
+
+    Parameters
+    ----------
+    source : Source
+        In the language "llvm" or "numba".
+    config : Config
+        See :func:`compile_sources`.
+    """
     return compile_sources((source,), config)[0]
 
 
@@ -141,23 +149,23 @@ def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]
     -----
     Safe from many threads; those that ask for one source get one function, compiled once.
     """
-    found = {source: function for source in sources if (function := _loaded.get(source))}
-    _counters.memory_hits += len(found)
-    if len(found) < len(set(sources)):
+    functions = {source: function for source in sources if (function := _loaded.get(source))}
+    _counters.memory_hits += len(functions)
+    if len(functions) < len(set(sources)):
         with _lock:
-            wanted = []
+            missing = []
             for source in dict.fromkeys(sources):
-                if source not in found:
+                if source not in functions:
                     function = _loaded.get(source)
                     if function is None:
-                        wanted.append(source)
+                        missing.append(source)
                     else:
-                        found[source] = function
+                        functions[source] = function
                         _counters.memory_hits += 1
-            made = _load_or_compile(wanted, config, _counters)
-            _loaded.update(made)
-            found.update(made)
-    return [found[source] for source in sources]
+            compiled = _load_or_compile(missing, config, _counters)
+            _loaded.update(compiled)
+            functions.update(compiled)
+    return [functions[source] for source in sources]
 
 
 def info() -> CompileInfo:
@@ -178,7 +186,15 @@ def forget() -> None:
 
 
 def load_support(source: Source, config: Config) -> Function:
-    """Return a function that is no kernel: neither counted nor forgotten."""
+    """Return a function that is no kernel: neither counted nor forgotten.
+
+    Parameters
+    ----------
+    source : Source
+        In the language "llvm" or "numba".
+    config : Config
+        See :func:`compile_sources`.
+    """
     with _lock:
         return _load_or_compile((source,), config, _Counters())[source]
 
@@ -189,21 +205,21 @@ def _load_or_compile(
     disk = open_cache(config.cache_dir)
     keys = {source: source_key(source) for source in sources}
     functions: dict[Source, Function] = {}
-    wanted = []
+    missing = []
     for source, key in keys.items():
         entry = disk.load(key) if disk is not None else None
         function = _load_found(source, entry) if entry is not None else None
         if function is None:
-            wanted.append(source)
+            missing.append(source)
         else:
             counters.disk_hits += 1
             functions[source] = function
-    if wanted:
+    if missing:
         begun = time.perf_counter()
-        made = _compile_side_by_side(wanted, keys, config.threads or default_threads())
+        entries = _compile_side_by_side(missing, keys, config.threads or default_threads())
         counters.compile_seconds += time.perf_counter() - begun
-        counters.compiled += len(made)
-        for source, entry in zip(wanted, made, strict=True):
+        counters.compiled += len(entries)
+        for source, entry in zip(missing, entries, strict=True):
             try:
                 functions[source] = _load(source, entry)
             except MissingSymbols as error:
@@ -214,7 +230,7 @@ def _load_or_compile(
 
 
 def _load_found(source: Source, entry: Entry) -> Function | None:
-    """Return a function from disk, unless a library is gone that it calls."""
+    """Return a function that was compiled before, unless a library is gone that it calls."""
     try:
         return _load(source, entry)
     except MissingSymbols:
@@ -230,7 +246,7 @@ def _compile_side_by_side(
     sources: Sequence[Source], keys: dict[Source, str], threads: int
 ) -> list[Entry]:
     """Compile sources in several threads, of which this one takes part."""
-    made: dict[Source, Entry] = {}
+    entries: dict[Source, Entry] = {}
     errors: list[Exception] = []
     # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
     queue = iter(sorted(set(sources), key=lambda source: -len(source.text)))
@@ -239,7 +255,7 @@ def _compile_side_by_side(
         for source in queue:
             try:
                 with delayed_interrupts():
-                    made[source] = _compile(source, keys[source])
+                    entries[source] = _compile(source, keys[source])
             except (CompileError, ContractError) as error:
                 errors.append(error)
 
@@ -253,7 +269,7 @@ def _compile_side_by_side(
         helper.join()
     if errors:
         raise errors[0]
-    return [made[source] for source in sources]
+    return [entries[source] for source in sources]
 
 
 def source_key(source: Source) -> str:
@@ -295,12 +311,12 @@ def _toolchain(language: str) -> tuple[str, ...]:
 
 
 def _numba_version() -> str:
-    """Return what differs between versions of Numba, which is slow to import."""
-    found = find_spec("numba")
-    if found is not None and found.origin is not None:
-        told = Path(found.origin).with_name("_version.py")
-        if told.is_file():
-            return sha256(told.read_bytes()).hexdigest()
+    """Return a text that identifies Numba's version, without the import, which is slow."""
+    spec = find_spec("numba")
+    if spec is not None and spec.origin is not None:
+        version_file = Path(spec.origin).with_name("_version.py")
+        if version_file.is_file():
+            return sha256(version_file.read_bytes()).hexdigest()
     from importlib.metadata import version  # which takes as long as all of a cached evaluation
 
     return version("numba")

@@ -63,7 +63,7 @@ _OSXSAVE = 1 << 27
 
 @cache
 def why_not() -> str:
-    """Return why lazyarr leaves the loading of object code to llvmlite here, or ""."""
+    """Return the reason for which object code is loaded by llvmlite here, or ""."""
     machine = os.uname().machine if hasattr(os, "uname") else ""
     if sys.platform != "linux" or machine != "x86_64" or sys.maxsize < 1 << 32:
         return f"lazyarr has no loader for {sys.platform} {machine}".rstrip()
@@ -102,19 +102,19 @@ def _processor() -> tuple[int, ...]:
     word = ctypes.c_uint32
     cpuid = ctypes.CFUNCTYPE(None, word, word, ctypes.c_void_p)(pages.address)
     registers = (word * 4)()
-    found: list[int] = []
+    words: list[int] = []
     highest = 0
-    for leaf, subleaf, wanted in _LEAVES:
+    for leaf, subleaf, read in _LEAVES:
         if leaf in (0, _EXTENDED):
             highest = leaf
         if leaf > highest:
-            found += [0] * len(wanted)  # a processor answers anything
+            words += [0] * len(read)  # a processor answers anything
             continue
         cpuid(leaf, subleaf, registers)
         if leaf in (0, _EXTENDED):
             highest = registers[_A]
-        found += [registers[register] for register in wanted]
+        words += [registers[register] for register in read]
         if leaf == 1 and registers[_C] & _OSXSAVE:
             # Which registers the system keeps for a process.
-            found.append(ctypes.CFUNCTYPE(ctypes.c_uint64)(pages.address + _XGETBV_AT)())
-    return tuple(found)
+            words.append(ctypes.CFUNCTYPE(ctypes.c_uint64)(pages.address + _XGETBV_AT)())
+    return tuple(words)

@@ -65,7 +65,7 @@ def _unlocked(name: str) -> Any:
 
 
 def assembly(source: Source) -> str:
-    """Return what the processor would run, for a reader."""
+    """Return the assembly text of a kernel, for a reader."""
     with _borrowed_machine() as machine, _optimized(source, machine) as module:
         text: str = machine.emit_assembly(module)
     return text

@@ -22,12 +22,22 @@ def declarations(function: External) -> str:
 
 
 def definition(function: External, linkage: str, context: Any = None) -> Any:
-    """Return the definition as a module, to be linked to one that calls it and inlined there."""
+    """Return the definition as a module, to be linked to one that calls it and inlined there.
+
+    Parameters
+    ----------
+    function : External
+        The function.
+    linkage : str
+        LLVM's name of a linkage, such as "internal".
+    context : llvmlite.binding.ContextRef, optional
+        Of the module; default: LLVM's global one.
+    """
     module = llvm.parse_assembly(function.text, context)
-    for found in module.functions:
-        if not found.is_declaration:
-            found.linkage = linkage
-            found.add_function_attribute("alwaysinline")
+    for defined in module.functions:
+        if not defined.is_declaration:
+            defined.linkage = linkage
+            defined.add_function_attribute("alwaysinline")
     return module
 
 
@@ -50,14 +60,14 @@ def wrapped(
     function : External
         The dtypes.
     """
-    given, lines = [], []
-    for k, (dtype, wanted) in enumerate(zip(function.arguments, arguments, strict=True)):
+    operands, lines = [], []
+    for k, (dtype, target) in enumerate(zip(function.arguments, arguments, strict=True)):
         own = kind(dtype)
-        if own == wanted:
-            given.append(f"{wanted} %x{k}")
+        if own == target:
+            operands.append(f"{target} %x{k}")
         else:
-            lines.append(f"  %y{k} = zext {own} %x{k} to {wanted}")
-            given.append(f"{wanted} %y{k}")
+            lines.append(f"  %y{k} = zext {own} %x{k} to {target}")
+            operands.append(f"{target} %y{k}")
     parameters = ", ".join(f"{kind(d)} %x{k}" for k, d in enumerate(function.arguments))
     memory = memory_kind(function.result)
     call = [
@@ -65,7 +75,7 @@ def wrapped(
         "  %exception = alloca ptr, align 8",
         f"  store {memory} {'0.0' if function.result.kind == 'f' else '0'}, ptr %result, align 8",
         *lines,
-        f"  %status = call i32 @{entry}({', '.join(['ptr %result', 'ptr %exception', *given])})",
+        f"  %status = call i32 @{entry}({', '.join(['ptr %result', 'ptr %exception', *operands])})",
     ]
     value = [f"  %value = load {memory}, ptr %result, align 8"]
     answer = "%value"

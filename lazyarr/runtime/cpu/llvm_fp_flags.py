@@ -28,7 +28,7 @@ def _has_register() -> bool:
 
 
 def watch_begin(builder: Builder) -> IRValue:
-    """Clear the flags, and return what is needed to set them again."""
+    """Clear the flags, and return the value that :func:`watch_end` restores them from."""
     if _has_register():
         before = _read(builder)
         _write(builder, builder.and_(before, WORD(~STICKY)))
@@ -40,15 +40,25 @@ def watch_begin(builder: Builder) -> IRValue:
 
 
 def watch_end(builder: Builder, report: IRValue, before: IRValue) -> None:
-    """Add the flags that are set to those at an address, and set them as they were."""
+    """Add the flags that are set to those at an address, and set them as they were.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where to append.
+    report : llvmlite.ir.Value
+        The address of a 32-bit word.
+    before : llvmlite.ir.Value
+        The value of :func:`watch_begin`.
+    """
     mask = WORD(mask_of(bits()))
     register = _has_register()
     now = _read(builder) if register else builder.call(_library(builder, "fetestexcept"), [mask])
-    found = builder.and_(now, mask)
-    with builder.if_then(builder.icmp_unsigned("!=", found, WORD(0)), likely=False):
+    raised = builder.and_(now, mask)
+    with builder.if_then(builder.icmp_unsigned("!=", raised, WORD(0)), likely=False):
         # Other threads may report to the same address.
         word = builder.bitcast(report, WORD.as_pointer())
-        builder.atomic_rmw("or", word, found, "monotonic")
+        builder.atomic_rmw("or", word, raised, "monotonic")
     if register:
         _write(builder, before)
     else:
@@ -56,12 +66,18 @@ def watch_end(builder: Builder, report: IRValue, before: IRValue) -> None:
         builder.call(_library(builder, "feraiseexcept"), [before])
 
 
-def raise_flags(builder: Builder, found: IRValue) -> None:
-    """Set flags, given as a word of their bits, beside those that are set."""
+def raise_flags(builder: Builder, flags: IRValue) -> None:
+    """Set flags beside those that are set.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where to append.
+    """
     if _has_register():
-        _write(builder, builder.or_(_read(builder), found))
+        _write(builder, builder.or_(_read(builder), flags))
     else:
-        builder.call(_library(builder, "feraiseexcept"), [found])
+        builder.call(_library(builder, "feraiseexcept"), [flags])
 
 
 def _read(builder: Builder) -> IRValue:
@@ -91,5 +107,5 @@ def _library(builder: Builder, name: str) -> IRValue:
 
 
 def _declared(builder: Builder, name: str, kind: Any) -> IRValue:
-    found = builder.module.globals.get(name)
-    return found if found is not None else ir.Function(builder.module, kind, name)
+    function = builder.module.globals.get(name)
+    return function if function is not None else ir.Function(builder.module, kind, name)

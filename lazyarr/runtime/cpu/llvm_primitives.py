@@ -36,7 +36,19 @@ KEEPER = "llvm.compiler.used"
 
 
 def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRValue:
-    """Return ``pointer[index]``; bool is a bit, and float16 a float32."""
+    """Return the value of ``pointer[index]``: of bool a bit, of float16 a float32.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where to append.
+    suffix : str
+        Name of the dtype in memory, as in :data:`lazyarr.loop_ir.intrinsics.SUFFIXES`.
+    pointer : llvmlite.ir.Value
+        The address of the first element.
+    index : llvmlite.ir.Value
+        Of the element.
+    """
     memory = memory_type(suffix)
     address = builder.gep(builder.bitcast(pointer, memory.as_pointer()), [index], inbounds=True)
     value = builder.load(address)
@@ -48,7 +60,21 @@ def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRV
 
 
 def store(builder: Builder, suffix: str, pointer: IRValue, index: IRValue, value: IRValue) -> None:
-    """Do ``pointer[index] = value``."""
+    """Append ``pointer[index] = value``.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where to append.
+    suffix : str
+        Name of the dtype in memory, as in :data:`lazyarr.loop_ir.intrinsics.SUFFIXES`.
+    pointer : llvmlite.ir.Value
+        The address of the first element.
+    index : llvmlite.ir.Value
+        Of the element.
+    value : llvmlite.ir.Value
+        As :func:`load` gives it.
+    """
     memory = memory_type(suffix)
     if suffix == "b1":
         value = builder.zext(value, BYTE)
@@ -67,7 +93,25 @@ def generate(
     reassociate: bool,
     width: int = 0,
 ) -> IRValue:
-    """Return ``primitive(*args)`` of operands of `dtype`, or of vectors of so many of them."""
+    """Return the value of ``primitive(*args)``.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where to append.
+    primitive : str
+        A key of :data:`lazyarr.loop_ir.primitives.PRIMITIVES`.
+    dtype : numpy.dtype
+        Of the operands.
+    result : numpy.dtype
+        Of the value.
+    args : tuple of llvmlite.ir.Value
+        The operands.
+    reassociate : bool
+        Whether LLVM may change the order of a chain of such operations on floats.
+    width : int, optional
+        Lanes of the operands if they are vectors; 0: they are scalars.
+    """
     if primitive == "convert":
         return _convert(builder, dtype, result, args[0], width)
     if primitive == "bitcast":
@@ -99,7 +143,15 @@ class _Vector(ir.VectorType):  # type: ignore[misc]
 
 
 def value_type(dtype: DType, width: int = 0) -> Any:
-    """Return the type of a value in a register, or of a vector of so many."""
+    """Return the LLVM type of a value in a register, or of a vector of such values.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the value.
+    width : int, optional
+        Lanes of the vector; 0: a scalar.
+    """
     if width:
         return _Vector(value_type(dtype), width)
     if dtype.kind == "b":
@@ -271,10 +323,10 @@ def _convert(
         convert = builder.sitofp if source.kind == "i" else builder.uitofp
         return convert(value, kind)
     bits = 1 if source.kind == "b" else 8 * source.itemsize
-    wanted = value_type(target).width
-    if wanted < bits:
+    target_bits = value_type(target).width
+    if target_bits < bits:
         return builder.trunc(value, kind)
-    if wanted > bits:
+    if target_bits > bits:
         return builder.sext(value, kind) if source.kind == "i" else builder.zext(value, kind)
     return value
 
@@ -388,20 +440,20 @@ def _define_with_flags(function: Any, silent: Any, lanes: int) -> None:
     result = builder.call(silent, function.args)
     finite = _finite(builder, result)
     with builder.if_then(builder.not_(_all(builder, finite, lanes)), likely=False):
-        numbers = [builder.fcmp_ordered("ord", given, given) for given in function.args]
+        numbers = [builder.fcmp_ordered("ord", x, x) for x in function.args]
         unknown = builder.fcmp_unordered("uno", result, result)
         invalid = functools.reduce(builder.and_, [unknown, *numbers])
-        bounded = [_finite(builder, given) for given in function.args]
+        bounded = [_finite(builder, x) for x in function.args]
         known = builder.not_(builder.or_(unknown, finite))
         endless = functools.reduce(builder.and_, [known, *bounded])
         word = ir.IntType(32)
         bits = fp_flags.bits()
-        found = word(0)
+        flags = word(0)
         for happened, names in ((invalid, ("invalid",)), (endless, ("divide", "over"))):
             mask = word(sum(bits[name] for name in names))
             none = _all(builder, builder.not_(happened), lanes)
-            found = builder.or_(found, builder.select(none, word(0), mask))
-        raise_flags(builder, found)
+            flags = builder.or_(flags, builder.select(none, word(0), mask))
+        raise_flags(builder, flags)
     builder.ret(result)
 
 
@@ -425,11 +477,11 @@ def _define_narrower(function: Any, vector: Any, width: int, lanes: int) -> None
     index = ir.IntType(32)
     mask = ir.Constant(ir.VectorType(index, lanes), [lane % width for lane in range(lanes)])
     wide = []
-    for given in function.args:
+    for operand in function.args:
         if width == 1:
-            single = ir.Constant(ir.VectorType(given.type, 1), ir.Undefined)
-            given = builder.insert_element(single, given, index(0))
-        wide.append(builder.shuffle_vector(given, ir.Constant(given.type, ir.Undefined), mask))
+            single = ir.Constant(ir.VectorType(operand.type, 1), ir.Undefined)
+            operand = builder.insert_element(single, operand, index(0))
+        wide.append(builder.shuffle_vector(operand, ir.Constant(operand.type, ir.Undefined), mask))
     result = builder.call(vector, wide)
     if width == 1:
         builder.ret(builder.extract_element(result, index(0)))
@@ -446,10 +498,10 @@ def _keep(module: ir.Module, function: Any) -> None:
         keep = ir.GlobalVariable(module, ir.ArrayType(pointer, 0), KEEPER)
         keep.linkage = "appending"
         keep.section = "llvm.metadata"
-        kept = []
+        before = []
     else:
-        kept = keep.initializer.constant
+        before = keep.initializer.constant
     # One list a module; it grows as functions are defined.
-    functions = [*kept, function.bitcast(pointer)]
+    functions = [*before, function.bitcast(pointer)]
     keep.value_type = ir.ArrayType(pointer, len(functions))
     keep.initializer = ir.Constant(keep.value_type, functions)

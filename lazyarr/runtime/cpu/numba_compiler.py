@@ -35,7 +35,7 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
 
 
 def assembly(source: Source) -> str:
-    """Return what the processor would run, for a reader."""
+    """Return the assembly text of a kernel, for a reader."""
     text: str = _compile(source, "lazyarr").library.get_asm_str()
     return text
 

@@ -61,13 +61,13 @@ def namespace(names: Iterable[str]) -> dict[str, object]:
 
 
 def externals(functions: Iterable[External]) -> dict[str, object]:
-    """Return what a generated source calls by the names of functions compiled elsewhere."""
-    found: dict[str, object] = {}
+    """Return the intrinsics of functions compiled elsewhere, by their names in generated source."""
+    intrinsics: dict[str, object] = {}
     for function in functions:
-        found[function.name] = _external(function, False)
+        intrinsics[function.name] = _external(function, False)
         if function.may_raise:
-            found[f"{function.name}_raised"] = _external(function, True)
-    return found
+            intrinsics[f"{function.name}_raised"] = _external(function, True)
+    return intrinsics
 
 
 @functools.cache
@@ -93,7 +93,15 @@ def _external(function: External, raised: bool) -> object:
 
 
 def parameter_type(dtype: DType, pointer: bool) -> Any:
-    """Return the Numba type of a kernel's parameter: a scalar, or a pointer to memory."""
+    """Return the Numba type of a kernel's parameter: a scalar, or a pointer to memory.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the scalar, or of the elements in memory.
+    pointer : bool
+        Whether the parameter is an address.
+    """
     name = SUFFIXES[dtype]
     if pointer:
         pointer_to: Callable[[Any], Any] = types.CPointer
@@ -153,9 +161,9 @@ def _local(suffix: str) -> object:
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
             with builder.goto_entry_block():
-                held = builder.alloca(ir.ArrayType(memory, size.literal_value))
-                held.align = 64
-            return builder.bitcast(held, context.get_value_type(pointer))
+                memory_of_call = builder.alloca(ir.ArrayType(memory, size.literal_value))
+                memory_of_call.align = 64
+            return builder.bitcast(memory_of_call, context.get_value_type(pointer))
 
         return pointer(size), generate
 

@@ -24,9 +24,16 @@ FLOAT32 = np.dtype(np.float32)
 
 
 def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> External:
-    """Return a Python function compiled for arguments of these dtypes.
+    """Return a Python function compiled by Numba for numbers of given dtypes.
 
     What it reads from outside, such as globals and closures, is part of the code.
+
+    Parameters
+    ----------
+    function : callable
+        A function of numbers that returns one.
+    dtypes : tuple of numpy.dtype
+        Of its arguments.
 
     Raises
     ------
@@ -44,7 +51,7 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
     types = tuple(numba.from_dtype(dtype) for dtype in dtypes)
     name = getattr(function, "__name__", "function")
     try:
-        made = compiler.compile_extra(
+        compiled = compiler.compile_extra(
             target.typing_context, target.target_context, function, types, None, flags, {}
         )
     except (numba.core.errors.NumbaError, NotImplementedError) as error:
@@ -54,20 +61,20 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
             origin=_line(function),
             hint="use numbers, loops, branches and functions of math alone",
         ) from None
-    result = _dtype(numba, made.signature.return_type)
+    result = _dtype(numba, compiled.signature.return_type)
     if result is None:
         raise CompileError(
-            f"{name} returns {made.signature.return_type}, not a number",
+            f"{name} returns {compiled.signature.return_type}, not a number",
             origin=_line(function),
             hint="return one bool, integer or float, of the same type everywhere",
         )
-    if made.library.has_dynamic_globals:
+    if compiled.library.has_dynamic_globals:
         raise CompileError(
             f"{name} uses objects that exist in this process alone", origin=_line(function)
         )
-    text, entry = _renamed(made.library.get_llvm_str(), made.fndesc.llvm_func_name)
+    text, entry = _renamed(compiled.library.get_llvm_str(), compiled.fndesc.llvm_func_name)
     kinds, body = _definition(text, entry)
-    may_raise = any(found != "0" for found in re.findall(r"\bret i32 (\S+)", body))
+    may_raise = any(status != "0" for status in re.findall(r"\bret i32 (\S+)", body))
     identifier = re.sub(r"\W", "_", name)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     bare = External(f"{identifier}_{digest}", dtypes, result, "", may_raise)
@@ -105,7 +112,15 @@ def with_constants(
 
 
 def runner(function: Callable[..., Any], arity: int) -> Callable[..., None]:
-    """Return ``run(out, *arrays)``, which calls a function for each element of flat arrays."""
+    """Return ``run(out, *arrays)``, which applies a function to each element of flat arrays.
+
+    Parameters
+    ----------
+    function : callable
+        A function of numbers that Numba compiles.
+    arity : int
+        Number of its arguments.
+    """
     numba: Any = import_module("numba")
     names = [f"x{k}" for k in range(arity)]
     elements = ", ".join(f"{name}[i]" for name in names)
@@ -113,8 +128,8 @@ def runner(function: Callable[..., Any], arity: int) -> Callable[..., None]:
     text += f"    for i in range(out.size):\n        out[i] = function({elements})\n"
     space = {"function": numba.njit(function, error_model="numpy", boundscheck=True)}
     exec(text, space)
-    found: Callable[..., None] = numba.njit(space["run"], error_model="numpy")
-    return found
+    compiled: Callable[..., None] = numba.njit(space["run"], error_model="numpy")
+    return compiled
 
 
 def _line(function: Callable[..., Any]) -> tuple[str, int] | None:
@@ -124,10 +139,10 @@ def _line(function: Callable[..., Any]) -> tuple[str, int] | None:
 
 def _dtype(numba: Any, kind: Any) -> DType | None:
     try:
-        found: DType = np.dtype(numba.np.numpy_support.as_dtype(kind))
+        dtype: DType = np.dtype(numba.np.numpy_support.as_dtype(kind))
     except (NotImplementedError, numba.core.errors.NumbaError):
         return None
-    return found if found.kind in "biuf" and found.itemsize <= 8 and found != HALF else None
+    return dtype if dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype != HALF else None
 
 
 #: In LLVM IR: bytes and texts of metadata, or the name of a function, a variable or a group.

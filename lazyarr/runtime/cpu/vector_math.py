@@ -76,13 +76,13 @@ def _svml_name(function: str, arity: int, letter: str, lanes: int) -> str:
 @functools.cache
 def load() -> tuple[Library, ...]:
     """Load the libraries into the process; return those that are there, the preferred one first."""
-    found: list[Library] = []
+    libraries: list[Library] = []
     folder = _svml_folder()
     if folder is not None and _open(str(folder / name) for name in SVML):
-        found.append(Library("svml", _svml_name, sets_flags=False))
+        libraries.append(Library("svml", _svml_name, sets_flags=False))
     if _open(SYSTEM):
-        found.append(Library("libmvec", _libmvec_name, sets_flags=True))
-    return tuple(found)
+        libraries.append(Library("libmvec", _libmvec_name, sets_flags=True))
+    return tuple(libraries)
 
 
 def _open(names: Iterable[str]) -> bool:
@@ -91,7 +91,7 @@ def _open(names: Iterable[str]) -> bool:
 
 
 def _svml_folder() -> Path | None:
-    """Return where pip puts the shared libraries of packages, if SVML is there."""
+    """Return the folder in which pip puts shared libraries of packages, if SVML is there."""
     roots = [sys.prefix]
     if site.ENABLE_USER_SITE:
         roots.append(site.getuserbase())
@@ -138,13 +138,13 @@ def variant(function: str, arity: int, itemsize: int) -> Variant | None:
 
 
 def identify() -> str:
-    """Return which libraries there are; with the processor, what decides which functions are."""
+    """Return the names of the libraries, which with the processor decide on the functions."""
     names = (library.name for library in load())
     return " ".join(name + _version() if name == "libmvec" else name for name in names)
 
 
 def describe() -> str:
-    """Return what kernels call here, for a reader."""
+    """Return the names of the libraries that kernels call, for a reader."""
     if variant("exp", 1, 8) is None:
         return "scalar"
     level = _levels()[0][0]

@@ -42,7 +42,7 @@ def _is_busy(frame: FrameType | None, stopped: CodeType) -> bool:
     while frame is not None:
         if frame.f_code is stopped:
             return False
-        # Workers of the crew and of transfers are in our code all their life.
+        # Workers of the pool and of transfers are in our code all their life.
         name = frame.f_code.co_filename
         busy = busy or (name.startswith(_PACKAGE) and not name.endswith(_WORKERS))
         frame = frame.f_back

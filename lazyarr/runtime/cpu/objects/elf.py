@@ -103,7 +103,7 @@ class ObjectFile:
         ]
 
     def bytes_of(self, section: Section) -> bytes:
-        """Return what the file holds of a section."""
+        """Return the bytes of a section in the file; none of a NOBITS section."""
         if section.kind == NOBITS:
             return b""
         return self.content[section.offset : section.offset + section.size]
@@ -129,14 +129,14 @@ def _read(content: bytes) -> ObjectFile:
     kind, machine, _, _, _, table, _, _, _, _, size, count, names = _HEADER.unpack_from(content)
     if kind != _RELOCATABLE or size != _SECTION.size:
         raise ValueError("it is not relocatable, or its sections are described otherwise")
-    found = [_SECTION.unpack_from(content, table + k * size) for k in range(count)]
-    for _, kind, _, _, offset, length, *_ in found:
+    headers = [_SECTION.unpack_from(content, table + k * size) for k in range(count)]
+    for _, kind, _, _, offset, length, *_ in headers:
         if kind != NOBITS and offset + length > len(content):
             raise ValueError("a section ends beyond it")
-    titles = _strings(content, found, names)
+    titles = _strings(content, headers, names)
     sections = [
         Section(_text(titles, name), kind, flags, offset, length, link, info, max(1, alignment))
-        for name, kind, flags, _, offset, length, link, info, alignment, _ in found
+        for name, kind, flags, _, offset, length, link, info, alignment, _ in headers
     ]
     symbols: list[Symbol] = []
     relocations: dict[int, list[Relocation]] = {}
@@ -145,7 +145,7 @@ def _read(content: bytes) -> ObjectFile:
         if section.kind == SYMBOL_TABLE:
             if symbols:
                 raise ValueError("it has two tables of symbols")
-            strings = _strings(content, found, section.link)
+            strings = _strings(content, headers, section.link)
             symbols = [
                 Symbol(_text(strings, name), info & 15, info >> 4, place, value, length)
                 for name, info, _, place, value, length in _SYMBOL.iter_unpack(data)

@@ -66,13 +66,31 @@ class Pages:
         self._free: Callable[[int, int], int] = free
 
     def write(self, offset: int, data: bytes) -> None:
-        """Copy bytes to a place that is writable."""
+        """Copy bytes to pages that are writable.
+
+        Parameters
+        ----------
+        offset : int
+            In bytes, from the first page.
+        data : bytes
+            What to copy.
+        """
         if offset + len(data) > self.nbytes:
             raise ContractError(f"{len(data)} bytes from {offset} on are more than {self.nbytes}")
         ctypes.memmove(self.address + offset, data, len(data))
 
     def protect(self, offset: int, nbytes: int, how: int) -> None:
-        """Let whole pages be read only, written, or run; never both of these."""
+        """Set whole pages to be read, written, or run; never both of the latter.
+
+        Parameters
+        ----------
+        offset : int
+            In bytes, from the first page; a multiple of the page size.
+        nbytes : int
+            A multiple of the page size.
+        how : int
+            READ_ONLY, WRITABLE or EXECUTABLE.
+        """
         _, protect, _ = _calls()
         if protect(self.address + offset, nbytes, how):
             raise _refusal("memory cannot be made executable")

@@ -104,12 +104,12 @@ class Image:
     functions: dict[str, int]
 
 
-def load(found: ObjectFile, find: Callable[[str], int | None]) -> Image:
+def load(file: ObjectFile, find: Callable[[str], int | None]) -> Image:
     """Return object code in memory, ready to run.
 
     Parameters
     ----------
-    found : ObjectFile
+    file : ObjectFile
         What to load.
     find : callable
         Returns where this process has a function or variable, or None.
@@ -123,16 +123,16 @@ def load(found: ObjectFile, find: Callable[[str], int | None]) -> Image:
     OSError
         If the system refuses the memory.
     """
-    if found.machine != _X86_64:
-        raise Unsupported(f"code for machine {found.machine} of ELF")
-    return _Loading(found, find).image()
+    if file.machine != _X86_64:
+        raise Unsupported(f"code for machine {file.machine} of ELF")
+    return _Loading(file, find).image()
 
 
 class _Loading:
     """The layout of one object file, and its memory while it is written."""
 
-    def __init__(self, found: ObjectFile, find: Callable[[str], int | None]) -> None:
-        self._found = found
+    def __init__(self, file: ObjectFile, find: Callable[[str], int | None]) -> None:
+        self._file = file
         self._find = find
         self._places: dict[int, int] = {}  # offsets of sections
         self._commons: dict[int, int] = {}  # offsets of variables without a section, by symbol
@@ -142,7 +142,7 @@ class _Loading:
         self._size = 0
         self._segments: list[tuple[int, int, int]] = []  # offset, size, and what is allowed there
         self._loaded = {
-            index: section for index, section in enumerate(found.sections) if _is_loaded(section)
+            index: section for index, section in enumerate(file.sections) if _is_loaded(section)
         }
 
     def image(self) -> Image:
@@ -153,7 +153,7 @@ class _Loading:
         pages = Pages(max(self._size, 1))
         content = bytearray(self._size)
         for index, section in self._loaded.items():
-            data = self._found.bytes_of(section)
+            data = self._file.bytes_of(section)
             content[self._places[index] : self._places[index] + len(data)] = data
         self._link(content, pages.address)
         pages.write(0, bytes(content))
@@ -162,14 +162,14 @@ class _Loading:
         return Image(pages, self._functions(pages.address))
 
     def _require_known(self) -> None:
-        found = self._found
-        for symbol in found.symbols:
+        file = self._file
+        for symbol in file.symbols:
             if symbol.kind in _UNUSUAL_SYMBOLS:
                 raise Unsupported(f"{_UNUSUAL_SYMBOLS[symbol.kind]} ({symbol.name})")
             if symbol.section >= elf.RESERVED:
                 if symbol.section not in (elf.ABSOLUTE, elf.COMMON):
                     raise Unsupported(f"symbols in a section of a special kind ({symbol.name})")
-        for section in found.sections:
+        for section in file.sections:
             if section.kind == elf.SHORT_RELOCATIONS and section.info in self._loaded:
                 raise Unsupported("relocations without addends")
         for _, relocation in self._relocations():
@@ -193,7 +193,7 @@ class _Loading:
                 for read in self._called() | self._tabled():
                     self._entries[read] = self._reserve(_ENTRY, _ENTRY)
             else:
-                for number, symbol in enumerate(self._found.symbols):
+                for number, symbol in enumerate(self._file.symbols):
                     if symbol.section == elf.COMMON:
                         self._commons[number] = self._reserve(symbol.size, max(1, symbol.value))
             self._size = -(-self._size // PAGE) * PAGE
@@ -211,13 +211,13 @@ class _Loading:
 
     def _relocations(self) -> Iterable[tuple[int, Relocation]]:
         for index in self._loaded:
-            for relocation in self._found.relocations.get(index, ()):
+            for relocation in self._file.relocations.get(index, ()):
                 if relocation.kind != _NONE:
                     yield index, relocation
 
     def _called(self) -> dict[int, None]:
         """Return the functions elsewhere that are called with an address of 32 bits."""
-        symbols = self._found.symbols
+        symbols = self._file.symbols
         return {
             relocation.symbol: None
             for _, relocation in self._relocations()
@@ -257,7 +257,7 @@ class _Loading:
             try:
                 written = value.to_bytes(field.size, "little", signed=field.signed)
             except OverflowError as error:
-                name = self._found.symbols[relocation.symbol].name
+                name = self._file.symbols[relocation.symbol].name
                 raise ContractError(
                     f"the address of {name or 'a section'} does not fit into R_X86_64_{field.name}"
                 ) from error
@@ -270,7 +270,7 @@ class _Loading:
         return address
 
     def _find_address(self, number: int, base: int) -> int:
-        symbol = self._found.symbols[number]
+        symbol = self._file.symbols[number]
         if symbol.section == elf.ABSOLUTE:
             return symbol.value
         if symbol.section == elf.COMMON:
@@ -287,7 +287,7 @@ class _Loading:
     def _functions(self, base: int) -> dict[str, int]:
         return {
             symbol.name: base + self._places[symbol.section] + symbol.value
-            for symbol in self._found.symbols
+            for symbol in self._file.symbols
             if symbol.binding != elf.LOCAL
             and symbol.section in self._places
             and self._loaded[symbol.section].flags & _EXECUTE

@@ -33,7 +33,14 @@ class MissingSymbols(Exception):
 
 
 def load(object_code: bytes, name: str) -> tuple[object, int]:
-    """Return what owns object code in memory, and the address of a function in it.
+    """Return the owner of object code in memory, and the address of a function in it.
+
+    Parameters
+    ----------
+    object_code : bytes
+        A relocatable object file.
+    name : str
+        Of the function.
 
     Raises
     ------
@@ -42,17 +49,17 @@ def load(object_code: bytes, name: str) -> tuple[object, int]:
     ContractError
         If it is damaged, or has no such function.
     """
-    found = read_object(object_code)
-    missing = [] if found is None else [n for n in found.undefined() if find_symbol(n) is None]
+    file = read_object(object_code)
+    missing = [] if file is None else [n for n in file.undefined() if find_symbol(n) is None]
     if missing:
         # LLVM would end the process.
         raise MissingSymbols(missing)
     reason = why_not()
     if not reason:
         try:
-            if found is None:
+            if file is None:
                 raise Unsupported("another format than ELF")
-            image = linker.load(found, find_symbol)
+            image = linker.load(file, find_symbol)
         except (Unsupported, OSError) as error:
             reason = str(error)
             if reason not in _left:
@@ -72,12 +79,12 @@ def _defined(address: int, name: str) -> int:
 
 
 def find_symbol(name: str) -> int | None:
-    """Return where compiled code finds a function or variable, or None."""
+    """Return the address that compiled code has for a function or variable, or None."""
     vector_math.load()
     if not why_not():
-        found = process_symbols.find_symbol(name)
-        if found is not None or "llvmlite.binding" not in sys.modules:
-            return found
+        address = process_symbols.find_symbol(name)
+        if address is not None or "llvmlite.binding" not in sys.modules:
+            return address
     from lazyarr.runtime.cpu.objects import mcjit  # it also knows what Numba has introduced there
 
     return mcjit.find_symbol(name)
@@ -89,7 +96,7 @@ def has_symbols(names: Iterable[str]) -> bool:
 
 
 def describe() -> str:
-    """Return who loads object code here, for a reader."""
+    """Return a description of the loader of object code, for a reader."""
     reason = why_not()
     if reason:
         return f"by llvmlite: {reason}"

@@ -34,10 +34,17 @@ def _introduced(library: str) -> bool:
 
 
 def load_object(object_code: bytes, name: str) -> tuple[object, int]:
-    """Return what owns the code of an object file in memory, and the address of a function.
+    """Return the owner of an object file's code in memory, and the address of a function.
 
     The address is 0 if there is no such function. Each symbol that the file needs has to be in
     this process: LLVM has no other answer than to end the process.
+
+    Parameters
+    ----------
+    object_code : bytes
+        A relocatable object file.
+    name : str
+        Of the function.
     """
     # An engine for each: names made in different processes may be equal.
     find_symbol("")
@@ -48,12 +55,12 @@ def load_object(object_code: bytes, name: str) -> tuple[object, int]:
 
 
 def find_symbol(name: str) -> int | None:
-    """Return where LLVM finds a function or variable, or None."""
+    """Return the address that LLVM has for a function or variable, or None."""
     _first_engine()
     for library in process_symbols.opened:
         _introduced(library)
-    found: int | None = _binding().address_of_symbol(name)
-    return found
+    address: int | None = _binding().address_of_symbol(name)
+    return address
 
 
 @cache
@@ -63,8 +70,8 @@ def _first_engine() -> None:
 
 def triple() -> str:
     """Return LLVM's name of this kind of system."""
-    found: str = _binding().get_process_triple()
-    return found
+    name: str = _binding().get_process_triple()
+    return name
 
 
 def describe_processor() -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def _process() -> ctypes.CDLL:
 
 
 def find_symbol(name: str) -> int | None:
-    """Return where the process has a function or variable, or None.
+    """Return the address of a function or variable in the process, or None.
 
     Examples
     --------

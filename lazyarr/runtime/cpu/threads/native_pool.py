@@ -1,8 +1,8 @@
-"""The crew: threads that stay in native code, and take chunks of kernels there.
+"""The pool: threads that stay in native code, and take chunks of kernels there.
 
 What they do is in :mod:`lazyarr.runtime.cpu.threads.native_pool_ir`. They are Python threads that
 call one function,
-without the GIL, and come back when the interpreter ends. One process has one crew; a forked child
+without the GIL, and come back when the interpreter ends. One process has one pool; a forked child
 makes its own when it needs it.
 """
 
@@ -32,7 +32,7 @@ from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, c
 from lazyarr.runtime.cpu.threads.native_pool_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
 from lazyarr.runtime.cpu_count import default_threads
 
-__all__ = ["Crew", "current_crew"]
+__all__ = ["NativePool", "current_pool"]
 
 #: How long a worker looks for the next job before it sleeps. Between two evaluations a script is in
 #: Python, whose code the first has swept from the caches: that takes a tenth to a fifth of a
@@ -103,7 +103,7 @@ def _keep(value: object) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
 
 
-class Crew:
+class NativePool:
     """The workers of a process, and the jobs in flight.
 
     Attributes
@@ -217,39 +217,39 @@ class Crew:
                 thread.join()
 
 
-_crew: Crew | None = None
+_pool: NativePool | None = None
 _lock = threading.RLock()
 _making = False
 
 
-def current_crew() -> Crew | None:
-    """Return the crew of this process, or None where there can be none."""
-    return _crew or _make()
+def current_pool() -> NativePool | None:
+    """Return the pool of this process, or None where there can be none."""
+    return _pool or _make()
 
 
-def _make() -> Crew | None:
-    global _crew, _making
+def _make() -> NativePool | None:
+    global _pool, _making
     with _lock:
-        if _crew is None and not _making:  # a finaliser may come here while this thread is below
+        if _pool is None and not _making:  # a finaliser may come here while this thread is below
             _making = True
             try:
                 native = _native()
                 if native is not None:
-                    _crew = Crew(native)
+                    _pool = NativePool(native)
             finally:
                 _making = False
-        return _crew
+        return _pool
 
 
 def _close() -> None:
-    if _crew is not None:
-        _crew.close()
+    if _pool is not None:
+        _pool.close()
 
 
 def _renew() -> None:
     # After a fork the child has none of its parent's threads, and their locks may be held.
-    global _crew, _lock, _making
-    _crew, _lock, _making = None, threading.RLock(), False
+    global _pool, _lock, _making
+    _pool, _lock, _making = None, threading.RLock(), False
 
 
 # Native code must have returned before the interpreter frees it.

@@ -1,4 +1,4 @@
-"""The native half of the crew: LLVM IR that hands out chunks, waits, sleeps and wakes.
+"""The native half of the pool: LLVM IR that hands out chunks, waits, sleeps and wakes.
 
 The text is in ``native_pool.ll``. What follows is the protocol, with the order of each atomic
 operation and why it suffices. ``tests/runtime/cpu/threads/test_native_pool_model.py`` walks
@@ -8,7 +8,7 @@ Memory
     One block of ``SIZE`` bytes, of which nothing is ever freed: a thread that comes late may
     touch a slot or a bed whose job or sleeper is long gone, and finds only counters there.
 
-    *crew*: ``epoch`` counts publications, ``spinning`` the workers that look for work without
+    *pool*: ``epoch`` counts publications, ``spinning`` the workers that look for work without
     sleeping, ``asleep`` has a bit for each worker that sleeps or is about to.
     *slot*: one job in flight. ``owner`` is the caller's number for it, or 0. ``gate`` counts, in
     its low half, the threads inside, and has two flags: OPEN, while helpers may enter, and WAITER,

@@ -1,4 +1,4 @@
-"""Where the crew keeps what: offsets in its memory, in a job's descriptor, and flags.
+"""Where the pool keeps what: offsets in its memory, in a job's descriptor, and flags.
 
 :mod:`lazyarr.runtime.cpu.threads.native_pool_ir` says what they are for.
 """

@@ -1,6 +1,6 @@
 """Running a compiled function's work items on several CPU threads.
 
-Kernels are handed out by a native crew (:mod:`lazyarr.runtime.cpu.threads.native_pool`); where
+Kernels are dispatched by a native pool (:mod:`lazyarr.runtime.cpu.threads.native_pool`); where
 there is none, and for
 Python functions, Python threads do it (:mod:`lazyarr.runtime.cpu.threads.python_pool`). The calling
 thread always
@@ -15,8 +15,8 @@ from typing import Any
 
 from lazyarr.runtime.cpu.calling_convention import SLOT
 from lazyarr.runtime.cpu.compiler import Function
-from lazyarr.runtime.cpu.threads.native_pool import current_crew
-from lazyarr.runtime.cpu.threads.python_pool import RangeFunction, hand_out
+from lazyarr.runtime.cpu.threads.native_pool import current_pool
+from lazyarr.runtime.cpu.threads.python_pool import RangeFunction, dispatch
 
 __all__ = ["Scratch", "launch", "parallel_for"]
 
@@ -53,13 +53,13 @@ def launch(
     """
     if count <= chunk:
         return function.check(function.run(0, count, block)) if count > 0 else 0
-    crew = current_crew()
-    if crew is not None:
-        result = crew.run(function.address, block, count, threads, chunk, scratch)
+    pool = current_pool()
+    if pool is not None:
+        result = pool.run(function.address, block, count, threads, chunk, scratch)
     elif threads <= 1:
         result = function.run(0, count, block)
     else:
-        result = hand_out(
+        result = dispatch(
             function.run,
             count,
             lambda slot: (_moved(block, scratch, slot),),
@@ -125,7 +125,7 @@ def parallel_for(
         return launch(function, block, count, threads=threads, chunk=chunk, scratch=scratch)
     if threads <= 1 or count <= chunk:
         return (function(0, count, *args) or 0) if count > 0 else 0
-    return hand_out(
+    return dispatch(
         function,
         count,
         lambda slot: _moved_arguments(args, scratch, slot),

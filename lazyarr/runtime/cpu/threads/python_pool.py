@@ -1,4 +1,4 @@
-"""Handing out work to Python threads: for Python functions, and where there is no native crew.
+"""Dispatch to Python threads: for Python functions, and where there is no native pool.
 
 A compiled kernel releases the GIL while it runs, so all that these threads do in Python is to take
 the next chunk. The calling thread always works too, so a call never waits for a helper to become
@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["RangeFunction", "hand_out"]
+__all__ = ["RangeFunction", "dispatch"]
 
 
 #: ``function(begin, end, *args)`` does the work items ``begin <= i < end``; it may return bits.
@@ -24,7 +24,7 @@ Arguments = Callable[[int], Sequence[Any]]
 
 
 class _Job:
-    """One `hand_out` call: what is left to hand out, and who is working on it."""
+    """One `dispatch` call: what is left to hand out, and who is working on it."""
 
     __slots__ = (
         "active",
@@ -36,11 +36,11 @@ class _Job:
         "error",
         "function",
         "lock",
+        "missing",
         "result",
         "share",
         "slots",
         "waited_for",
-        "wanted",
     )
 
     def __init__(
@@ -49,14 +49,14 @@ class _Job:
         count: int,
         arguments: Arguments,
         chunk: int,
-        wanted: int,
+        missing: int,
     ) -> None:
         self.function = function
         self.count = count
         self.arguments = arguments
         self.chunk = chunk
-        self.share = 2 * chunk * (wanted + 1)
-        self.wanted = wanted  # helpers not yet assigned; guarded by the crew's lock
+        self.share = 2 * chunk * (missing + 1)
+        self.missing = missing  # helpers not yet assigned; guarded by the pool's lock
         self.begin = 0
         self.slots = 1  # scratch slots given out; the caller has slot 0
         self.active = 0  # helpers inside `work`
@@ -155,7 +155,7 @@ class _Helper:
                 self.native_id = None  # not permitted here; the scheduler decides alone
 
 
-class _Crew:
+class _Pool:
     """All helper threads of the process."""
 
     def __init__(self) -> None:
@@ -170,15 +170,15 @@ class _Crew:
         recruits = 0
         with self._lock:
             # Callers share the helpers: the process never has more than the widest call needs.
-            self._limit = max(self._limit, job.wanted)
-            called = self._idle[-job.wanted :]
-            del self._idle[-job.wanted :]
-            job.wanted -= len(called)
-            if job.wanted:
-                recruits = min(job.wanted, self._limit - self._size)
+            self._limit = max(self._limit, job.missing)
+            called = self._idle[-job.missing :]
+            del self._idle[-job.missing :]
+            job.missing -= len(called)
+            if job.missing:
+                recruits = min(job.missing, self._limit - self._size)
                 self._size += recruits
-                job.wanted -= recruits
-                if job.wanted:
+                job.missing -= recruits
+                if job.missing:
                     self._short.append(job)
         cpu = _current_cpu()
         for helper in called:
@@ -190,7 +190,7 @@ class _Crew:
 
     def withdraw(self, job: _Job) -> None:
         """Promise `job` no further helpers."""
-        if job.wanted:
+        if job.missing:
             with self._lock:
                 if job in self._short:
                     self._short.remove(job)
@@ -225,8 +225,8 @@ class _Crew:
         with self._lock:
             if self._short:
                 job = self._short[0]
-                job.wanted -= 1
-                if not job.wanted:
+                job.missing -= 1
+                if not job.missing:
                     self._short.popleft()
                 return job
             self._idle.append(helper)
@@ -245,20 +245,20 @@ def _cpu_reader() -> Callable[[], int | None]:
 
 
 _current_cpu = _cpu_reader()
-_crew = _Crew()
+_pool = _Pool()
 
 
-def _new_crew() -> None:
+def _renew_pool() -> None:
     # After a fork the child has none of its parent's threads, and their locks may be held.
-    global _crew
-    _crew = _Crew()
+    global _pool
+    _pool = _Pool()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_new_crew)
+    os.register_at_fork(after_in_child=_renew_pool)
 
 
-def hand_out(
+def dispatch(
     function: RangeFunction, count: int, arguments: Arguments, *, threads: int, chunk: int
 ) -> int:
     """Call ``function(begin, end, *arguments(slot))`` until all work items are done.
@@ -289,14 +289,14 @@ def hand_out(
     """
     chunks = -(-count // chunk)
     job = _Job(function, count, arguments, chunk, min(threads, chunks) - 1)
-    crew = _crew
+    pool = _pool
     try:
-        crew.assign(job)
+        pool.assign(job)
         job.work(0)
     except BaseException as error:  # noqa: BLE001 - raised below, once the helpers are out
         job.fail(error)
     job.wait()
-    crew.withdraw(job)
+    pool.withdraw(job)
     failure = job.error
     if failure is not None:
         job.error = None

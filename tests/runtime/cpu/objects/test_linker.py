@@ -33,7 +33,7 @@ from lazyarr.runtime.cpu.objects import (
     mcjit,
 )
 from lazyarr.runtime.cpu.objects.linker import Image, Unsupported
-from lazyarr.runtime.cpu.threads.native_pool import current_crew
+from lazyarr.runtime.cpu.threads.native_pool import current_pool
 from tests.support.objects import calling, compiled, loaded
 
 pytestmark = pytest.mark.skipif(
@@ -83,7 +83,7 @@ def both(
     **settings: Any,
 ) -> None:
     """Compute with one set of object files, loaded in both ways; compare all bits."""
-    current_crew()  # its code is loaded once in a process
+    current_pool()  # its code is loaded once in a process
     counts: Counter[str] = Counter()
     load, other = linker.load, mcjit.load_object
 

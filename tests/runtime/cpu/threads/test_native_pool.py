@@ -1,7 +1,7 @@
-"""The native crew: every item once, whoever works, from any number of callers at once.
+"""The native pool: every item once, whoever works, from any number of callers at once.
 
 Most jobs here are Python functions that native code calls back: they can wait for each other, look
-at their block, and call the crew themselves.
+at their block, and call the pool themselves.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lazyarr.core.config import Config
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.threads import native_pool
-from lazyarr.runtime.cpu.threads.native_pool import Crew
+from lazyarr.runtime.cpu.threads.native_pool import NativePool
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, crew_text
 from lazyarr.runtime.cpu.threads.native_pool_layout import (
     OWNER,
@@ -38,7 +38,7 @@ from lazyarr.runtime.cpu.threads.parallel_for import launch, parallel_for
 from lazyarr.runtime.host_memory_pool import address_of
 
 pytestmark = pytest.mark.skipif(
-    native_pool._native() is None, reason="no native crew on this system"
+    native_pool._native() is None, reason="no native pool on this system"
 )
 
 INT64 = np.dtype(np.int64)
@@ -85,18 +85,18 @@ def tally(tmp_path_factory: pytest.TempPathFactory) -> compiler.Function:
     return compiler.compile_source(TALLY, Config(cache_dir=str(folder)))
 
 
-def build(architecture: str, steering: bool) -> Crew:
-    """Return a crew whose text is that of another system."""
+def build(architecture: str, steering: bool) -> NativePool:
+    """Return a pool whose text is that of another system."""
     text = crew_text(architecture, time.CLOCK_MONOTONIC, steering)
     source = Source("llvm", text, ENTRY, (Parameter("places", INT64, True),))
-    return Crew(native_pool._bind(compiler.load_support(source, Config(cache_dir="off"))))
+    return NativePool(native_pool._bind(compiler.load_support(source, Config(cache_dir="off"))))
 
 
 @pytest.fixture(params=["here", "plain"], scope="module")
-def team(request: pytest.FixtureRequest) -> Iterator[Crew]:
-    """A crew as it is here, and one without instructions to pause or functions to steer."""
+def team(request: pytest.FixtureRequest) -> Iterator[NativePool]:
+    """A pool as it is here, and one without instructions to pause or functions to steer."""
     if request.param == "here":
-        team = native_pool.current_crew()
+        team = native_pool.current_pool()
         assert team is not None
         yield team
     else:
@@ -106,7 +106,7 @@ def team(request: pytest.FixtureRequest) -> Iterator[Crew]:
 
 
 def run(
-    team: Crew,
+    team: NativePool,
     work: Callable[[int, int, int], int | None],
     count: int,
     *,
@@ -115,7 +115,7 @@ def run(
     block: bytes = b"\0" * 8,
     scratch: tuple[int, tuple[int, ...]] | None = None,
 ) -> int:
-    """Let a crew call ``work(begin, end, address of the block)``; raise what it raises."""
+    """Let a pool call ``work(begin, end, address of the block)``; raise what it raises."""
     errors: list[BaseException] = []
 
     def call(begin: int, end: int, address: int) -> int:
@@ -137,7 +137,7 @@ def run(
 @pytest.mark.parametrize("workers", [1, 2, 7])
 @pytest.mark.parametrize("count", [1, 5, 6, 7, 300])
 @pytest.mark.parametrize("chunk", [1, 3, 1000])
-def test_every_item_is_done_once(team: Crew, workers: int, count: int, chunk: int) -> None:
+def test_every_item_is_done_once(team: NativePool, workers: int, count: int, chunk: int) -> None:
     times = [0] * count
     calls: list[tuple[int, int]] = []
 
@@ -152,14 +152,14 @@ def test_every_item_is_done_once(team: Crew, workers: int, count: int, chunk: in
     assert all(end % chunk == 0 or end == count for _, end in calls)
 
 
-def test_short_jobs_are_cut_small_and_long_ones_large(team: Crew) -> None:
+def test_short_jobs_are_cut_small_and_long_ones_large(team: NativePool) -> None:
     for count, sizes in ((40, {10}), (320, {10}), (3 * 320, {30}), (10**5, {80})):
         calls: list[tuple[int, int]] = []
         run(team, lambda b, e, _, calls=calls: calls.append((b, e)), count, threads=2, chunk=10)
         assert {end - begin for begin, end in calls if end < count} == sizes
 
 
-def test_threads_work_at_the_same_time(team: Crew) -> None:
+def test_threads_work_at_the_same_time(team: NativePool) -> None:
     for _ in range(20):
         barrier = threading.Barrier(5, timeout=30)
         met = threading.local()
@@ -175,7 +175,7 @@ def test_threads_work_at_the_same_time(team: Crew) -> None:
 def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     tally: compiler.Function, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = native_pool.current_crew()
+    alone = native_pool.current_pool()
     assert alone is not None
     workers: set[int] = set()
 
@@ -198,7 +198,7 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     assert len(workers) == 2
 
 
-def test_no_more_threads_than_asked_for(team: Crew) -> None:
+def test_no_more_threads_than_asked_for(team: NativePool) -> None:
     run(team, lambda *_: time.sleep(0.001), 40, threads=6, chunk=1)
     for allowed in (1, 2, 3):
         workers: set[int] = set()
@@ -211,7 +211,7 @@ def test_no_more_threads_than_asked_for(team: Crew) -> None:
         assert len(workers) <= allowed
 
 
-def test_each_thread_has_its_own_scratch(team: Crew) -> None:
+def test_each_thread_has_its_own_scratch(team: NativePool) -> None:
     barrier = threading.Barrier(4, timeout=30)
     seen: dict[int, set[tuple[int, ...]]] = {}
     block = struct.pack("=4q", 7, 1000, -1, 5000)
@@ -232,7 +232,7 @@ def test_each_thread_has_its_own_scratch(team: Crew) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_what_happened_anywhere_is_told(team: Crew, workers: int) -> None:
+def test_what_happened_anywhere_is_told(team: NativePool, workers: int) -> None:
     bits = {160: 1, 40: 2, 4: 4, 199: 1024}
 
     def work(begin: int, end: int, _: int) -> int:
@@ -243,7 +243,7 @@ def test_what_happened_anywhere_is_told(team: Crew, workers: int) -> None:
     assert run(team, lambda *_: 0, 200, threads=workers, chunk=1) == 0
 
 
-def test_nested_use(team: Crew) -> None:
+def test_nested_use(team: NativePool) -> None:
     times = [0] * 64
 
     def outer(begin: int, end: int, _: int) -> None:
@@ -257,7 +257,7 @@ def test_nested_use(team: Crew) -> None:
     assert times == [1] * 64
 
 
-def test_more_callers_than_slots(team: Crew) -> None:
+def test_more_callers_than_slots(team: NativePool) -> None:
     callers = SLOTS + 8
     barrier = threading.Barrier(callers, timeout=60)
     wrong: list[object] = []
@@ -344,8 +344,8 @@ def test_one_caller_with_pauses_of_about_a_spin(tally: compiler.Function) -> Non
 def test_the_python_pool_does_the_same(
     tally: compiler.Function, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lazyarr.runtime.cpu.threads.parallel_for.current_crew", lambda: None)
-    before = native_pool.current_crew()
+    monkeypatch.setattr("lazyarr.runtime.cpu.threads.parallel_for.current_pool", lambda: None)
+    before = native_pool.current_pool()
     assert before is not None
     size = before.size
     wrong: list[int] = []
@@ -355,7 +355,7 @@ def test_the_python_pool_does_the_same(
 
 
 def test_scratch_through_the_python_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lazyarr.runtime.cpu.threads.parallel_for.current_crew", lambda: None)
+    monkeypatch.setattr("lazyarr.runtime.cpu.threads.parallel_for.current_pool", lambda: None)
     seen = set()
     met = threading.local()
     barrier = threading.Barrier(3, timeout=30)
@@ -380,7 +380,7 @@ def test_scratch_through_the_python_pool(monkeypatch: pytest.MonkeyPatch) -> Non
 # -- time and signals ---------------------------------------------------------------------------
 
 
-def test_a_long_job_comes_back_to_python(monkeypatch: pytest.MonkeyPatch, team: Crew) -> None:
+def test_a_long_job_comes_back_to_python(monkeypatch: pytest.MonkeyPatch, team: NativePool) -> None:
     monkeypatch.setattr(native_pool, "_BUDGET", 2_000_000)
     returns: list[int] = []
     native = team._run
@@ -409,7 +409,7 @@ def test_a_long_job_comes_back_to_python(monkeypatch: pytest.MonkeyPatch, team: 
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_an_interrupted_job_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, team: Crew, workers: int
+    monkeypatch: pytest.MonkeyPatch, team: NativePool, workers: int
 ) -> None:
     """Wherever the interrupt comes between two calls; else the slots would run out."""
     monkeypatch.setattr(native_pool, "_BUDGET", 1_000_000)
@@ -444,7 +444,9 @@ def test_an_interrupted_job_is_given_up(
 
 @pytest.mark.parametrize("count", [8, 64, 1000])
 @pytest.mark.parametrize("workers", [2, 5])
-def test_each_thread_begins_in_a_range_of_its_own(team: Crew, count: int, workers: int) -> None:
+def test_each_thread_begins_in_a_range_of_its_own(
+    team: NativePool, count: int, workers: int
+) -> None:
     barrier = threading.Barrier(workers, timeout=30)
     firsts: dict[int, tuple[int, int]] = {}
 
@@ -460,7 +462,7 @@ def test_each_thread_begins_in_a_range_of_its_own(team: Crew, count: int, worker
     assert {begin for begin, _ in firsts.values()} == starts
 
 
-def test_more_threads_than_ranges(team: Crew) -> None:
+def test_more_threads_than_ranges(team: NativePool) -> None:
     times = [0] * 500
 
     def work(begin: int, end: int, _: int) -> None:

@@ -1,4 +1,4 @@
-"""Every interleaving of a small model of the crew's protocol.
+"""Every interleaving of a small model of the pool's protocol.
 
 A thread of the model is a place in a program, and a few numbers. Each step is one atomic operation
 of ``lazyarr/runtime/cpu/threads/native_pool_ir.py``, or a section under a mutex; a step that

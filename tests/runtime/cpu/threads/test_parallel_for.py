@@ -179,8 +179,8 @@ def test_helpers_are_kept() -> None:
 
 
 def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    crew = python_pool._Crew()
-    monkeypatch.setattr(python_pool, "_crew", crew)
+    pool = python_pool._Pool()
+    monkeypatch.setattr(python_pool, "_pool", pool)
     release = threading.Event()
     started = threading.Barrier(3, timeout=30)
 
@@ -208,7 +208,7 @@ def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> N
     first.join()
     assert sorted(done) == list(range(200))
     assert len(workers) == 2
-    assert crew._size == 1
+    assert pool._size == 1
 
 
 def test_an_idle_crew_lets_the_interpreter_end() -> None:
