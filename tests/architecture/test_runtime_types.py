@@ -31,7 +31,7 @@ OURS = {
     "work",
 }
 #: Functions that llvmlite and Numba call functions.
-FOREIGN = {"llvm_primitives.py", "numba_intrinsics.py"}
+FOREIGN = {"llvm_primitives.py", "llvm_vector_functions.py", "numba_intrinsics.py"}
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.stem)

@@ -18,7 +18,7 @@ from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import llvm_externals, llvm_fp_flags, llvm_primitives
 from lazyarr.runtime.cpu.calling_convention import packed_entry
-from lazyarr.runtime.cpu.llvm_primitives import KEEPER
+from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
 __all__ = ["assembly", "compile_llvm", "complete"]
 

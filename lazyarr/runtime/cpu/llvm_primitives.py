@@ -1,13 +1,7 @@
-"""LLVM IR of the loop IR's primitives, through llvmlite's builder.
-
-Vector mathematics: a scalar function carries the attribute ``vector-function-abi-variant``, which
-tells LLVM's loop vectoriser of its vector forms; these have to be in the module, and kept by
-``llvm.compiler.used``. Without a vector library the C library's scalar function is called.
-"""
+"""LLVM IR of the loop IR's primitives, through llvmlite's builder."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +9,9 @@ import numpy as np
 from llvmlite import ir
 
 from lazyarr.errors import ContractError
-from lazyarr.runtime.cpu import fp_flags, vector_math
-from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
+from lazyarr.runtime.cpu.llvm_vector_functions import mathematical_function
 
-__all__ = ["KEEPER", "generate", "load", "memory_type", "store", "value_type"]
+__all__ = ["generate", "load", "memory_type", "store", "value_type"]
 
 DType = np.dtype[Any]
 Builder = Any  # ir.IRBuilder; llvmlite ships no types
@@ -30,9 +23,6 @@ FLOAT = ir.FloatType()
 DOUBLE = ir.DoubleType()
 BIT = ir.IntType(1)
 BYTE = ir.IntType(8)
-
-#: The list of functions that LLVM's optimiser has to keep.
-KEEPER = "llvm.compiler.used"
 
 
 def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRValue:
@@ -373,135 +363,6 @@ def _mathematics(
     kind = value_type(dtype)
     if kind not in (FLOAT, DOUBLE):
         raise ContractError(f"{primitive} does not take {dtype.name}")
-    module = builder.module
     symbol = primitive + ("f" if kind == FLOAT else "")
-    variant = vector_math.variant(symbol, len(args), dtype.itemsize)
-    name = symbol if variant is None else f"lazyarr_{symbol}"
-    function = module.globals.get(name)
-    if function is None:
-        function = _pure_function(module, name, kind, len(args))
-        if variant is not None:
-            _define_by_vector(function, kind, variant)
+    function = mathematical_function(builder.module, symbol, kind, len(args), dtype.itemsize)
     return builder.call(function, args)
-
-
-def _pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
-    function = ir.Function(module, ir.FunctionType(kind, [kind] * arity), name)
-    for attribute in ("nounwind", "willreturn", "memory(none)"):
-        # llvmlite's own list of attributes has not all of these, and its add() checks it.
-        set.add(function.attributes, attribute)
-    return function
-
-
-def _define_by_vector(function: Any, kind: Any, variant: vector_math.Variant) -> None:
-    """Define a scalar function, and its forms of every width, by one vector function.
-
-    An element then has the same bits wherever it lies: in the body of a vectorised loop, in its
-    remainder, or in a loop that is not vectorised.
-    """
-    module = function.module
-    arity = len(function.args)
-    lanes = variant.lanes
-    vector = _pure_function(module, variant.symbol, ir.VectorType(kind, lanes), arity)
-    if not variant.sets_flags:
-        silent = vector
-        name = f"{function.name}_{lanes}"
-        vector = _pure_function(module, name, ir.VectorType(kind, lanes), arity)
-        _define_with_flags(vector, silent, lanes)
-    forms = {lanes: vector}
-    for width in (2, 4, 8):
-        if width < lanes:
-            form = _pure_function(
-                module, f"{function.name}_{width}", ir.VectorType(kind, width), arity
-            )
-            _define_narrower(form, vector, width, lanes)
-            forms[width] = form
-    _define_narrower(function, vector, 1, lanes)
-    # Inlined before the loop vectoriser runs, it would not be recognised as a scalar call.
-    function.attributes.add("noinline")
-    shape = "v" * arity
-    mapping = ",".join(
-        f"_ZGV_LLVM_N{width}{shape}_{function.name}({form.name})" for width, form in forms.items()
-    )
-    set.add(function.attributes, f'"vector-function-abi-variant"="{mapping}"')
-    # Keeping the scalar function too keeps its arguments: an optimiser that drops one which is
-    # always the same constant would leave the attribute wrong.
-    for form in (function, *forms.values()):
-        _keep(module, form)
-
-
-def _define_with_flags(function: Any, silent: Any, lanes: int) -> None:
-    """Call a vector function, and set the flags that its results call for.
-
-    The check is one comparison of a vector; what it finds is looked at apart.
-    """
-    function.linkage = "internal"
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
-    result = builder.call(silent, function.args)
-    finite = _finite(builder, result)
-    with builder.if_then(builder.not_(_all(builder, finite, lanes)), likely=False):
-        numbers = [builder.fcmp_ordered("ord", x, x) for x in function.args]
-        unknown = builder.fcmp_unordered("uno", result, result)
-        invalid = functools.reduce(builder.and_, [unknown, *numbers])
-        bounded = [_finite(builder, x) for x in function.args]
-        known = builder.not_(builder.or_(unknown, finite))
-        endless = functools.reduce(builder.and_, [known, *bounded])
-        word = ir.IntType(32)
-        bits = fp_flags.bits()
-        flags = word(0)
-        for happened, names in ((invalid, ("invalid",)), (endless, ("divide", "over"))):
-            mask = word(sum(bits[name] for name in names))
-            none = _all(builder, builder.not_(happened), lanes)
-            flags = builder.or_(flags, builder.select(none, word(0), mask))
-        raise_flags(builder, flags)
-    builder.ret(result)
-
-
-def _finite(builder: Builder, vector: IRValue) -> IRValue:
-    # Inequality, unlike order, may be asked of a NaN without setting a flag.
-    kind = vector.type
-    limits = [ir.Constant(kind, [kind.element(limit)] * kind.count) for limit in (np.inf, -np.inf)]
-    return builder.and_(*(builder.fcmp_ordered("!=", vector, limit) for limit in limits))
-
-
-def _all(builder: Builder, mask: IRValue, lanes: int) -> IRValue:
-    """Whether all of a vector's bits are set."""
-    word = ir.IntType(lanes)
-    return builder.icmp_unsigned("==", builder.bitcast(mask, word), word((1 << lanes) - 1))
-
-
-def _define_narrower(function: Any, vector: Any, width: int, lanes: int) -> None:
-    """Repeat the operands to fill all lanes, and take the first lanes of the result."""
-    function.linkage = "internal"
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
-    index = ir.IntType(32)
-    mask = ir.Constant(ir.VectorType(index, lanes), [lane % width for lane in range(lanes)])
-    wide = []
-    for operand in function.args:
-        if width == 1:
-            single = ir.Constant(ir.VectorType(operand.type, 1), ir.Undefined)
-            operand = builder.insert_element(single, operand, index(0))
-        wide.append(builder.shuffle_vector(operand, ir.Constant(operand.type, ir.Undefined), mask))
-    result = builder.call(vector, wide)
-    if width == 1:
-        builder.ret(builder.extract_element(result, index(0)))
-        return
-    first = ir.Constant(ir.VectorType(index, width), list(range(width)))
-    builder.ret(builder.shuffle_vector(result, ir.Constant(result.type, ir.Undefined), first))
-
-
-def _keep(module: ir.Module, function: Any) -> None:
-    """Keep a function that only the loop vectoriser may come to call."""
-    pointer = BYTE.as_pointer()
-    keep = module.globals.get(KEEPER)
-    if keep is None:
-        keep = ir.GlobalVariable(module, ir.ArrayType(pointer, 0), KEEPER)
-        keep.linkage = "appending"
-        keep.section = "llvm.metadata"
-        before = []
-    else:
-        before = keep.initializer.constant
-    # One list a module; it grows as functions are defined.
-    functions = [*before, function.bitcast(pointer)]
-    keep.value_type = ir.ArrayType(pointer, len(functions))
-    keep.initializer = ir.Constant(keep.value_type, functions)
