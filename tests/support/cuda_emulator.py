@@ -255,6 +255,15 @@ extern "C" int run(int blocks, int threads, void** given) {
 """
 
 
+#: C's own headers: half of the time went into those of C++.
+COMPILE = (
+    "-std=c++17 -nostdinc++ -O1 -ffp-contract=off -fwrapv -fno-strict-aliasing "
+    "-U_FORTIFY_SOURCE -w -fPIC"
+).split()
+#: Without the library of C++, which no kernel calls.
+LIBRARIES = ("-lm", "-lc", "-lgcc")
+
+
 def _kind(parameter: Parameter) -> Any:
     """Return how C has an argument: float16 is float32 where it is no element of an array."""
     if parameter.pointer:
@@ -633,6 +642,50 @@ class EmulatedLauncher:
         return function, found.gridDimX, threads, values
 
 
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _compile(text: str, path: Path, options: Sequence[str], libraries: Sequence[str]) -> None:
+    """Make a file of C++, whole or not at all: other threads and processes may make it too.
+
+    Parameters
+    ----------
+    text : str
+        The source.
+    path : Path
+        Of the file.
+    options, libraries : sequence of str
+        Arguments of the compiler, before the source and after it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        code, result = Path(folder) / "kernel.cpp", Path(folder) / "kernel.out"
+        code.write_text(text)
+        done = subprocess.run(
+            ["g++", "-o", str(result), *options, str(code), *libraries],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{done.stderr}\n{text}"
+        temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        temporary.write_bytes(result.read_bytes())
+        temporary.replace(path)
+
+
+def _precompiled(folder: Path) -> Path:
+    """Return the header that kernels begin with, which is compiled once for all of them."""
+    header = folder / f"prelude-{_digest(PRELUDE)}.h"
+    compiled = header.with_suffix(".h.gch")
+    if not compiled.exists():
+        # Nobody reads the header itself where it is there compiled.
+        temporary = header.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        temporary.write_text(PRELUDE)
+        temporary.replace(header)
+        _compile(PRELUDE, compiled, [*COMPILE, "-x", "c++-header"], ())
+    return header
+
+
 class EmulatedKernels:
     """What `lazyarr.runtime.cuda.kernel_cache.DeviceKernels` is.
 
@@ -688,27 +741,13 @@ class EmulatedKernels:
                 kind = f"{cuda_syntax.memory_type(p.dtype)}*"
             casts.append(f"*({kind}*)arguments[{n}]")
         order = f"#define WARPS {self._warps}\n" if self._warps else ""
-        whole = order + PRELUDE + text + DRIVER.replace("CALL", ", ".join(casts))
+        whole = order + text + DRIVER.replace("CALL", ", ".join(casts))
         assert not re.search(r"\basm\b|#include <cu", text)
-        path = self._folder / f"cuda-{hashlib.sha256(whole.encode()).hexdigest()[:24]}.so"
+        path = self._folder / f"cuda-{_digest(PRELUDE + whole)}.so"
         if not path.exists():
-            with tempfile.TemporaryDirectory() as folder:
-                code = Path(folder) / "kernel.cpp"
-                code.write_text(whole)
-                made = Path(folder) / "kernel.so"
-                # C's own headers: half of the time went into those of C++.
-                command = "g++ -std=c++17 -nostdinc++ -O1 -ffp-contract=off -fwrapv"
-                command += " -fno-strict-aliasing -U_FORTIFY_SOURCE -w -shared -fPIC -o"
-                done = subprocess.run(
-                    [*command.split(), str(made), str(code)],
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-                assert done.returncode == 0, f"{done.stderr}\n{text}"
-                temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-                temporary.write_bytes(made.read_bytes())
-                temporary.replace(path)
+            # Barriers are told apart by their lines, the prelude's too.
+            include = f'#include "{_precompiled(self._folder)}"\n#line 1000\n'
+            _compile(include + whole, path, [*COMPILE, "-shared", "-nostdlib"], LIBRARIES)
         return path
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Sequence
 
+from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 
-__all__ = ["LIMIT", "compile_seconds"]
+__all__ = ["LIMIT", "compile_seconds", "compile_together", "refusals", "slow_kernels"]
 
 #: Seconds that no kernel may take.
 LIMIT = 0.5
 #: What NVRTC takes for next to nothing on a machine that nobody else keeps busy.
 _NOTHING = 0.016
+#: Sources of one program: NVRTC takes as long for an empty program as for a short kernel.
+_TOGETHER = 12
 
 
 def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
@@ -30,3 +35,86 @@ def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
     nothing = Source("cuda", 'extern "C" __global__ void kernel() {}', "kernel", ())
     slowness = min(measured(nothing) for _ in range(3)) / _NOTHING
     return min(found, measured(source)) / max(slowness, 1.0)
+
+
+def compile_together(sources: Sequence[Source], options: Sequence[str]) -> float:
+    """Compile several kernels as one program, each text in a namespace of its own.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        At least one, in CUDA.
+    options : sequence of str
+        Of the compiler.
+
+    Returns
+    -------
+    float
+        CPU time in seconds: no kernel alone would take more.
+
+    Raises
+    ------
+    CompileError
+        If NVRTC refuses the program.
+    """
+    parts = []
+    for k, source in enumerate(sources):
+        assert "#include" not in source.text and "#define" not in source.text
+        text, count = re.subn(rf"\b{source.entry}\(", f"{source.entry}_{k}(", source.text)
+        assert count == 1, source.text
+        parts.append(f"namespace case_{k} {{\n{text}\n}}\n")
+    program = Source("cuda", "".join(parts), f"{sources[0].entry}_0", ())
+    begun = time.thread_time()
+    code = compile_cubin(program, options)
+    seconds = time.thread_time() - begun
+    assert code.startswith(b"\x7fELF")
+    for k, source in enumerate(sources):
+        assert f".text.{source.entry}_{k}".encode() in code
+    return seconds
+
+
+def slow_kernels(sources: Sequence[Source], architecture: str) -> list[Source]:
+    """Return the sources that alone take NVRTC as long as `LIMIT`, or longer.
+
+    Raises
+    ------
+    CompileError
+        If NVRTC refuses a source.
+    """
+    unique = list({source.text: source for source in sources}.values())
+    slow = []
+    for group in _groups(unique):
+        try:
+            seconds = compile_together(group, compile_options(architecture, "strict"))
+        except CompileError:
+            seconds = LIMIT  # each alone shows which
+        if seconds >= LIMIT:
+            slow += [s for s in group if compile_seconds(s, architecture) >= LIMIT]
+    return slow
+
+
+def refusals(sources: Sequence[Source], options: Sequence[str]) -> dict[Source, CompileError]:
+    """Return what NVRTC says of the sources that it refuses.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        In CUDA.
+    options : sequence of str
+        Of the compiler.
+    """
+    refused = {}
+    for group in _groups(sources):
+        try:
+            compile_together(group, options)
+        except CompileError:
+            for source in group:
+                try:
+                    assert compile_cubin(source, options).startswith(b"\x7fELF")
+                except CompileError as error:
+                    refused[source] = error
+    return refused
+
+
+def _groups(sources: Sequence[Source]) -> list[Sequence[Source]]:
+    return [sources[k : k + _TOGETHER] for k in range(0, len(sources), _TOGETHER)]

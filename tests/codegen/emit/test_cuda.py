@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from lazyarr.runtime.cuda.compiler import baseline_options, compile_cubin, compi
 from tests.numpy.test_elementwise_rows import CASES
 from tests.support.device_sources import cuda_sources
 from tests.support.expressions import EXPRESSIONS, Expression
-from tests.support.nvrtc import LIMIT, compile_seconds
+from tests.support.nvrtc import LIMIT, compile_seconds, refusals, slow_kernels
 from tests.support.rows import Case
 from tests.support.tuned import tune
 
@@ -140,9 +142,7 @@ def test_kernels_of_empty_arrays_compile(name: str) -> None:
             result = EMPTY[name](la.asarray(np.zeros(shape)), axis)
             texts |= {source.text: source for source in cuda_sources((result,))}
     assert texts
-    for source in texts.values():
-        code = compile_cubin(source, compile_options("sm_90", "strict"))
-        assert code.startswith(b"\x7fELF")
+    assert refusals(list(texts.values()), compile_options("sm_90", "strict")) == {}
 
 
 def test_explain_shows_the_source_with_its_line() -> None:
@@ -185,16 +185,31 @@ def nvrtc() -> None:
         pytest.skip(error.message)
 
 
+#: Expressions whose kernels are compiled together.
+GROUP = 8
+
+
+@cache
+def _refusals_of_group(number: int) -> dict[str, list[CompileError]]:
+    """What NVRTC says of expressions whose kernels it refuses, by the names of these."""
+    expressions = EXPRESSIONS[GROUP * number : GROUP * (number + 1)]
+    sources = {str(expression): _sources(expression) for expression in expressions}
+    every = list(dict.fromkeys(chain.from_iterable(sources.values())))
+    tiered = [source for source in every if source.tiered]
+    errors: dict[str, list[CompileError]] = {name: [] for name in sources}
+    for architecture in ("sm_80", "sm_90"):
+        options = compile_options(architecture, "strict")
+        for chosen, tier in ((every, ()), (tiered, baseline_options(Config()))):
+            refused = refusals(chosen, (*options, *tier))
+            for name, of_expression in sources.items():
+                errors[name] += [refused[source] for source in of_expression if source in refused]
+    return errors
+
+
 @pytest.mark.usefixtures("nvrtc")
-@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
-def test_nvrtc_compiles(expression: Expression) -> None:
-    for source in _sources(expression):
-        for architecture in ("sm_80", "sm_90"):
-            options = compile_options(architecture, "strict")
-            tiers = [(), baseline_options(Config())] if source.tiered else [()]
-            for quicker in tiers:
-                code = compile_cubin(source, (*options, *quicker))
-                assert code.startswith(b"\x7fELF")
+@pytest.mark.parametrize("number", range(len(EXPRESSIONS)), ids=map(str, EXPRESSIONS))
+def test_nvrtc_compiles(number: int) -> None:
+    assert _refusals_of_group(number // GROUP)[str(EXPRESSIONS[number])] == []
 
 
 ROWS: dict[str, list[Case]] = {}
@@ -205,13 +220,14 @@ for _case in CASES:
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_every_row_compiles_in_every_dtype(name: str) -> None:
+    sources = []
     for case in ROWS[name]:
         leaves = tuple(build.leaf(np.ones(37, dtype)) for dtype in case.loop)
         cast = name == "cast"
         root = build.cast(leaves[0], case.result) if cast else build.elementwise(case.op, leaves)
-        for source in cuda_sources((wrap(root),)):
-            for architecture in ("sm_80", "sm_90"):
-                assert compile_seconds(source, architecture) < LIMIT, case
+        sources += cuda_sources((wrap(root),))
+    for architecture in ("sm_80", "sm_90"):
+        assert slow_kernels(sources, architecture) == []
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -219,6 +235,17 @@ def test_refused_source_is_shown_with_numbers() -> None:
     source = Source("cuda", "int a;\nint b = nothing;\n", "kernel", ())
     with pytest.raises(CompileError, match=r"2 \| int b = nothing;[\s\S]*undefined"):
         compile_cubin(source, compile_options("sm_90", "strict"))
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_of_kernels_that_are_compiled_together_the_refused_one_is_named() -> None:
+    options = compile_options("sm_90", "strict")
+    texts = [f'extern "C" __global__ void kernel(int* x) {{ *x = {k}; }}' for k in ("1", "y", "3")]
+    first, second, third = (Source("cuda", text, "kernel", ()) for text in texts)
+    assert refusals([first, third], options) == {}
+    assert list(refusals([first, second, third], options)) == [second]
+    with pytest.raises(CompileError):
+        slow_kernels([first, second], "sm_90")
 
 
 HEAVY = {
