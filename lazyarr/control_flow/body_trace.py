@@ -1,7 +1,7 @@
-"""Seeing once what a loop's body does: it is called with placeholders for the states.
+"""Tracing of a loop's body: it is called once, with placeholders for the states.
 
-What the body draws at random, each turn draws anew, as a loop of Python's would. So the number of
-a draw is that of the turn's first plus its place among the draws of a turn.
+Each iteration draws its random numbers anew, as a loop of Python's would. So the number of a draw
+is that of the iteration's first plus its place among the draws of an iteration.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class Traced:
     initial : tuple of Node
         The first states.
     states : tuple of Node
-        What stood for them in the body.
+        Their placeholders in the body.
     index : Node
-        What stood for the number of the turn.
+        The placeholder of the iteration's number.
     updates : tuple of Node
         The next states, simplified.
     condition : Node or None
-        Whether there is another turn, of the present states; None in a counted loop.
+        Whether there is another iteration, of the present states; None in a counted loop.
     structure : Structure
         The containers of the state.
     """
@@ -76,16 +76,16 @@ class Traced:
         return unflatten(self.structure, iter(leaves))
 
 
-class _Turn(Scope):
-    """One call of a body, on behalf of all turns; its placeholders are those of no other call.
+class _Iteration(Scope):
+    """One call of a body, on behalf of all iterations; its placeholders are those of no other call.
 
     Attributes
     ----------
     drawn : list
-        Of each draw the source, its place among the source's draws of a turn, and the placeholders
-        of its number and key.
+        Of each draw the source, its place among the source's draws of an iteration, and the
+        placeholders of its number and key.
     taken : dict of Source to int
-        How many draws of each source a turn takes.
+        The number of draws of each source in an iteration.
     """
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class _Turn(Scope):
         self.taken: dict[Source, int] = {}
 
     def draw(self, source: Source, count: int) -> tuple[Node, Node]:
-        """Return placeholders; a generator made in the body gives the same in each turn."""
+        """Return placeholders; a generator made in the body gives the same in each iteration."""
         if source.scope is self:
             return source.constants(count)
         k = len(self.drawn)
@@ -106,17 +106,17 @@ class _Turn(Scope):
         self.drawn.append((source, place, number, key))
         return number, key
 
-    def resolved(self, turns: int | None, index: Node) -> dict[Node, Node]:
-        """Take the draws of all turns; return what stands for number and key in each.
+    def resolved(self, iterations: int | None, index: Node) -> dict[Node, Node]:
+        """Take the draws of all iterations; return number and key of each draw in one of them.
 
         Parameters
         ----------
-        turns : int, optional
-            How many there are; None if this is not known.
+        iterations : int, optional
+            Their number; None if it is not known.
         index : Node
-            The number of the turn.
+            The number of the iteration.
         """
-        if self.drawn and turns is None:
+        if self.drawn and iterations is None:
             raise ArgumentError(
                 "random numbers are drawn in a loop whose number of turns is not known, so that "
                 "it is not known how far the generator goes on either",
@@ -124,19 +124,21 @@ class _Turn(Scope):
                 hint="draw before the loop what all turns share, or use fori_loop with a Python "
                 "number of turns",
             )
-        first = {source: source.draw((turns or 0) * count) for source, count in self.taken.items()}
+        first = {
+            source: source.draw((iterations or 0) * count) for source, count in self.taken.items()
+        }
         draws: dict[Node, Node] = {}
         for source, place, number, key in self.drawn:
             begin, draws[key] = first[source]
-            turn = build.cast(index, UINT64)
-            gone = build.elementwise(ELEMENTWISE["multiply"], (turn, self.taken[source]))
+            iteration = build.cast(index, UINT64)
+            gone = build.elementwise(ELEMENTWISE["multiply"], (iteration, self.taken[source]))
             at = build.elementwise(ELEMENTWISE["add"], (begin, gone))
             draws[number] = build.elementwise(ELEMENTWISE["add"], (at, place))
         return draws
 
 
 def trace(
-    init: Any, body: Function, condition: Function | None, turns: int | None = None
+    init: Any, body: Function, condition: Function | None, iterations: int | None = None
 ) -> Traced:
     """Call a loop's body, and its condition, with placeholders.
 
@@ -149,8 +151,8 @@ def trace(
         The first state.
     body, condition : callable
         ``body(index, state)`` and ``condition(state)`` of the loop.
-    turns : int, optional
-        How many turns the loop takes, if that is known.
+    iterations : int, optional
+        The number of iterations, if it is known.
     """
     leaves, structure = _taken_apart(init, "the first state of a loop")
     if not leaves:
@@ -158,7 +160,7 @@ def trace(
     initial = [as_node(leaf) for leaf in leaves]
     weak = [_python_type(leaf) for leaf in leaves]
     while True:
-        traced, turn = _trace(initial, structure, body, condition)
+        traced, iteration = _trace(initial, structure, body, condition)
         changed = False
         for k, (state, new) in enumerate(zip(initial, traced.updates, strict=True)):
             kind = weak[k]
@@ -173,7 +175,7 @@ def trace(
     for k, (state, new) in enumerate(zip(traced.initial, traced.updates, strict=True)):
         _check(k, len(leaves), state, new)
     roots = traced.updates if traced.condition is None else (*traced.updates, traced.condition)
-    whole = filled(roots, turn.resolved(turns, traced.index))
+    whole = filled(roots, iteration.resolved(iterations, traced.index))
     whole = _without_variables(whole, (*traced.states, traced.index))
     simplified = simplify(whole, keeps_markers=True)
     return Traced(
@@ -191,8 +193,8 @@ def _trace(
     structure: Structure,
     body: Function,
     condition: Function | None,
-) -> tuple[Traced, _Turn]:
-    here = _Turn()
+) -> tuple[Traced, _Iteration]:
+    here = _Iteration()
     where = origin()
     states = tuple(
         node(PLACEHOLDER, (), s.dtype, s.shape, (here, "state", k), where)
@@ -286,7 +288,7 @@ def _without_variables(roots: Sequence[Node], inside: Sequence[Node]) -> tuple[N
 
 
 def _check(position: int, count: int, state: Node, new: Node) -> None:
-    """Refuse a turn that changes a state's shape or dtype."""
+    """Refuse an iteration that changes a state's shape or dtype."""
     which = "the state" if count == 1 else f"state {position}"
     where = new.origin or origin()
     if new.shape != state.shape:

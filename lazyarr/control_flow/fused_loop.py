@@ -1,4 +1,4 @@
-"""Traced loops whose turns are elementwise, as nodes that kernels compute."""
+"""Traced loops whose iterations are elementwise, as nodes that kernels compute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lazyarr.schedule.cost import base_of
 
 __all__ = ["kernel_loops"]
 
-#: Longest turn that a kernel takes; longer ones would compile slowly.
+#: Longest iteration that a kernel takes; longer ones would compile slowly.
 MAX_STEPS = 256
 
 
@@ -30,7 +30,7 @@ def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> li
     traced : Traced
         The loop.
     count : Node or None
-        The number of turns, a scalar int64; None of a loop with a condition.
+        The number of iterations, a scalar int64; None of a loop with a condition.
     where : tuple of (str, int) or None
         The user's line.
 
@@ -71,7 +71,7 @@ def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> li
 
 
 def _dependent(traced: Traced, roots: Sequence[Node]) -> dict[Node, None]:
-    """Return the nodes that change from turn to turn, operands first."""
+    """Return the nodes that change from iteration to iteration, operands first."""
     own = {*traced.states, traced.index}
     dependent: dict[Node, None] = {}
     for current in walk(roots):

@@ -1,4 +1,4 @@
-"""The number of the turn, as a loop's body sees it: weak, as a Python number would be."""
+"""The number of the iteration, as a loop's body sees it: weak, as a Python number would be."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ INT64 = np.dtype(np.int64)
 
 
 def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
-    """Return the state after `n` turns of a loop: ``for i in range(n): state = body(i, state)``.
+    """Return the state after `n` iterations: ``for i in range(n): state = body(i, state)``.
 
     Also called as ``fori_loop(lower, upper, body, init)``, for ``i in range(lower, upper)``.
 
@@ -36,7 +36,7 @@ def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
     Parameters
     ----------
     n : int or 0-d integer array
-        How many turns. A lazy `n` below 0 counts as 0.
+        The number of iterations. A lazy `n` below 0 counts as 0.
     body : callable
         ``body(i, state)`` returns the next state: the same containers, shapes and dtypes. `i` is
         a number from 0; next to an array it takes the array's dtype, as Python's numbers do. The
@@ -55,7 +55,7 @@ def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
     ArgumentError
         If `n` is negative or no integer, or `body` returns other containers than it was given.
     ShapeError, DTypeError
-        If a turn changes a state's shape or dtype.
+        If an iteration changes a state's shape or dtype.
 
     Examples
     --------
@@ -99,9 +99,10 @@ def while_loop(cond: Any, body: Any, init: Any) -> Any:
     """Return the state after ``while cond(state): state = body(state)``.
 
     A condition with one value, such as ``(error > 1e-6).any()``, is that of the whole loop: all
-    elements take the same number of turns, as in JAX. A condition with a value for each element is
-    an extension: each element takes turns until its own condition fails, and keeps its state from
-    then on; body and condition must be elementwise for that, and the loop runs inside one kernel.
+    elements take the same number of iterations, as in JAX. A condition with a value for each
+    element is an extension: each element is iterated until its own condition fails, and keeps its
+    state from then on. Body and condition must then be elementwise, and the loop runs inside one
+    kernel.
 
     Parameters
     ----------
@@ -123,7 +124,8 @@ def while_loop(cond: Any, body: Any, init: Any) -> Any:
         If `body` returns other containers than it was given, or a condition with a value for each
         element comes with a body that is not elementwise.
     ShapeError, DTypeError
-        If a turn changes a state's shape or dtype, or the condition is no bool array that fits.
+        If an iteration changes a state's shape or dtype, or the condition is no bool array that
+        fits.
 
     Examples
     --------
@@ -131,10 +133,10 @@ def while_loop(cond: Any, body: Any, init: Any) -> Any:
 
     >>> import lazyarr as la
     >>> x = la.asarray([0.5, 3.0, 1000.0])
-    >>> _, turns = la.while_loop(
+    >>> _, iterations = la.while_loop(
     ...     lambda s: s[0] >= 1, lambda s: (s[0] / 2, s[1] + 1), (x, la.zeros(3, dtype=int))
     ... )
-    >>> turns.compute()
+    >>> iterations.compute()
     array([ 0,  2, 10])
     """
     for function in (cond, body):
@@ -192,7 +194,7 @@ def _whole(value: Any, what: str) -> int | LazyArray:
 
 
 def _number(count: int | LazyArray) -> Node:
-    """Return the number of turns as a node; no plan depends on its value."""
+    """Return the number of iterations as a node; no plan depends on its value."""
     if isinstance(count, LazyArray):
         return build.cast(count._node, INT64)
     data = np.asarray(max(count, 0), INT64)

@@ -1,7 +1,7 @@
-"""Loops whose turns are more than elementwise: one plan, run again and again.
+"""Loops whose iterations are more than elementwise: one plan, run again and again.
 
-The states of a turn lie in one of two blocks of memory, and the turn writes the next ones into the
-other. The plan is made and compiled by the first turn; no expression grows with the number of them.
+The states of an iteration lie in one of two blocks of memory, and it writes the next ones into the
+other. The first iteration compiles the plan; no expression grows with their number.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def results(traced: Traced, count: Node | None, where: Origin | None) -> list[No
     traced : Traced
         The loop.
     count : Node or None
-        The number of turns, a scalar int64; None of a loop with a condition.
+        The number of iterations, a scalar int64; None of a loop with a condition.
     where : tuple of (str, int) or None
         The user's line.
 
@@ -114,10 +114,10 @@ def _runner(loop: Loop) -> Callable[..., Array]:
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         count, states, invariants = loop.split(arrays)
-        turns = None if count is None else int(count)
+        iterations = None if count is None else int(count)
         run: Callable[..., _Block]
         run = _run_on_device if get_config().device == CUDA else _run
-        last = run(loop, turns, states, invariants)
+        last = run(loop, iterations, states, invariants)
         return last.states[0] if len(loop.states) == 1 else last.whole
 
     return evaluate
@@ -136,15 +136,15 @@ class _Block:
 
 
 def _run(
-    loop: Loop, turns: int | None, states: Sequence[Array], invariants: Sequence[Array]
+    loop: Loop, iterations: int | None, states: Sequence[Array], invariants: Sequence[Array]
 ) -> _Block:
     from lazyarr.compiler import pipeline
 
     blocks = _Block(loop), _Block(loop)
     fixed = {n: build.leaf(array) for n, array in zip(loop.invariants, invariants, strict=True)}
-    turn = np.zeros((), np.int64)
+    iteration = np.zeros((), np.int64)
     if loop.index is not None:
-        fixed[loop.index] = build.leaf(turn)
+        fixed[loop.index] = build.leaf(iteration)
     for target, state in zip(blocks[0].states, states, strict=True):
         np.copyto(target, state)
     begin = [
@@ -152,15 +152,15 @@ def _run(
         for block in blocks
     ]
     side = 0
-    if turns is not None:
+    if iterations is not None:
         steps = [filled(loop.updates, known) for known in begin]
-        for number in range(turns):
-            turn[...] = number
+        for number in range(iterations):
+            iteration[...] = number
             pipeline.evaluate(steps[side], blocks[1 - side].states, reuse=False)
             side = 1 - side
         return blocks[side]
     assert loop.condition is not None
-    # A turn also finds out whether there is another one: the condition is part of the same plan.
+    # An iteration also computes whether there is another one: the condition is part of its plan.
     steps = [_with_condition(loop, known) for known in begin]
     going = pipeline.evaluate(filled((loop.condition,), begin[0]), reuse=False)[0]
     while going:
@@ -171,9 +171,9 @@ def _run(
 
 
 def _run_on_device(
-    loop: Loop, turns: int | None, states: Sequence[Array], invariants: Sequence[Array]
+    loop: Loop, iterations: int | None, states: Sequence[Array], invariants: Sequence[Array]
 ) -> _Block:
-    """Run a loop whose states stay on a GPU from turn to turn."""
+    """Run a loop whose states stay on a GPU from iteration to iteration."""
     fixed = dict(zip(loop.invariants, _persisted(map(build.leaf, invariants)), strict=True))
     present = _persisted(map(build.leaf, states))
 
@@ -184,8 +184,8 @@ def _run_on_device(
             values[loop.index] = node(ARGUMENT, (), np.dtype(np.int64), (), data)
         return values
 
-    if turns is not None:
-        for number in range(turns):
+    if iterations is not None:
+        for number in range(iterations):
             present = _persisted(filled(loop.updates, known(number)))
     else:
         assert loop.condition is not None
@@ -209,7 +209,7 @@ def _persisted(nodes: Any) -> list[Node]:
 
 
 def _with_condition(loop: Loop, known: dict[Node, Node]) -> tuple[Node, ...]:
-    """Return the next states, and whether they ask for another turn."""
+    """Return the next states, and whether they ask for another iteration."""
     assert loop.condition is not None
     updates = filled(loop.updates, known)
     after = known | dict(zip(loop.states, updates, strict=True))

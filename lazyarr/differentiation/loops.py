@@ -1,9 +1,9 @@
 """Derivatives of loops.
 
 Forward accumulation is one loop over states and tangents. Backward, the states at the beginning of
-each turn are stored, and a loop from the last turn to the first passes the cotangents through the
-nodes of one turn. Both are loops as any other: another number of turns compiles nothing, and they
-are differentiable again.
+each iteration are stored, and a loop from the last iteration to the first passes the cotangents
+through the nodes of one iteration. Both are loops as any other: another number of iterations
+compiles nothing, and they are differentiable again.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ __all__ = ["LOOP"]
 Array = np.ndarray[Any, Any]
 
 
-class _Turns:
-    """One turn of a loop, as a function of arrays.
+class _Body:
+    """One iteration of a loop, as a function of arrays.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class _Turns:
         return [LazyArray(x) for x in self._applied(self.loop.updates, states, index, fixed)]
 
     def goes_on(self, states: Sequence[LazyArray], fixed: Sequence[LazyArray]) -> LazyArray:
-        """Return whether there is another turn."""
+        """Return whether there is another iteration."""
         assert self.loop.condition is not None
         return LazyArray(self._applied((self.loop.condition,), states, None, fixed)[0])
 
@@ -94,7 +94,7 @@ class _Call:
     """A loop as a node applies it: its operands, and which of them derivatives flow through."""
 
     def __init__(self, at: Application, loop: Loop, shape: Shape | None) -> None:
-        self.turns = _Turns(loop, shape)
+        self.body = _Body(loop, shape)
         self.loop = loop
         count, states, fixed = loop.split(at.node.src)
         self.count = count
@@ -111,7 +111,7 @@ class _Call:
         self.leading = first
 
     def known_count(self, at: Application) -> int:
-        """Return the number of turns.
+        """Return the number of iterations.
 
         Raises
         ------
@@ -131,14 +131,14 @@ class _Call:
         return count
 
     def constant_count(self) -> int | None:
-        """Return the number of turns, if it is known now."""
+        """Return the number of iterations, if it is known now."""
         count = None if self.count is None else unmarked(self.count)
         if count is None or not isinstance(count.attr, bytes):
             return None
         return int(np.frombuffer(count.attr, count.dtype)[0])
 
     def pushed(self, at: Application, tangents: Sequence[Any]) -> tuple[Any, Any]:
-        """Return first states with their tangents, and the turn of both."""
+        """Return the first states with their tangents, and the function of an iteration of both."""
         own_tangents = tangents[self.leading :]
         starts = [
             zeros(self.states[k]._node)
@@ -148,7 +148,7 @@ class _Call:
         ]
         fixed = [own_tangents[len(self.states) + k] for k in self.active]
 
-        def turn(index: Any, carried: Any) -> Any:
+        def iteration(index: Any, carried: Any) -> Any:
             states, moved = carried
             places = [markers.variable(states[k]._node) for k in self.moving]
             sources = [markers.variable(self.fixed[k]._node) for k in self.active]
@@ -156,14 +156,14 @@ class _Call:
                 _put(states, self.moving, places),
                 _put(self.fixed, self.active, sources),
             )
-            following = self.turns(inner, index, outside)
+            following = self.body(inner, index, outside)
             roots = [following[k]._node for k in self.moving]
             moved_roots = push_forward(roots, [*places, *sources], [*moved, *fixed])
             return following, [
                 zeros(root) if t is None else t for t, root in zip(moved_roots, roots, strict=True)
             ]
 
-        return (self.states, starts), turn
+        return (self.states, starts), iteration
 
 
 def _put(values: Sequence[LazyArray], where: Sequence[int], nodes: Sequence[Node]) -> list[Any]:
@@ -178,45 +178,45 @@ def _shape_of(at: Application) -> Shape | None:
     return at.node.shape if at.node.op.kind is Kind.ELEMENTWISE else None
 
 
-# ---------------------------------------------------------------- the states of all turns
+# ---------------------------------------------------------------- the states of all iterations
 
 
 class _History:
-    """The library function that gives the states at the beginning of each turn."""
+    """The library function that gives the states at the beginning of each iteration."""
 
     __name__ = "fori_loop"
 
     def __init__(self, loop: Loop, shape: Shape | None) -> None:
-        self._turns = _Turns(loop, shape)
+        self._body = _Body(loop, shape)
         self.rule = Rule(self._vjp, self._jvp)
 
     def __call__(self, count: Array, *operands: Array) -> list[Array]:
-        loop = self._turns.loop
+        loop = self._body.loop
         states = operands[: len(loop.states)]
         fixed = [LazyArray(build.leaf(x)) for x in operands[len(states) :]]
-        turns = int(count)
-        histories = [np.empty((turns, *x.shape), x.dtype) for x in states]
-        for turn in range(turns):
+        iterations = int(count)
+        histories = [np.empty((iterations, *x.shape), x.dtype) for x in states]
+        for iteration in range(iterations):
             for history, state in zip(histories, states, strict=True):
-                history[turn] = state
-            if turn + 1 < turns:
-                index = LazyArray(build.leaf(np.asarray(turn, np.int64)))
+                history[iteration] = state
+            if iteration + 1 < iterations:
+                index = LazyArray(build.leaf(np.asarray(iteration, np.int64)))
                 leaves = [LazyArray(build.leaf(np.asarray(x))) for x in states]
-                following: Any = evaluate(*self._turns(leaves, index, fixed))
+                following: Any = evaluate(*self._body(leaves, index, fixed))
                 states = following if isinstance(following, tuple) else (following,)
         return histories
 
     def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
-        call = _Call(at, self._turns.loop, self._turns.shape)
+        call = _Call(at, self._body.loop, self._body.shape)
         return _reversed(at, call, [None] * len(call.states), cotangents)
 
     def _jvp(self, at: Application, tangents: Sequence[Any]) -> Any:
-        call = _Call(at, self._turns.loop, self._turns.shape)
-        initial, turn = call.pushed(at, tangents)
+        call = _Call(at, self._body.loop, self._body.shape)
+        initial, iteration = call.pushed(at, tangents)
         count = call.known_count(at)
-        traced = trace(initial, turn, None, count)
+        traced = trace(initial, iteration, None, count)
         loop, outside = closed(traced)
-        whole = _states_of_turns(loop, None, count, traced.initial, outside)
+        whole = _states_of_iterations(loop, None, count, traced.initial, outside)
         state_tangents: list[LazyArray | None] = [None] * len(call.states)
         for k, t in zip(call.moving, whole[len(call.states) :], strict=True):
             state_tangents[k] = t
@@ -228,17 +228,17 @@ def _history(loop: Loop, shape: Shape | None) -> _History:
     return _History(loop, shape)
 
 
-def _states_of_turns(
+def _states_of_iterations(
     loop: Loop,
     shape: Shape | None,
     count: int,
     states: Sequence[Node],
     fixed: Sequence[Node],
 ) -> tuple[LazyArray, ...]:
-    """Return for each state its values at the beginning of all turns, along a new first axis."""
+    """Return each state at the beginning of all iterations, along a new first axis."""
     outputs = [((count, *x.shape), x.dtype) for x in states]
-    turns = build.constant(count, build.INT64)
-    operands = [LazyArray(x) for x in (turns, *states, *fixed)]
+    iterations = build.constant(count, build.INT64)
+    operands = [LazyArray(x) for x in (iterations, *states, *fixed)]
     return packed(_history(loop, shape), operands, outputs)
 
 
@@ -259,7 +259,7 @@ def _reversed(
     last : sequence
         The cotangents of the last states; None where one is zero.
     during : sequence, optional
-        The cotangents of the states at the beginning of each turn.
+        The cotangents of the states at the beginning of each iteration.
     """
     count = call.known_count(at)
     operand_cotangents: list[Cotangent] = [None] * len(at.node.src)
@@ -270,19 +270,19 @@ def _reversed(
                 operand_cotangents[call.leading + k] = fitted(share, at.node.src[call.leading + k])
         return operand_cotangents
     nodes = [x._node for x in call.states]
-    histories = _states_of_turns(
-        call.loop, call.turns.shape, count, nodes, [x._node for x in call.fixed]
+    histories = _states_of_iterations(
+        call.loop, call.body.shape, count, nodes, [x._node for x in call.fixed]
     )
     starts = [zeros(nodes[k]) if last[k] is None else last[k] for k in call.moving]
     sums = [zeros(call.fixed[k]._node) for k in call.active]
 
-    def turn(i: Any, carried: Any) -> Any:
+    def iteration(i: Any, carried: Any) -> Any:
         cotangents, totals = carried
         index = (count - 1) - i
         states = [history[index] for history in histories]
         places = [markers.variable(states[k]._node) for k in call.moving]
         sources = [markers.variable(call.fixed[k]._node) for k in call.active]
-        following = call.turns(
+        following = call.body(
             _put(states, call.moving, places), index, _put(call.fixed, call.active, sources)
         )
         roots = [following[k]._node for k in call.moving]
@@ -299,7 +299,7 @@ def _reversed(
                     own[position] = own[position] + extra[index]
         return own, [total + share for total, share in zip(totals, shares[len(own) :], strict=True)]
 
-    own, totals = fori_loop(count, turn, (starts, sums))
+    own, totals = fori_loop(count, iteration, (starts, sums))
     for k, share in zip(call.moving, own, strict=True):
         operand_cotangents[call.leading + k] = fitted(share, at.node.src[call.leading + k])
     first = call.leading + len(call.states)
@@ -327,17 +327,17 @@ def _loop_jvp(at: Application, tangents: Sequence[Any]) -> Any:
     op = at.node.op
     assert op.loop is not None
     call = _Call(at, op.loop, _shape_of(at))
-    initial, turn = call.pushed(at, tangents)
+    initial, iteration = call.pushed(at, tangents)
     if call.count is None:
         _, moved = while_loop(
-            lambda carried: call.turns.goes_on(carried[0], call.fixed),
-            lambda carried: turn(None, carried),
+            lambda carried: call.body.goes_on(carried[0], call.fixed),
+            lambda carried: iteration(None, carried),
             initial,
         )
     else:
         count = call.constant_count()
-        turns = LazyArray(call.count) if count is None else count
-        _, moved = fori_loop(turns, turn, initial)
+        iterations = LazyArray(call.count) if count is None else count
+        _, moved = fori_loop(iterations, iteration, initial)
     state_tangents: list[LazyArray | None] = [None] * len(call.states)
     for k, t in zip(call.moving, moved, strict=True):
         state_tangents[k] = t

@@ -108,24 +108,24 @@ class _Blocks:
         rows = queries.shape[-2]
         self._last = ranges.arange(rows)[:, None] + (self.total - rows) if causal else None
 
-    def keys(self, turn: Any) -> LazyArray:
+    def keys(self, block: Any) -> LazyArray:
         """Return the keys of a block."""
-        return asarray(slicing.take(self._keys, turn, axis=0))
+        return asarray(slicing.take(self._keys, block, axis=0))
 
-    def values(self, turn: Any) -> LazyArray:
+    def values(self, block: Any) -> LazyArray:
         """Return the values of a block."""
-        return asarray(slicing.take(self._values, turn, axis=0))
+        return asarray(slicing.take(self._values, block, axis=0))
 
-    def scores(self, turn: Any) -> LazyArray:
+    def scores(self, block: Any) -> LazyArray:
         """Return the scores of a block, minus infinity where a key is not seen."""
-        places = turn * self.size + ranges.arange(self.size)
+        places = block * self.size + ranges.arange(self.size)
         visible: Any = places < self.total
         if self._last is not None:
             visible = visible & (places <= self._last)
         if self._seen is not None:
-            own = self._seen if self._narrow else slicing.take(self._seen, turn, axis=0)
+            own = self._seen if self._narrow else slicing.take(self._seen, block, axis=0)
             visible = visible & own
-        scores = matrix_products.matmul(self.queries, _transposed(self.keys(turn)))
+        scores = matrix_products.matmul(self.queries, _transposed(self.keys(block)))
         return asarray(selection.where(visible, scores, -np.inf))
 
 
@@ -196,7 +196,7 @@ def _forward(blocks: _Blocks, values: LazyArray) -> tuple[LazyArray, LazyArray]:
     The latter is infinite for a query that sees no key, so that its weights come out as zero.
     """
 
-    def turn(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
+    def iteration(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
         total, top, weight = state
         scores = blocks.scores(k)
         block_top = reductions.max(scores, axis=-1, keepdims=True)
@@ -217,7 +217,7 @@ def _forward(blocks: _Blocks, values: LazyArray) -> tuple[LazyArray, LazyArray]:
         creation.full((*rows, 1), -np.inf, dtype=dtype),
         creation.zeros((*rows, 1), dtype=dtype),
     )
-    total, top, weight = fori_loop(blocks.count, turn, state)
+    total, top, weight = fori_loop(blocks.count, iteration, state)
     none = weight == 0
     sums = top + FUNCTIONS["log"](selection.where(none, 1, weight))
     return divided(total, weight), asarray(selection.where(none, np.inf, sums))
@@ -236,7 +236,7 @@ def _backward(
     share = reductions.sum(cotangent * means, axis=-1, keepdims=True)
     numbers = ranges.arange(blocks.count).reshape(-1, *[1] * queries.ndim)
 
-    def turn(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
+    def iteration(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
         of_queries, of_keys, of_values = state
         weights = asarray(FUNCTIONS["exp"](blocks.scores(k) - sums))
         of_weights = matrix_products.matmul(cotangent, _transposed(blocks.values(k)))
@@ -256,7 +256,7 @@ def _backward(
         creation.zeros((blocks.count, *front, blocks.size, keys.shape[-1]), dtype=dtype),
         creation.zeros((blocks.count, *front, blocks.size, values.shape[-1]), dtype=dtype),
     )
-    of_queries, of_keys, of_values = fori_loop(blocks.count, turn, state)
+    of_queries, of_keys, of_values = fori_loop(blocks.count, iteration, state)
     return (
         asarray(of_queries),
         _joined(asarray(of_keys), blocks.total),
