@@ -95,7 +95,7 @@ def placeholders(node: Node) -> list[Operand]:
 
 def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
     """Return the operands of a node, whose complex ones come as two values."""
-    count = sum(len(parts_of(source)) for source in node.src)
+    count = len(node.src) + sum(source.dtype.kind == "c" for source in node.src)
     leading = len(values) - count  # the position of a generator
     parts = iter(values[leading:])
     found: list[Operand | Pair] = list(values[:leading])

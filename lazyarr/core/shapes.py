@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from math import prod
 from operator import index
+from typing import NamedTuple
 
-from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
 
 __all__ = [
@@ -33,8 +33,7 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """An affine index map from a result to its source.
 
     The element of the result at index ``i`` is the element of the source at index ``j`` with

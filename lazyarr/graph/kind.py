@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ class Kind(enum.Enum):
     MARKER = "marker"  # the value of the first source; the rest is for differentiation alone
 
 
+@cache
 def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype of a complex number's parts; of another dtype, itself.
 

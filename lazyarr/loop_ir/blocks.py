@@ -28,12 +28,22 @@ class Block:
         Of the body of a loop: how often it is run, or :data:`MANY` if that is not in the text.
     copies : int, optional
         How often compilers write it out.
+
+    Attributes
+    ----------
+    statements : list of Statement
+        What was written.
+    values : set of str
+        The names of the values that were first named there.
+    known, several : dict
+        What was computed there: a value, or several together.
     """
 
     def __init__(self, turns: int = 1, copies: int = 1) -> None:
         self.turns = turns
         self.copies = copies
         self.statements: list[Statement] = []
+        self.values: set[str] = set()
         self.known: dict[object, Value] = {}
         self.several: dict[object, tuple[Value, ...]] = {}
 
@@ -64,6 +74,7 @@ class BlockWriter:
         """
         name = f"{prefix}{self._count}"
         self._count += 1
+        self._blocks[-1].values.add(name)
         return Value(name, dtype)
 
     def recall(self, key: object) -> tuple[Value, ...] | None:

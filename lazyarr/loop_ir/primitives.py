@@ -11,6 +11,7 @@ contraction; `fma` is one where NumPy's own loops ask for it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ FLOAT32 = np.dtype(np.float32)
 Result = Literal["same", "bool", "given"]
 
 
+@cache
 def register_dtype(dtype: DType) -> DType:
     """Return the dtype in which a kernel holds a value of `dtype`."""
     return FLOAT32 if dtype == np.float16 else dtype

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lazyarr.loop_ir.kernel import For, If, Kernel, Statement, While
 
@@ -14,8 +15,8 @@ K = TypeVar("K", bound=Kernel)
 Rule = Callable[[Statement], Sequence[Statement]]
 
 
-def rewritten(kernel: K, rule: Rule) -> K:
-    """Return a kernel each of whose statements a rule has replaced, inner ones first.
+def rewritten(kernel: K, rule: Rule, kinds: tuple[type[Any], ...]) -> K:
+    """Return a kernel some of whose statements a rule has replaced, inner ones first.
 
     Parameters
     ----------
@@ -23,22 +24,25 @@ def rewritten(kernel: K, rule: Rule) -> K:
         What is rewritten; itself if the rule changes nothing.
     rule : callable
         Returns the statements that take the place of one, ``[statement]`` to leave it.
+    kinds : tuple of type
+        The classes of the statements that the rule is asked about.
     """
-    body = _rewritten(kernel.body, rule)
+    body = _rewritten(kernel.body, rule, kinds)
     return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
 
 
-def _rewritten(body: tuple[Statement, ...], rule: Rule) -> tuple[Statement, ...]:
+def _rewritten(
+    body: tuple[Statement, ...], rule: Rule, kinds: tuple[type[Any], ...]
+) -> tuple[Statement, ...]:
     result: list[Statement] = []
     for statement in body:
         if isinstance(statement, For | While | If):
-            inner = _rewritten(statement.body, rule)
+            inner = _rewritten(statement.body, rule, kinds)
             if inner is not statement.body:
                 statement = dataclasses.replace(statement, body=inner)
-        result += rule(statement)
-    same = len(result) == len(body) and all(map(_is, result, body))
+        if isinstance(statement, kinds):
+            result += rule(statement)
+        else:
+            result.append(statement)
+    same = len(result) == len(body) and all(map(operator.is_, result, body))
     return body if same else tuple(result)
-
-
-def _is(one: Statement, other: Statement) -> bool:
-    return one is other

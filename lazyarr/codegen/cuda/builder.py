@@ -20,7 +20,6 @@ from lazyarr.loop_ir.kernel import (
     Literal,
     Operand,
     Pointer,
-    Statement,
     Value,
 )
 from lazyarr.loop_ir.threads import (
@@ -58,22 +57,23 @@ class DeviceBuilder(Builder):
     def __init__(self, index: DType) -> None:
         super().__init__()
         self.index = index
-        # Of ``x | literal``: both.
-        self._with_bits: dict[Operand, tuple[Operand, int]] = {}
-        # Where values of float64 were made, and those that change.
-        self._made: dict[Value, Block] = {}
-        self._changing: set[Value] = set()
+        # Of ``x | literal``, by name: both.
+        self._with_bits: dict[str, tuple[Operand, int]] = {}
+        # The names of values that change.
+        self._changing: set[str] = set()
 
     def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
         """Return ``primitive(*args)``; `dtype` names the result of conversions."""
         if primitive == "divide" and args[0].dtype.kind == "f":
             return self._divide(*args)
-        if args[0] in self._with_bits and primitive in ("convert", "shift_right"):
-            return self._beside_bits(primitive, *args, dtype=dtype)
-        found = super().call(primitive, *args, dtype=dtype)
+        if self._with_bits and primitive in ("convert", "shift_right"):
+            bits = self._with_bits.get(getattr(args[0], "name", ""))
+            if bits is not None:
+                return self._beside_bits(bits, primitive, *args, dtype=dtype)
+        value = super().call(primitive, *args, dtype=dtype)
         if primitive == "or" and isinstance(args[1], Literal):
-            self._with_bits[found] = args[0], int(args[1].value)
-        return found
+            self._with_bits[value.name] = args[0], int(args[1].value)
+        return value
 
     def _divide(self, left: Operand, right: Operand) -> Value:
         """Write a division of floats, by what is computed before a loop if that goes on by it."""
@@ -86,18 +86,18 @@ class DeviceBuilder(Builder):
         if divisor is None:
             divisor = before.known[key] = self.fresh("by", right.dtype)
             before.statements.append(Divisor(divisor, right))
-        found = self.fresh("v", left.dtype)
-        self.emit(DividedBy(found, left, divisor))
-        return found
+        quotient = self.fresh("v", left.dtype)
+        self.emit(DividedBy(quotient, left, divisor))
+        return quotient
 
     def cosine_of_turn(self, turn: Operand) -> Value:
         """Return the cosine of an angle that is given in turns: CUDA has a function of half turns.
 
         It needs nothing for large angles, which is most of a cosine's code.
         """
-        found = self.fresh("v", turn.dtype)
-        self._append(Let(found, "cosine_of_half_turns", (self.call("add", turn, turn),)))
-        return found
+        cosine = self.fresh("v", turn.dtype)
+        self._append(Let(cosine, "cosine_of_half_turns", (self.call("add", turn, turn),)))
+        return cosine
 
     def random_words(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
         """Return the two words of a block of random numbers.
@@ -110,10 +110,11 @@ class DeviceBuilder(Builder):
 
     def _before_loops(self, value: Operand) -> Block | None:
         """Return the block before the outermost loop whose turns all have the same value."""
-        if not isinstance(value, Value) or value in self._changing:
+        if not isinstance(value, Value) or value.name in self._changing:
             return None
         # Parameters are there from the beginning.
-        depth = self._blocks.index(self._made.get(value, self._blocks[0]))
+        blocks = enumerate(self._blocks)
+        depth = next((n for n, block in blocks if value.name in block.values), 0)
         loops = self._blocks[depth + 1 :]
         if prod(block.turns for block in loops) < tuning.row().shared_divisions:
             return None
@@ -121,42 +122,37 @@ class DeviceBuilder(Builder):
             return None  # its code is longer than that of a division, which memory hides
         return next(before for before, after in pairwise(self._blocks[depth:]) if after.turns > 1)
 
-    def fresh(self, prefix: str, dtype: DType) -> Value:
-        """Return a value of an unused name."""
-        found = super().fresh(prefix, dtype)
-        if dtype == np.float64:
-            self._made[found] = self._blocks[-1]
-        return found
-
     def declare(self, prefix: str, initial: Operand) -> Value:
         """Return a mutable variable that starts as `initial`."""
-        found = super().declare(prefix, initial)
-        self._changing.add(found)
-        return found
+        variable = super().declare(prefix, initial)
+        self._changing.add(variable.name)
+        return variable
 
     def declare_first(self, prefix: str, initial: Operand) -> Value:
         """Return a mutable variable of the whole kernel that starts as `initial`."""
-        found = super().declare_first(prefix, initial)
-        self._changing.add(found)
-        return found
+        variable = super().declare_first(prefix, initial)
+        self._changing.add(variable.name)
+        return variable
 
-    def _beside_bits(self, primitive: str, *args: Operand, dtype: DType | None) -> Value:
+    def _beside_bits(
+        self, parts: tuple[Operand, int], primitive: str, *args: Operand, dtype: DType | None
+    ) -> Value:
         """Write a conversion of ``x | bits``, or ``(x | bits) >> n`` as ``x >> n | bits >> n``.
 
         So neighbours share what follows from their counters without the lowest bits.
         """
-        x, bits = self._with_bits[args[0]]
+        x, bits = parts
         if primitive == "convert":
-            found = super().call(primitive, *args, dtype=dtype)
-            if found.dtype.kind in "iu":
-                self._with_bits[found] = self.call(primitive, x, dtype=dtype), bits
-            return found
+            value = super().call(primitive, *args, dtype=dtype)
+            if value.dtype.kind in "iu":
+                self._with_bits[value.name] = self.call(primitive, x, dtype=dtype), bits
+            return value
         distance = args[1]
         if not isinstance(distance, Literal):
             return super().call(primitive, *args)
-        found = self.call(primitive, x, distance)
+        shifted = self.call(primitive, x, distance)
         rest = bits >> int(distance.value)
-        return self.call("or", found, self.literal(rest, found.dtype)) if rest else found
+        return self.call("or", shifted, self.literal(rest, shifted.dtype)) if rest else shifted
 
     @contextmanager
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:
@@ -172,9 +168,8 @@ class DeviceBuilder(Builder):
         start, stop = Literal(0, self.index), Literal(count, self.index)
         self._append(For(variable, start, stop, body, AxisKind.UNROLLED, 0, rare))
 
-    def emit(self, statement: Statement) -> None:
-        """Append a statement."""
-        self._append(statement)
+    #: ``emit(statement)``: appends a statement.
+    emit = Builder._append
 
     def builtin(self, name: str) -> Value:
         """Return the number of this "thread" or "block"."""
@@ -184,13 +179,15 @@ class DeviceBuilder(Builder):
 
     def arithmetic(self, operator: str, left: Operand, right: Operand) -> Value:
         """Return ``left operator right`` of indices."""
-        key = ("arithmetic", operator, left, right, repr(left), repr(right))
-        found = self._find(key)
-        if found is None:
-            found = self.fresh("i", self.index)
-            self.emit(Arithmetic(found, operator, left, right))
-            self._blocks[-1].known[key] = found
-        return found
+        # No index is a literal that equals another one of another text.
+        sides = [side.name if isinstance(side, Value) else side.value for side in (left, right)]
+        key = ("arithmetic", operator, *sides)
+        value = self._find(key)
+        if value is None:
+            value = self.fresh("i", self.index)
+            self._append(Arithmetic(value, operator, left, right))
+            self._blocks[-1].known[key] = value
+        return value
 
     def array(
         self, prefix: str, dtype: DType, size: int, shared: bool, offset: int | None = None

@@ -229,8 +229,5 @@ _HOPPER = Tuning("sm_90, measured on an H200")
 
 #: Of other families nothing is measured: they have Hopper's row, whose blocks fit every GPU.
 TABLE = TuningTable({"sm_90": _HOPPER}, otherwise=_HOPPER)
-
-
-def row() -> Tuning:
-    """Return the row that kernels are made by."""
-    return TABLE.row()
+#: Returns the row that kernels are made by.
+row = TABLE.row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,19 @@ HELPERS = {
 }
 
 
+@cache
 def key_of(dtype: DType) -> str:
     """Return kind and size of a dtype: ``f4``."""
     return f"{dtype.kind}{dtype.itemsize}"
 
 
+@cache
 def c_type(dtype: DType) -> str:
     """Return the type of a value in a register."""
     return "float" if dtype == np.float16 else _TYPES[key_of(dtype)]
 
 
+@cache
 def memory_type(dtype: DType) -> str:
     """Return the type of an element in memory."""
     return "unsigned short" if dtype == np.float16 else _TYPES[key_of(dtype)]

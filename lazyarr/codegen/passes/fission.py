@@ -50,11 +50,12 @@ def split_rare_branches(kernel: K) -> K:
     Without the branches the turns of `f` lie side by side, and their instructions overlap. Whoever
     wrote the loop computes its results once more, with the branches, where `rare` is true.
     """
-    return rewritten(kernel, _split)
+    return rewritten(kernel, _split, (For,))
 
 
 def _split(statement: Statement) -> Sequence[Statement]:
-    if not isinstance(statement, For) or statement.rare is None:
+    assert isinstance(statement, For)
+    if statement.rare is None:
         return [statement]
     loop = replace(statement, rare=None)
     if not all(map(_is_straight, loop.body)):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
-from lazyarr.loop_ir.kernel import Kernel, Literal, Operand, Statement
+from lazyarr.loop_ir.kernel import Kernel, Literal, Statement, Value
 from lazyarr.loop_ir.rewriting import rewritten
 from lazyarr.loop_ir.threads import Arithmetic, Builtin
 
@@ -21,15 +21,17 @@ def reduce_strength(kernel: K) -> K:
     Compilers do not see that numbers of threads and blocks are never negative, and write code for
     that case too.
     """
-    counted: set[Operand] = set()
+    counted: set[str] = set()
 
     def reduced(statement: Statement) -> Sequence[Statement]:
         if isinstance(statement, Builtin):
-            counted.add(statement.target)
+            counted.add(statement.target.name)
         if not isinstance(statement, Arithmetic) or statement.operator not in ("%", "/"):
             return [statement]
-        divisor = statement.right
-        if statement.left not in counted or not isinstance(divisor, Literal):
+        left, divisor = statement.left, statement.right
+        if not isinstance(left, Value) or left.name not in counted:
+            return [statement]
+        if not isinstance(divisor, Literal):
             return [statement]
         n = int(divisor.value)
         if n & (n - 1):
@@ -37,4 +39,4 @@ def reduce_strength(kernel: K) -> K:
         operator, value = ("&", n - 1) if statement.operator == "%" else (">>", n.bit_length() - 1)
         return [replace(statement, operator=operator, right=Literal(value, divisor.dtype))]
 
-    return rewritten(kernel, reduced)
+    return rewritten(kernel, reduced, (Arithmetic, Builtin))

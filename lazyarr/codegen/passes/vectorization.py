@@ -22,11 +22,12 @@ def vectorize(kernel: K) -> K:
     :mod:`lazyarr.loop_ir.vector_form`. Any other independent loop becomes one over lanes, which
     LLVM's vectoriser is asked to take.
     """
-    return rewritten(kernel, _vectorized)
+    return rewritten(kernel, _vectorized, (For,))
 
 
 def _vectorized(statement: Statement) -> Sequence[Statement]:
-    if not isinstance(statement, For) or statement.kind is not AxisKind.INDEPENDENT:
+    assert isinstance(statement, For)
+    if statement.kind is not AxisKind.INDEPENDENT:
         return [statement]
     has_form = spreads(statement.variable, statement.body) is not None
     return [replace(statement, kind=AxisKind.VECTOR if has_form else AxisKind.LANES)]
