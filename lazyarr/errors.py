@@ -17,6 +17,7 @@
     │   └── DeviceMemoryError (MemoryError)       a device that has no memory left
     ├── CompileError          (RuntimeError)      generated code that a compiler refused
     ├── ConfigError           (ValueError)        a setting that does not exist or has a bad value
+    ├── NonFiniteError        (FloatingPointError)  a NaN or an infinity under debug="nan"
     ├── FunctionError         (RuntimeError)      a vectorized function raised an exception
     └── ContractError         (AssertionError)    a stage that broke its contract: a bug in lazyarr
 
@@ -49,6 +50,7 @@ __all__ = [
     "LazyarrWarning",
     "MatrixError",
     "MemoryLimitError",
+    "NonFiniteError",
     "RetraceWarning",
     "ShapeError",
     "TracingError",
@@ -135,6 +137,10 @@ class DeviceMemoryError(DeviceError, MemoryError):
 
 class CompileError(LazyarrError, RuntimeError):
     """A compiler refused generated code; the message holds the numbered source and the log."""
+
+
+class NonFiniteError(LazyarrError, FloatingPointError):
+    """A NaN or an infinity among results, under ``config(debug="nan")``."""
 
 
 class FunctionError(LazyarrError, RuntimeError):

@@ -16,12 +16,13 @@ import numpy as np
 
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.nonfinite import NonFiniteCheck
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.targets import Target, target_of
 from lazyarr.compiler.work import WORK
-from lazyarr.core.config import Config, get_config
+from lazyarr.core.config import NAN, Config, get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.executor import Executor
@@ -425,11 +426,15 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
             lambda checks: _check(checks, leaf_count, threads, settings),
         )
     )
+    if settings.debug == NAN:
+        executor = NonFiniteCheck(executor, canonical, origins)
     return CachedPlan(executor, program.computed, program.eager)
 
 
-def _show(program: Program, level: int) -> None:
+def _show(program: Program, level: int | str) -> None:
     """Print a plan, and the sources of its kernels, as far as the setting `debug` asks."""
+    if isinstance(level, str):
+        return
     if level >= 1:
         for group in program.groups:
             print(f"{group.name}: {group.template} over {group.domain}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import mark
-from lazyarr.core.config import CPU, Config
+from lazyarr.core.config import CPU, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
@@ -123,7 +123,8 @@ class Request:
         """What a plan depends on."""
         settings = self.settings
         place = self.threads, self.device, settings.backend
-        return self.signature, settings.numerics, *place, self.donated
+        checks = settings.debug == NAN
+        return self.signature, settings.numerics, *place, self.donated, checks
 
     @property
     def placed_settings(self) -> Config:
@@ -134,9 +135,10 @@ class Request:
     def with_donated(self, leaves: Sequence[Node]) -> Request:
         """Return a request for the same whose results may overwrite some leaves.
 
-        Those of a GPU get memory of its pool, to which that of the leaves goes back.
+        Those of a GPU get memory of its pool, to which that of the leaves goes back. Under
+        ``debug="nan"`` leaves stay as they are.
         """
-        if not leaves or self.device != CPU:
+        if not leaves or self.device != CPU or self.settings.debug == NAN:
             return self
         numbers = {leaf: k for k, leaf in enumerate(self.bindings.leaves)}
         donated = tuple([numbers[leaf] for leaf in leaves if leaf in numbers])

@@ -13,12 +13,14 @@ from typing import Any, TypeAlias
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ConfigError
 
-__all__ = ["CPU", "CUDA", "DEVICES", "Config", "config", "get_config", "set_config"]
+__all__ = ["CPU", "CUDA", "DEVICES", "NAN", "Config", "config", "get_config", "set_config"]
 
 #: The names of devices, in settings and as users read them.
 CPU = "cpu"
 CUDA = "cuda"
 DEVICES = (CPU, CUDA)
+#: The setting of `debug` that checks results.
+NAN = "nan"
 
 _CHOICES = {
     "device": ("auto", *DEVICES),
@@ -82,8 +84,9 @@ class Config:
         What compiles CUDA kernels: NVRTC in this process, or NVIDIA's compiler driver.
     immediate : int
         Elements up to which an operation on values in memory runs at once in NumPy; 0: none does.
-    debug : int
-        0 is silent, 1 prints each plan, 2 each kernel's source too.
+    debug : int or "nan"
+        0 is silent, 1 prints each plan, 2 each kernel's source too. "nan" checks all results, and
+        raises an error that names the first operation that gave a NaN or an infinity.
     hints : bool
         Whether a function given to ``jit`` warns that one line has it traced again and again.
     """
@@ -98,7 +101,7 @@ class Config:
     memory_limit: int = 0
     cuda_compiler: str = "nvrtc"
     immediate: int = 4096
-    debug: int = 0
+    debug: int | str = 0
     hints: bool = True
 
     def __post_init__(self) -> None:
@@ -110,6 +113,8 @@ class Config:
             object.__setattr__(self, name, _bytes(name, getattr(self, name)))
         for name in ("threads", "immediate", "debug"):
             value = getattr(self, name)
+            if name == "debug" and value == NAN:
+                continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
         if not isinstance(self.hints, bool):
@@ -145,7 +150,7 @@ def _from_environment() -> Config:
             if text not in ("0", "1"):
                 raise ConfigError(f"{variable} must be 0 or 1, got {text!r}")
             values[name] = text == "1"
-        elif isinstance(getattr(default, name), int):
+        elif isinstance(getattr(default, name), int) and (name, text) != ("debug", NAN):
             try:
                 values[name] = int(text)
             except ValueError:
