@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from lazyarr.execution.cuda.memory import BlockView
 from lazyarr.runtime.cuda.device_array import DeviceArray, array_at
 from lazyarr.runtime.cuda.driver import Device
+from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.launch_batch import not_launched
 from lazyarr.runtime.cuda.memory_pool import Request
-from lazyarr.runtime.cuda.streams import DeviceStream, Graph, chosen
+from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 from lazyarr.runtime.run_log import listeners
 
 __all__ = ["Replay"]

@@ -12,7 +12,8 @@ from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
-from lazyarr.runtime.cuda.streams import DeviceStream, Graph, Recorder
+from lazyarr.runtime.cuda.graph import Graph
+from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
 
 __all__ = ["GraphCache"]
 

@@ -24,7 +24,8 @@ from lazyarr.execution.plan import CompiledPlan
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
-from lazyarr.runtime.cuda.streams import Graph, Recorder
+from lazyarr.runtime.cuda.graph import Graph
+from lazyarr.runtime.cuda.streams import Recorder
 
 __all__ = ["StepByStep"]
 

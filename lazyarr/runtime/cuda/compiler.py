@@ -57,7 +57,7 @@ def compile_options(architecture: str, numerics: str) -> tuple[str, ...]:
 
 
 def baseline_options(settings: Config) -> tuple[str, ...]:
-    """Return what makes compiling quicker and the code slower; nothing where there is no such tier.
+    """Return the options of the baseline tier, which compiles quicker to slower code, or ().
 
     Only for strict numerics: what is not contracted and not reordered has the same bits however
     well it is optimised.
@@ -84,8 +84,8 @@ def _by_nvrtc(source: Source, options: Sequence[str]) -> bytes:
     nvrtc = _nvrtc()
     code: bytes
     program = _checked(nvrtc.nvrtcCreateProgram(source.text.encode(), b"kernel.cu", 0, [], []))
-    given = [o.encode() for o in (*options, *_own_options())]
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(given), given)
+    arguments = [o.encode() for o in (*options, *_own_options())]
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(arguments), arguments)
     try:
         if int(status):
             size = _checked(nvrtc.nvrtcGetProgramLogSize(program))
@@ -287,9 +287,20 @@ class MachineCode:
 def machine_codes(
     sources: Sequence[Source], architecture: str, settings: Config, counter: CompileCounter
 ) -> list[MachineCode]:
-    """Return the machine code of each source, in the baseline tier if that is all there is yet.
+    """Return the machine code of each source; several are compiled at the same time.
 
-    Several are compiled at the same time.
+    Code of the baseline tier is returned of a tiered source that has not been compiled better yet.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        In CUDA C++.
+    architecture : str
+        To compile for, such as "sm_90".
+    settings : Config
+        Compiler, numerics and cache.
+    counter : CompileCounter
+        Counts what is compiled and what comes from disk.
     """
 
     def compiled(source: Source) -> MachineCode:
@@ -312,8 +323,21 @@ def machine_code(
 ) -> MachineCode:
     """Return the machine code of a source, from disk if it was compiled before.
 
-    The key holds the text, the options with the architecture, and the compiler's version. Unless
-    `optimized`, code of the baseline tier will do, but what is on disk of the other is preferred.
+    The key holds the text, the options with the architecture, and the compiler's version.
+
+    Parameters
+    ----------
+    source : Source
+        In CUDA C++.
+    architecture : str
+        To compile for, such as "sm_90".
+    settings : Config
+        Compiler, numerics and cache.
+    counter : CompileCounter
+        Counts what is compiled and what comes from disk.
+    optimized : bool, optional
+        Whether only fully optimised code will do. If not, code of the baseline tier is compiled
+        where there is none, but better code on disk is preferred.
     """
     compiler = settings.cuda_compiler
     version = _COMPILERS[compiler][1]()

@@ -41,7 +41,7 @@ class Queue(Protocol):
     """What a pool and an array need of their stream."""
 
     def current(self) -> AbstractContextManager[None]:
-        """Return what makes the device's context that of this thread inside a ``with``."""
+        """Return a context manager that makes the device's context that of this thread."""
 
     def allocate(self, nbytes: int) -> int:
         """Return the address of new memory; 0 if there is none."""
@@ -53,13 +53,37 @@ class Queue(Protocol):
         """Return the place behind all that is queued by now."""
 
     def after(self, other: Queue, ticket: int) -> None:
-        """Queue what follows behind what another stream had queued when it gave out a ticket."""
+        """Queue what follows behind the earlier work of another stream.
+
+        Parameters
+        ----------
+        other : Queue
+            The other stream.
+        ticket : int
+            Of that stream: what it had queued when it gave the ticket out is waited for.
+        """
 
     def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Copy a flat array of bytes to the device."""
+        """Queue a copy to the device; the array may be written on return.
+
+        Parameters
+        ----------
+        address : int
+            Where to, on the device.
+        host : numpy.ndarray
+            Flat, of uint8.
+        """
 
     def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Wait for all work, and copy to a flat array of bytes."""
+        """Wait for all work, and copy to the host.
+
+        Parameters
+        ----------
+        host : numpy.ndarray
+            Flat, of uint8.
+        address : int
+            Where from, on the device.
+        """
 
     def synchronize(self) -> None:
         """Wait for all work."""
@@ -71,7 +95,15 @@ class Queue(Protocol):
         """Return a number that is larger than those given out for what was queued before."""
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device; the context must be current."""
+        """Queue a copy inside the device; the context must be current.
+
+        Parameters
+        ----------
+        to, source : int
+            Addresses on the device; the memory does not overlap.
+        nbytes : int
+            How much.
+        """
 
     def let_wait(self, stream: int) -> None:
         """Make what is queued in another library's stream from now on wait for this one."""
@@ -139,14 +171,22 @@ class Shelf:
         self.used = used
 
     def block(self, address: int, nbytes: int) -> DeviceBlock:
-        """Return the owner of one of them."""
-        made = DeviceBlock()  # filled here, as a call of an __init__ takes as long as all of this
-        made._shelf = self
-        made.address = address
-        made.nbytes = nbytes
-        made.shared = False
-        made.readers = ()
-        return made
+        """Return the owner of one of them.
+
+        Parameters
+        ----------
+        address : int
+            One of the shelf's.
+        nbytes : int
+            What was asked for.
+        """
+        lent = DeviceBlock()  # filled here, as a call of an __init__ takes as long as all of this
+        lent._shelf = self
+        lent.address = address
+        lent.nbytes = nbytes
+        lent.shared = False
+        lent.readers = ()
+        return lent
 
 
 class DeviceArray:
@@ -271,17 +311,17 @@ class DeviceArray:
             raise BufferError(f"this array cannot go to DLPack's device {tuple(dl_device)}")
         if stream == 0:
             raise BufferError("stream 0 is ambiguous: give 1 or 2")
-        held = self.queue.duplicate(self) if copy else self
-        held._share()
+        array = self.queue.duplicate(self) if copy else self
+        array._share()
         if stream not in (None, 1, -1):
             self.queue.let_wait(stream)
-        steps = tuple(step // self.itemsize for step in held.strides)
+        steps = tuple(step // self.itemsize for step in array.strides)
         return dlpack.export(
-            held.address if 0 not in self.shape else 0,
+            array.address if 0 not in self.shape else 0,
             self.shape,
             steps,
             self.dtype,
-            held,
+            array,
             max_version=max_version,
             copied=bool(copy),
         )
@@ -307,20 +347,54 @@ def array_at(
     queue: Queue,
     ticket: int = 0,
 ) -> DeviceArray:
-    """Return the array whose first element is at an address, in memory that `owner` keeps."""
-    made = DeviceArray()  # filled here, as a call of an __init__ takes as long as all of this
-    made.address = address
-    made.shape = shape
-    made.dtype = dtype
-    made.strides = strides
-    made._owner = owner
-    made.queue = queue
-    made.ticket = ticket
-    return made
+    """Return the array at an address, in memory that `owner` keeps alive.
+
+    Parameters
+    ----------
+    address : int
+        Of the first element.
+    shape : tuple of int
+        Sizes of the axes.
+    dtype : numpy.dtype
+        Of the elements.
+    strides : tuple of int
+        In bytes.
+    owner : object
+        A block, another array, or an object of another library.
+    queue : Queue
+        The stream in which the elements are computed.
+    ticket : int, optional
+        Of that stream, after the computation was queued.
+    """
+    array = DeviceArray()  # filled here, as a call of an __init__ takes as long as all of this
+    array.address = address
+    array.shape = shape
+    array.dtype = dtype
+    array.strides = strides
+    array._owner = owner
+    array.queue = queue
+    array.ticket = ticket
+    return array
 
 
 def extent(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
-    """Return the bytes before and behind the first element's address that an array spans.
+    """Return the range of bytes that an array spans around its first element.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes of the axes.
+    strides : tuple of int
+        In bytes.
+    itemsize : int
+        Bytes of an element.
+
+    Returns
+    -------
+    low : int
+        Of the first byte, from the first element's address; not positive.
+    high : int
+        Behind the last byte, from the same address.
 
     Examples
     --------

@@ -93,7 +93,7 @@ class DeviceInfo:
 
 
 def device_info(device: _Device, page_locked: int) -> DeviceInfo:
-    """Return what a device and its streams hold.
+    """Return the figures of a device and its streams.
 
     Parameters
     ----------

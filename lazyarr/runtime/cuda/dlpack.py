@@ -131,7 +131,7 @@ _drop_capsule_c = _Destructor(_drop_capsule)
 
 
 def exports() -> int:
-    """Return how many tensors other libraries hold."""
+    """Return the number of tensors that other libraries keep."""
     return len(_exports)
 
 

@@ -24,7 +24,8 @@ from lazyarr.errors import DeviceError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
-from lazyarr.runtime.cuda.interfaces import DriverStream
+from lazyarr.runtime.cuda.driver_calls import order_streams, succeeded
+from lazyarr.runtime.cuda.interfaces import DriverStream, TransferDevice, WorkingDevice
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction, DeviceKernels
 from lazyarr.runtime.cuda.kernel_handle import kernel_handle
 from lazyarr.runtime.cuda.launch_batch import Launcher, launcher
@@ -35,7 +36,7 @@ from lazyarr.runtime.cuda.process_end import wait_until_alone
 from lazyarr.runtime.cuda.retired_work import RetiredWork
 from lazyarr.runtime.cuda.staging import Staging
 from lazyarr.runtime.cuda.startup import Opening, begin, begun
-from lazyarr.runtime.cuda.streams import DeviceStream, chosen, order_streams, succeeded
+from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 
 __all__ = [
     "Device",
@@ -66,7 +67,7 @@ class _Current:
         self._pop()
 
 
-class Device:
+class Device(WorkingDevice, TransferDevice):
     """A CUDA device: its context, memory, streams and compiled kernels.
 
     Attributes
@@ -106,7 +107,7 @@ class Device:
             self._open(self._found())
         finally:
             opening.let_go()
-        self._wanted = threading.Event()
+        self._products_needed = threading.Event()
         self.warming = threading.Thread(
             target=self._warm_up, args=(opening,), name="lazyarr-warm-up"
         )
@@ -173,7 +174,7 @@ class Device:
         the first half second took up to twice its time. So does what Python imports for it.
         """
         loaded = time.monotonic()
-        while not self._wanted.wait(_REST / 10) and threading.main_thread().is_alive():
+        while not self._products_needed.wait(_REST / 10) and threading.main_thread().is_alive():
             if min(self.kernels.counter.resting(), time.monotonic() - loaded) >= _REST:
                 break
         return threading.main_thread().is_alive()
@@ -183,12 +184,12 @@ class Device:
         libraries = self.stream().libraries
         after = None
         if "cublas" in names or "cublasLt" in names:
-            self._wanted.set()
+            self._products_needed.set()
             after = self.warming
         libraries.open_beside(names, after)
 
     def current(self) -> _Current:
-        """Return what makes the device's context that of this thread inside a ``with``."""
+        """Return a context manager that makes the device's context that of this thread."""
         return self._current
 
     def close(self) -> None:
@@ -212,8 +213,6 @@ class Device:
             for stream in self.streams:
                 del stream.stream
         self._context.detach()
-
-    # -- streams -----------------------------------------------------------------------------
 
     def stream(self) -> DeviceStream:
         """Return the stream that this thread or task works in.
@@ -241,10 +240,10 @@ class Device:
         """Return a stream that nobody else works in, with the memory that it has from before."""
         with suppress(IndexError):
             return self._free_streams.popleft()
-        made = DeviceStream(self, self._cuda)
+        stream = DeviceStream(self, self._cuda)
         with self._lock:
-            self.streams.append(made)
-        return made
+            self.streams.append(stream)
+        return stream
 
     def give_stream(self, stream: DeviceStream) -> None:
         """Take back a stream that nobody works in any more. Safe in a finaliser."""
@@ -263,15 +262,13 @@ class Device:
             self._cuda.Context.synchronize()
 
     def order(self, before: int, after: int) -> None:
-        """Make what is queued in a stream from now on wait for what is queued in another."""
+        """Make later work of one stream wait for the earlier work of another."""
         driver = self.bindings
         if driver is None:
             self.synchronize_all()
             return
         with self.current():
             order_streams(driver, before, after)
-
-    # -- memory ------------------------------------------------------------------------------
 
     def allocate(self, nbytes: int) -> int:
         """Return the address of new memory; 0 if there is none."""
@@ -291,8 +288,8 @@ class Device:
 
     def page_locked(self, nbytes: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return memory of the host that the bus reads and writes by itself."""
-        made: np.ndarray[Any, np.dtype[np.uint8]] = self._cuda.pagelocked_empty(nbytes, np.uint8)
-        return made
+        memory: np.ndarray[Any, np.dtype[np.uint8]] = self._cuda.pagelocked_empty(nbytes, np.uint8)
+        return memory
 
     def event(self) -> Any:
         """Return a mark for a stream; the context must be current."""
@@ -320,8 +317,6 @@ class Device:
         if self._retired.added or self._retired.waiting:
             self._retired.call(self.streams, wait=False)
 
-    # -- kernels -----------------------------------------------------------------------------
-
     def _load(self, source: Source, code: bytes) -> tuple[Any, Any]:
         """Return machine code as a module, and the function in it."""
         with self.current():
@@ -348,15 +343,20 @@ class Device:
             return launcher(int(succeeded(driver.cuCtxGetCurrent())))
 
     def handle_of(self, function: DeviceFunction, threads: int) -> int:
-        """Return the driver's handle of a kernel, which PyCUDA keeps to itself; 0: not known.
+        """Return the driver's handle of a kernel, which PyCUDA does not tell; 0: it is not known.
 
-        `threads` is how many a block of it can have.
+        Parameters
+        ----------
+        function : DeviceFunction
+            The kernel.
+        threads : int
+            Threads of its blocks.
         """
         if function.address is None:
-            found = 0
+            handle = 0
             with self.current(), suppress(DeviceError, self._cuda.Error):
-                found = kernel_handle(self.bindings, self._cuda, function, threads)
-            function.address = found
+                handle = kernel_handle(self.bindings, self._cuda, function, threads)
+            function.address = handle
         return function.address
 
     def info(self) -> CompileInfo:
@@ -364,7 +364,7 @@ class Device:
         return self.kernels.info()
 
     def figures(self) -> DeviceInfo:
-        """Return what the device holds."""
+        """Return the figures of the device."""
         return device_info(self, self.staging.nbytes)
 
 
@@ -386,8 +386,8 @@ def _after_fork() -> None:
     global _lock, _inherited
     _lock = threading.Lock()  # it may be held by a thread that the child does not have
     _inherited = begun()
-    for found in _devices:
-        found.forked()
+    for opened_device in _devices:
+        opened_device.forked()
 
 
 if hasattr(os, "register_at_fork"):

@@ -23,6 +23,7 @@ __all__ = [
     "StreamDevice",
     "TransferDevice",
     "WorkStream",
+    "WorkingDevice",
 ]
 
 Bytes: TypeAlias = np.ndarray[Any, np.dtype[np.uint8]]
@@ -50,40 +51,75 @@ class TransferDevice(Protocol):
         """Return a mark for a stream."""
 
     def send(self, stream: DriverStream, address: int, host: Bytes) -> None:
-        """Queue a plain copy to the device."""
+        """Queue a plain copy to the device.
+
+        Parameters
+        ----------
+        stream : object
+            PyCUDA's, where it is queued.
+        address : int
+            Where to, on the device.
+        host : numpy.ndarray
+            Flat, of uint8.
+        """
 
     def receive(self, stream: DriverStream, host: Bytes, address: int) -> None:
-        """Queue a plain copy to the host."""
+        """Queue a plain copy to the host.
+
+        Parameters
+        ----------
+        stream : object
+            PyCUDA's, where it is queued.
+        host : numpy.ndarray
+            Flat, of uint8.
+        address : int
+            Where from, on the device.
+        """
 
 
 class _Staging(Protocol):
     least: int
 
     def upload(self, stream: DriverStream, address: int, host: Bytes) -> None:
-        """Queue a copy to the device."""
+        """Queue a copy to the device.
+
+        Parameters
+        ----------
+        stream : object
+            PyCUDA's, where it is queued.
+        address : int
+            Where to, on the device.
+        host : numpy.ndarray
+            Flat, of uint8.
+        """
 
     def download(self, stream: DriverStream, host: Bytes, address: int) -> None:
-        """Wait for all work, and copy to the host."""
+        """Wait for all work, and copy to the host.
+
+        Parameters
+        ----------
+        stream : object
+            PyCUDA's.
+        host : numpy.ndarray
+            Flat, of uint8.
+        address : int
+            Where from, on the device.
+        """
 
 
-class StreamDevice(RetiringDevice, Protocol):
-    """The device of a stream."""
-
-    #: The driver's own functions, for what PyCUDA has not.
-    bindings: Any
-    identity: str
-    kernels: DeviceKernels
-    memory: DeviceMemory
-
-    @property
-    def staging(self) -> _Staging:
-        """Return what copies large arrays."""
-
-    def current(self) -> AbstractContextManager[None]:
-        """Make the device's context that of this thread inside a ``with``."""
+class WorkingDevice(RetiringDevice, Protocol):
+    """Memory of a device, and the order of its streams."""
 
     def order(self, before: int, after: int) -> None:
-        """Make what is queued in one stream wait for what is queued in another."""
+        """Make later work of one stream wait for the earlier work of another.
+
+        Parameters
+        ----------
+        before : int
+            Handle of the stream that is waited for.
+        after : int
+            Handle of the stream that waits.
+        """
 
     def part(self) -> None:
         """Call the retired functions that nothing waits for."""
@@ -98,13 +134,40 @@ class StreamDevice(RetiringDevice, Protocol):
         """Give memory back that no work uses any more."""
 
 
+class StreamDevice(WorkingDevice, Protocol):
+    """The device of a stream."""
+
+    #: The driver's own functions, for what PyCUDA has not.
+    bindings: Any
+    identity: str
+    kernels: DeviceKernels
+    memory: DeviceMemory
+
+    @property
+    def staging(self) -> _Staging:
+        """Return the buffers through which large arrays are copied."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Make the device's context that of this thread inside a ``with``."""
+
+
 class MemorySource(Protocol):
     """Lends memory of a device."""
 
     def allocate(
         self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
     ) -> DeviceBlock:
-        """Return new memory."""
+        """Return new memory.
+
+        Parameters
+        ----------
+        nbytes : int
+            How much.
+        limit : int, optional
+            Bytes that lazyarr may have of the device after this; 0 means no limit.
+        origin : tuple of (str, int), optional
+            The user's line that needs it, for errors.
+        """
 
 
 class _Chains(Protocol):
@@ -126,7 +189,15 @@ class ChainStream(Protocol):
         """Return the chains that are to be closed with the stream."""
 
     def counters(self, count: int, limit: int = 0) -> int:
-        """Return the address of counters that are 0."""
+        """Return the address of counters that are 0.
+
+        Parameters
+        ----------
+        count : int
+            How many uint32 counters.
+        limit : int, optional
+            Bytes that lazyarr may have of the device after this; 0 means no limit.
+        """
 
 
 class _Identified(Protocol):
@@ -144,7 +215,7 @@ class LibraryStream(Protocol):
 
     @property
     def pool(self) -> MemorySource:
-        """Return what lends memory."""
+        """Return the source of memory."""
 
     def current(self) -> AbstractContextManager[None]:
         """Make the device's context that of this thread inside a ``with``."""
@@ -158,31 +229,73 @@ class WorkStream(Protocol):
 
     @property
     def compile(self) -> Callable[[Source, Config], DeviceFunction]:
-        """Return what compiles and loads kernels."""
+        """Return the function that compiles and loads kernels."""
 
     @property
     def pool(self) -> MemorySource:
-        """Return what lends memory."""
+        """Return the source of memory."""
 
     def clear(self, address: int, nbytes: int) -> None:
-        """Queue filling with zeros."""
+        """Queue filling with zeros.
+
+        Parameters
+        ----------
+        address : int
+            On the device.
+        nbytes : int
+            How much.
+        """
 
     def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Queue a copy to the device."""
+        """Queue a copy to the device.
+
+        Parameters
+        ----------
+        address : int
+            Where to, on the device.
+        host : numpy.ndarray
+            Flat, of uint8; it may be written on return.
+        """
 
     def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Wait for all work, and copy to the host."""
+        """Wait for all work, and copy to the host.
+
+        Parameters
+        ----------
+        host : numpy.ndarray
+            Flat, of uint8.
+        address : int
+            Where from, on the device.
+        """
 
     def synchronize(self) -> None:
         """Wait for all work."""
 
     def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
-        """Return how long the device takes for each of what functions queue."""
+        """Return the device's time, in seconds, for the work that each function queues."""
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device."""
+        """Queue a copy inside the device.
+
+        Parameters
+        ----------
+        to, source : int
+            Addresses on the device; the memory does not overlap.
+        nbytes : int
+            How much.
+        """
 
     def launch(
         self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
     ) -> None:
-        """Queue a kernel."""
+        """Queue a kernel.
+
+        Parameters
+        ----------
+        function : DeviceFunction
+            The kernel.
+        blocks, threads : int
+            Its grid.
+        args : sequence of int or float
+            One a parameter; addresses are integers.
+        """

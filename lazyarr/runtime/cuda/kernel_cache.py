@@ -44,7 +44,7 @@ _FORMATS = {
 
 
 def formats_of(parameters: Sequence[Parameter]) -> tuple[str, ...]:
-    """Return how the module `struct` writes the arguments of a kernel."""
+    """Return the formats of the module `struct` for a kernel's arguments."""
     return tuple(
         "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"] for p in parameters
     )
@@ -150,22 +150,38 @@ class DeviceKernels:
         self._lock = threading.RLock()
         # Of what is compiled once more: changes whenever one is done.
         self._again = threading.Condition()
-        self._wanted: dict[DeviceFunction, None] = {}
+        self._candidates: dict[DeviceFunction, None] = {}
         self._waiting = 0
         self._thread: threading.Thread | None = None
 
     def compile(self, source: Source, settings: Config) -> DeviceFunction:
-        """Return the loaded kernel of a source: loaded already, from disk, or compiled now."""
-        found = self._functions.get(_key(source, settings))
-        if found is not None and not found.baseline:
+        """Return the loaded kernel of a source: loaded already, from disk, or compiled now.
+
+        Parameters
+        ----------
+        source : Source
+            In CUDA C++.
+        settings : Config
+            How to compile.
+        """
+        function = self._functions.get(_key(source, settings))
+        if function is not None and not function.baseline:
             self.counter.memory_hits += 1
-            return found
+            return function
         return self.compile_all((source,), settings)[source]
 
     def compile_all(
         self, sources: Sequence[Source], settings: Config
     ) -> dict[Source, DeviceFunction]:
-        """Return the loaded kernels of sources; those that are new are compiled side by side."""
+        """Return the loaded kernels of sources; those that are new are compiled side by side.
+
+        Parameters
+        ----------
+        sources : sequence of Source
+            In CUDA C++.
+        settings : Config
+            How to compile.
+        """
         functions = self._functions
         keys = {source: _key(source, settings) for source in sources}
         used_again = [functions[key] for key in keys.values() if key in functions]
@@ -187,6 +203,13 @@ class DeviceKernels:
         """Return the loaded kernel of a source with all optimisations.
 
         For threads of their own: others can compile meanwhile.
+
+        Parameters
+        ----------
+        source : Source
+            In CUDA C++.
+        settings : Config
+            How to compile.
         """
         self._prepare()
         key = _key(source, settings)
@@ -212,8 +235,8 @@ class DeviceKernels:
             return True
         with self._again:
             # Asked once more: one may have been optimised since, and is not to be again.
-            self._wanted |= dict.fromkeys(f for f in candidates if f.baseline)
-            if not self._wanted:
+            self._candidates |= dict.fromkeys(f for f in candidates if f.baseline)
+            if not self._candidates:
                 return True
             if self._thread is None:
                 thread = threading.Thread(target=self._optimize_wanted, name="lazyarr-tier-up")
@@ -225,13 +248,13 @@ class DeviceKernels:
         return True
 
     def optimize(self, functions: Iterable[DeviceFunction]) -> None:
-        """Return when functions have all optimisations."""
-        wanted = list(functions)
+        """Compile functions with all optimisations, and return when that is done."""
+        pending = list(functions)
         with self._again:
             self._waiting += 1
         try:
-            while any(function.baseline for function in wanted) and _goes_on():
-                if not self.tier_up(wanted):
+            while any(function.baseline for function in pending) and _goes_on():
+                if not self.tier_up(pending):
                     return
                 with self._again:
                     self._again.notify_all()  # who rests need not
@@ -241,13 +264,13 @@ class DeviceKernels:
                 self._waiting -= 1
 
     def _optimize_wanted(self) -> None:
-        """Compile what is wanted, one after another: the thread's own work."""
+        """Compile the candidates, one after another: the thread's own work."""
         try:
             self._prepare()
             while True:
                 self._rest()
                 with self._again:
-                    function = next(iter(self._wanted), None)
+                    function = next(iter(self._candidates), None)
                     if function is None or not _goes_on():
                         self._thread = None
                         return
@@ -279,7 +302,7 @@ class DeviceKernels:
             with self._again:
                 # Also if it failed: nobody is to wait for it, or to try again and again.
                 function.baseline = False
-                self._wanted.pop(function, None)
+                self._candidates.pop(function, None)
                 self._again.notify_all()
 
     # -- figures -----------------------------------------------------------------------------

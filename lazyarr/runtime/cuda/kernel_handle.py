@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazyarr.runtime.cuda.driver_calls import succeeded
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
-from lazyarr.runtime.cuda.streams import succeeded
 
 __all__ = ["kernel_handle"]
 
@@ -41,8 +41,8 @@ def kernel_handle(driver: Any, cuda: Any, function: DeviceFunction, threads: int
         finally:
             graph = succeeded(driver.cuStreamEndCapture(stream))
         (node,) = succeeded(driver.cuGraphGetNodes(graph, 1))
-        found = succeeded(driver.cuGraphKernelNodeGetParams(node))
-        return int(found.func) or int(found.kern)
+        node_parameters = succeeded(driver.cuGraphKernelNodeGetParams(node))
+        return int(node_parameters.func) or int(node_parameters.kern)
     finally:
         if graph is not None:
             succeeded(driver.cuGraphDestroy(graph))

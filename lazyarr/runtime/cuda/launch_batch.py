@@ -313,15 +313,17 @@ class Launches:
 
     def _widened(self, scalars: tuple[bytes, ...]) -> list[bytes]:
         """Return the scalars as kernels take them."""
-        found = list(scalars)
+        widened = list(scalars)
         for index in self._halves:
-            found[index] = np.frombuffer(found[index], np.float16).astype(np.float32).tobytes()
-        return found
+            widened[index] = np.frombuffer(widened[index], np.float16).astype(np.float32).tobytes()
+        return widened
 
     def _made(self, stream: ChainStream) -> _Ready:
-        """Return calls that are ready but for addresses and scalars."""
-        given = [argument for kernel in self._kernels for argument in kernel.arguments]
-        fixed = [argument.data for argument in dict.fromkeys(given) if isinstance(argument, Given)]
+        """Return kernels that are ready but for addresses and scalars."""
+        arguments = [argument for kernel in self._kernels for argument in kernel.arguments]
+        fixed = [
+            argument.data for argument in dict.fromkeys(arguments) if isinstance(argument, Given)
+        ]
         counters = 0
         if self._counters:
             counters = stream.counters(self._counters, get_config().memory_limit)
@@ -349,38 +351,38 @@ class Launches:
                 case Counters():
                     return first + counters_at
 
-        made = _Ready()
-        made.kept = [storage]
+        ready = _Ready()
+        ready.kept = [storage]
         parameters: list[NodeParameters] = []
         for kernel in self._kernels:
             pointers = [where_is(argument) for argument in kernel.arguments]
             array = (ctypes.c_void_p * len(pointers))(*pointers)
-            found = NodeParameters(
+            node_parameters = NodeParameters(
                 function=kernel.handle,
                 grid=(kernel.blocks, 1, 1),
                 block=(kernel.threads, 1, 1),
                 shared_bytes=kernel.shared_bytes,
                 arguments=ctypes.addressof(array),
             )
-            made.kept += array, found
-            parameters.append(found)
-        made.chain = self._launcher.chain(stream, parameters)
+            ready.kept += array, node_parameters
+            parameters.append(node_parameters)
+        ready.chain = self._launcher.chain(stream, parameters)
         given_to = [
             {argument.index for argument in kernel.arguments if isinstance(argument, Part)}
             for kernel in self._kernels
         ]
-        made.read_scalars = tuple(
+        ready.read_scalars = tuple(
             tuple(
-                read for read, has in zip(made.chain.reads, given_to, strict=True) if index in has
+                read for read, has in zip(ready.chain.reads, given_to, strict=True) if index in has
             )
             for index in range(self._scalar_count)
         )
         addresses = struct.Struct(f"={len(place_of)}Q")
         scalars = struct.Struct("=" + f"{_SCALAR}s" * self._scalar_count)
-        made.pack_places = partial(addresses.pack_into, storage, 0)
-        made.pack_scalars = partial(scalars.pack_into, storage, scalars_at)
-        made.places = made.scalars = None
-        return made
+        ready.pack_places = partial(addresses.pack_into, storage, 0)
+        ready.pack_scalars = partial(scalars.pack_into, storage, scalars_at)
+        ready.places = ready.scalars = None
+        return ready
 
 
 def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
@@ -396,7 +398,7 @@ def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
 
 
 def _concerned(ready: _Ready, scalars: tuple[bytes, ...]) -> tuple[Callable[[], int], ...]:
-    """Return what lets the driver read the scalars that are others than it has read."""
+    """Return the calls that let the driver read those scalars that differ from what it has read."""
     changes = zip(ready.read_scalars, scalars, ready.scalars or (), strict=True)
     changed = [reads for reads, value, before in changes if value != before]
     if len(changed) == 1:
@@ -413,7 +415,15 @@ def _read(reads: Sequence[Callable[[], int]]) -> None:
 
 
 def not_launched(status: int, what: str = "a graph") -> DeviceError:
-    """Return what to raise if something was not queued."""
+    """Return the error of work that was not queued.
+
+    Parameters
+    ----------
+    status : int
+        The driver's.
+    what : str, optional
+        The work, for the message.
+    """
     return DeviceError(f"the CUDA driver failed to launch {what}: error {status}")
 
 
@@ -436,7 +446,7 @@ _NEEDED = (
 
 
 def launcher(context: int) -> Launcher | None:
-    """Return what queues kernels in a context, by its handle; None if the driver is too old."""
+    """Return the launcher of kernels in a context; None if the driver is too old."""
     library = driver_library()
     if not all(hasattr(library, name) for name in _NEEDED):
         return None
@@ -476,13 +486,13 @@ def _chain(library: Any, stream: ChainStream, parameters: Sequence[NodeParameter
     instantiate = library.cuGraphInstantiateWithFlags
     done(instantiate(ctypes.byref(ready), graph, ctypes.c_ulonglong(0)))
     # As ctypes would hand them over: to make that takes it as long as the rest of a call.
-    given = ctypes.c_void_p.from_param
+    pointer = ctypes.c_void_p.from_param
     reads = [
         partial(
             library.cuGraphExecKernelNodeSetParams_v2,
-            *map(given, (ready.value, node.value, ctypes.addressof(one))),
+            *map(pointer, (ready.value, node.value, ctypes.addressof(one))),
         )
         for node, one in zip(nodes, parameters, strict=True)
     ]
-    launch = partial(library.cuGraphLaunch, *map(given, (ready.value, stream.handle)))
+    launch = partial(library.cuGraphLaunch, *map(pointer, (ready.value, stream.handle)))
     return Chain(stream, launch, reads, give_back)

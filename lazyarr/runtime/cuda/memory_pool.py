@@ -55,14 +55,14 @@ class DeviceMemory:
         Guards all of them: a pool that finds no memory asks the others for their idle blocks.
     pools : list of DevicePool
         One for each stream.
-    held, in_use, peak, allocations : int
+    reserved, in_use, peak, allocations : int
         Sums of theirs.
     """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.pools: list[DevicePool] = []
-        self.held = 0
+        self.reserved = 0
         self.in_use = 0
         self.peak = 0
         self.allocations = 0
@@ -72,7 +72,7 @@ class DeviceMemory:
         with self.lock:
             for pool in self.pools:
                 pool._settle_all()
-            return DevicePoolInfo(self.in_use, self.peak, self.held, self.allocations)
+            return DevicePoolInfo(self.in_use, self.peak, self.reserved, self.allocations)
 
     def trim(self) -> None:
         """Give the idle memory of all pools back to the device."""
@@ -114,7 +114,7 @@ class DevicePool:
         self._users: dict[int, Request] = {}
         self._in_use = 0
         self._peak = 0
-        self._held = 0
+        self._reserved = 0
         self._allocations = 0
 
     def allocate(self, nbytes: int, limit: int = 0, origin: Origin | None = None) -> DeviceBlock:
@@ -146,7 +146,7 @@ class DevicePool:
         limit : int, optional
             As of :meth:`allocate`.
         """
-        found: list[DeviceBlock] = []
+        blocks: list[DeviceBlock] = []
         with self._lock:
             self._settle_used()
             for request in requests:
@@ -161,24 +161,24 @@ class DevicePool:
                     try:
                         address = self._fresh(size, nbytes, limit, origin)
                     except BaseException:
-                        found.clear()  # the error's traceback keeps this call's frame
+                        blocks.clear()  # the error's traceback keeps this call's frame
                         raise
                 self._count(address, request)
-                found.append(shelf.block(address, nbytes))
+                blocks.append(shelf.block(address, nbytes))
             self._note_peak()
-        return found
+        return blocks
 
     def reuse(self, requests: Sequence[Request]) -> list[DeviceBlock] | None:
         """Return idle blocks, as :meth:`allocate_all` does; None if there is not one for each."""
-        found: list[DeviceBlock] = []
+        blocks: list[DeviceBlock] = []
         for request in requests:
             block = self.exchange(request)
             if block is None:
                 break
-            found.append(block)
+            blocks.append(block)
         else:
-            return found
-        found.clear()
+            return blocks
+        blocks.clear()
         with self._lock:
             self._settle_used()
             for request in requests:
@@ -188,9 +188,9 @@ class DevicePool:
                     return None  # what was found comes back as it is dropped
                 address = shelf.idle.pop()
                 self._count(address, request)
-                found.append(shelf.block(address, request[1]))
+                blocks.append(shelf.block(address, request[1]))
             self._note_peak()
-        return found
+        return blocks
 
     def exchange(self, request: Request) -> DeviceBlock | None:
         """Return a block that was dropped just now; None if there is none.
@@ -231,7 +231,7 @@ class DevicePool:
         """Return the counters."""
         with self._lock:
             self._settle_all()
-            return DevicePoolInfo(self._in_use, self._peak, self._held, self._allocations)
+            return DevicePoolInfo(self._in_use, self._peak, self._reserved, self._allocations)
 
     def trim(self) -> None:
         """Give idle memory back to the device."""
@@ -318,8 +318,8 @@ class DevicePool:
                 self.queue.free(address)
                 del self._all[address]
                 self._users.pop(address, None)
-                self._held -= shelf.size
-                self.memory.held -= shelf.size
+                self._reserved -= shelf.size
+                self.memory.reserved -= shelf.size
 
     def _fresh(self, size: int, nbytes: int, limit: int, origin: Origin | None) -> int:
         limit = limit or self.limit
@@ -332,20 +332,20 @@ class DevicePool:
         if not address:
             raise self._refusal(nbytes, limit, origin)
         self._allocations += 1
-        self._held += size
+        self._reserved += size
         self.memory.allocations += 1
-        self.memory.held += size
+        self.memory.reserved += size
         self._all[address] = size
         return address
 
     def _taken(self, size: int, limit: int) -> int:
         """Return the address of new memory of the device's; 0 if there is none, or too little."""
-        if limit and self.memory.held + size > limit:
+        if limit and self.memory.reserved + size > limit:
             return 0
         return self.queue.allocate(size)
 
     def _holders(self) -> list[Request]:
-        """Return what the blocks that somebody holds were asked for with."""
+        """Return the requests for the blocks that are in use."""
         idle = {address for shelf in self._shelves.values() for address in shelf.idle}
         idle.update(*self._shared.values())
         idle |= {address for _, address, _ in self._crossing}
@@ -354,11 +354,11 @@ class DevicePool:
     def _refusal(self, nbytes: int, limit: int, origin: Origin | None) -> DeviceMemoryError:
         by_line: Counter[Origin | None] = Counter()
         for pool in self.memory.pools:
-            for _, held, line in pool._holders():
-                by_line[line] += held
+            for _, total, line in pool._holders():
+                by_line[line] += total
         lines = [
-            f"{held:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
-            for line, held in by_line.most_common(4)
+            f"{total:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
+            for line, total in by_line.most_common(4)
         ]
         limited = f"memory_limit is {limit:,} bytes" if limit else "the device is full"
         message = (

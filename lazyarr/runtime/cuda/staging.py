@@ -57,7 +57,17 @@ class Staging:
         return len(self._lanes) * _BUFFERS * _CHUNK
 
     def upload(self, stream: DriverStream, address: int, host: Bytes) -> None:
-        """Queue a copy in a stream to the device; the host array may be written again on return."""
+        """Queue a copy in a stream to the device; the host array may be written again on return.
+
+        Parameters
+        ----------
+        stream : object
+            PyCUDA's, where the copy is queued.
+        address : int
+            Where to, on the device.
+        host : numpy.ndarray
+            Flat, of uint8.
+        """
 
         def move(lane: _Lane, slot: int, start: int, stop: int) -> None:
             buffer, event = lane.buffers[slot], lane.events[slot]
@@ -70,7 +80,17 @@ class Staging:
         self._run(host.nbytes, move, lambda lane, slot, start, stop: None)
 
     def download(self, stream: DriverStream, host: Bytes, address: int) -> None:
-        """Wait for all work queued in a stream before, and copy to the host."""
+        """Wait for all work queued in a stream before, and copy to the host.
+
+        Parameters
+        ----------
+        stream : object
+            PyCUDA's.
+        host : numpy.ndarray
+            Flat, of uint8.
+        address : int
+            Where from, on the device.
+        """
 
         def move(lane: _Lane, slot: int, start: int, stop: int) -> None:
             self._device.receive(stream, lane.buffers[slot][: stop - start], address + start)

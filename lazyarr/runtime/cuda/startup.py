@@ -98,14 +98,14 @@ class Opening:
 
 
 def _architecture(library: ctypes.CDLL, device: ctypes.c_int) -> str:
-    """Start the driver; return what its first device is compiled for, if there is one."""
+    """Start the driver; return the architecture of its first device, or "" without one."""
     if library.cuInit(0) or library.cuDeviceGet(ctypes.byref(device), 0):
         return ""
-    found = [ctypes.c_int() for _ in _CAPABILITY]
-    for number, attribute in zip(found, _CAPABILITY, strict=True):
+    numbers = [ctypes.c_int() for _ in _CAPABILITY]
+    for number, attribute in zip(numbers, _CAPABILITY, strict=True):
         if library.cuDeviceGetAttribute(ctypes.byref(number), attribute, device):
             return ""
-    major, minor = found
+    major, minor = numbers
     return f"sm_{major.value}{minor.value}"
 
 

@@ -9,7 +9,6 @@ what is queued there later waits for the run.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import threading
 import weakref
@@ -17,28 +16,26 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at, extent
-from lazyarr.runtime.cuda.interfaces import DriverStream, RetiringDevice, StreamDevice
+from lazyarr.runtime.cuda.driver_calls import succeeded
+from lazyarr.runtime.cuda.graph import Graph
+from lazyarr.runtime.cuda.interfaces import DriverStream, StreamDevice
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
-from lazyarr.runtime.cuda.launch_batch import Chain, driver_library, not_launched
+from lazyarr.runtime.cuda.launch_batch import Chain
 from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.cuda.memory_pool import DevicePool
 
 __all__ = [
     "PAD_BYTES",
     "DeviceStream",
-    "Graph",
     "Mark",
     "Recorder",
     "chosen",
-    "order_streams",
-    "succeeded",
 ]
 
 #: The stream that this thread or task works in; None is the device's main one.
@@ -98,7 +95,7 @@ class DeviceStream:
         self.compile = device.kernels.compile
 
     def current(self) -> AbstractContextManager[None]:
-        """Return what makes the device's context that of this thread inside a ``with``."""
+        """Return a context manager that makes the device's context that of this thread."""
         return self.device.current()
 
     # -- order -------------------------------------------------------------------------------
@@ -114,7 +111,7 @@ class DeviceStream:
         return Mark(event, self._events)
 
     def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
-        """Queue what functions queue, wait, and return how long the device took for each.
+        """Return the device's time, in seconds, for the work that each function queues; waits.
 
         By the device's clock: the host may be kept from queueing for milliseconds at a time.
         """
@@ -124,12 +121,20 @@ class DeviceStream:
                 queue()
                 marks.append(self._cuda.Event().record(self.stream))
             marks[-1].synchronize()
-            found = [later.time_since(mark) / 1e3 for mark, later in itertools.pairwise(marks)]
+            times = [later.time_since(mark) / 1e3 for mark, later in itertools.pairwise(marks)]
             marks.clear()  # while the context is current
-            return found
+            return times
 
     def after(self, other: Queue, ticket: int) -> None:
-        """Queue what follows behind what another stream had queued when it gave out a ticket."""
+        """Queue what follows behind the earlier work of another stream.
+
+        Parameters
+        ----------
+        other : Queue
+            The other stream.
+        ticket : int
+            Of that stream: what it had queued when it gave the ticket out is waited for.
+        """
         if other is self or self._behind.get(other, 0) > ticket:
             return
         reached = other.ticket()
@@ -169,7 +174,15 @@ class DeviceStream:
         self.device.free(address)
 
     def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Queue a copy of a flat array of bytes to the device; it may be written on return."""
+        """Queue a copy of a flat array of bytes to the device; it may be written on return.
+
+        Parameters
+        ----------
+        address : int
+            Where to, on the device.
+        host : numpy.ndarray
+            Flat, of uint8.
+        """
         staging = self.device.staging
         if host.nbytes >= staging.least:
             staging.upload(self.stream, address, host)
@@ -178,7 +191,15 @@ class DeviceStream:
             self._cuda.memcpy_htod_async(address, host, self.stream)
 
     def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Wait for all work in this stream, and copy to a flat array of bytes."""
+        """Wait for all work in this stream, and copy to a flat array of bytes.
+
+        Parameters
+        ----------
+        host : numpy.ndarray
+            Flat, of uint8.
+        address : int
+            Where from, on the device.
+        """
         staging = self.device.staging
         if host.nbytes >= staging.least:
             staging.download(self.stream, host, address)
@@ -188,12 +209,28 @@ class DeviceStream:
             self.stream.synchronize()
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device; the context must be current."""
+        """Queue a copy inside the device; the context must be current.
+
+        Parameters
+        ----------
+        to, source : int
+            Addresses on the device; the memory does not overlap.
+        nbytes : int
+            How much.
+        """
         if nbytes:
             self._cuda.memcpy_dtod_async(to, source, nbytes, self.stream)
 
     def clear(self, address: int, nbytes: int) -> None:
-        """Queue filling with zeros; the context must be current."""
+        """Queue filling with zeros; the context must be current.
+
+        Parameters
+        ----------
+        address : int
+            On the device.
+        nbytes : int
+            How much.
+        """
         self._cuda.memset_d8_async(address, 0, nbytes, self.stream)
 
     def duplicate(self, array: DeviceArray) -> DeviceArray:
@@ -209,7 +246,12 @@ class DeviceStream:
     def counters(self, count: int, limit: int = 0) -> int:
         """Return the address of uint32 counters that are 0; kernels leave them so.
 
-        `limit` is as of the pool's.
+        Parameters
+        ----------
+        count : int
+            How many.
+        limit : int, optional
+            Bytes that lazyarr may have of the device after this; 0 means no limit.
         """
         known = self._counters
         if known and known[-1].nbytes >= 4 * count:
@@ -217,10 +259,10 @@ class DeviceStream:
         with self._lock:
             known = self._counters
             if not known or known[-1].nbytes < 4 * count:
-                made = self.pool.allocate(4 * max(count, _COUNTERS), limit)
+                block = self.pool.allocate(4 * max(count, _COUNTERS), limit)
                 with self.device.current():
-                    self.clear(made.address, made.nbytes)
-                known.append(made)
+                    self.clear(block.address, block.nbytes)
+                known.append(block)
             return known[-1].address
 
     def pad(self, limit: int = 0) -> int:
@@ -240,12 +282,22 @@ class DeviceStream:
     def launch(
         self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
     ) -> None:
-        """Queue a kernel; the context must be current."""
+        """Queue a kernel; the context must be current.
+
+        Parameters
+        ----------
+        function : DeviceFunction
+            The kernel.
+        blocks, threads : int
+            Its grid.
+        args : sequence of int or float
+            One a parameter; addresses are integers.
+        """
         packed = function.pack(*args)
         function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self.stream)
 
     def capture(self, queue: Callable[[Recorder], None]) -> Graph | None:
-        """Return what queues at once all that `queue` queues; None if none is known.
+        """Return a graph of all that a function queues; None where no bindings can record one.
 
         The context must be current, but not to queue the graph.
 
@@ -319,79 +371,6 @@ class Mark:
         self._free.append(self.event)
 
 
-class Graph:
-    """Kernels that the driver queues at once.
-
-    Attributes
-    ----------
-    launch : callable
-        Queues them, and returns the driver's status. The stream says in which context.
-    """
-
-    __slots__ = ("__weakref__", "_device", "_driver", "_kept", "_ready", "launch")
-
-    def __init__(
-        self, device: RetiringDevice, driver: Any, ready: Any, to: int, kept: Sequence[object]
-    ) -> None:
-        self._device = device
-        self._driver = driver
-        self._ready = ready
-        self._kept = kept  # memory that its kernels work in
-        # The driver's function itself: the bindings' takes twice as long to call. Arguments are as
-        # ctypes would hand them over: to make that takes it as long as the rest of a call.
-        given = map(ctypes.c_void_p.from_param, (int(ready), to))
-        self.launch: Callable[[], int] = partial(driver_library().cuGraphLaunch, *given)
-
-    def __call__(self) -> None:
-        """Queue them."""
-        status = self.launch()
-        if status:
-            raise not_launched(status)
-
-    def close(self) -> None:
-        """Give it back; the context must be current."""
-        if self._ready is not None:
-            self._driver.cuGraphExecDestroy(self._ready)
-            self._ready = None
-
-    def __del__(self) -> None:
-        # The last replay may still run, and no context need be current here.
-        driver, ready, kept = self._driver, self._ready, self._kept
-        if ready is not None:
-            self._device.retire(lambda: _destroy(driver, ready, kept))
-
-
-def _destroy(driver: Any, ready: Any, kept: Sequence[object]) -> None:
-    driver.cuGraphExecDestroy(ready)
-    del kept  # memory that it worked in
-
-
-def succeeded(answer: tuple[Any, ...]) -> Any:
-    """Return what a call of the driver's bindings returned; raise if it failed."""
-    if int(answer[0]):
-        raise DeviceError(f"the CUDA driver failed: {answer[0]}")
-    return answer[1] if len(answer) > 1 else None
-
-
-def order_streams(driver: Any, before: int, after: int) -> None:
-    """Make what is queued in a stream from now on wait for what is queued in another.
-
-    Parameters
-    ----------
-    driver : module
-        ``cuda.bindings.driver``; the context must be current.
-    before, after : int
-        The handles of the streams.
-    """
-    event = succeeded(driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
-    try:
-        succeeded(driver.cuEventRecord(event, driver.CUstream(before)))
-        succeeded(driver.cuStreamWaitEvent(driver.CUstream(after), event, 0))
-    finally:
-        # The driver keeps it until it has served.
-        succeeded(driver.cuEventDestroy(event))
-
-
 class Recorder:
     """Stands for a stream while a graph is made: what is queued goes into the graph.
 
@@ -425,7 +404,17 @@ class Recorder:
     def allocate(
         self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
     ) -> DeviceBlock:
-        """Return memory that lives as long as the graph."""
+        """Return memory that lives as long as the graph.
+
+        Parameters
+        ----------
+        nbytes : int
+            How much.
+        limit : int, optional
+            Bytes that lazyarr may have of the device after this; 0 means no limit.
+        origin : tuple of (str, int), optional
+            The user's line that needs it, for errors.
+        """
         block: DeviceBlock = self._queue.pool.allocate(nbytes, limit, origin)
         self.kept.append(block)
         return block
@@ -433,25 +422,67 @@ class Recorder:
     def launch(
         self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
     ) -> None:
-        """Queue a kernel."""
+        """Queue a kernel.
+
+        Parameters
+        ----------
+        function : DeviceFunction
+            The kernel.
+        blocks, threads : int
+            Its grid.
+        args : sequence of int or float
+            One a parameter; addresses are integers.
+        """
         packed = function.pack(*args)
         function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self._stream)
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device."""
+        """Queue a copy inside the device.
+
+        Parameters
+        ----------
+        to, source : int
+            Addresses on the device; the memory does not overlap.
+        nbytes : int
+            How much.
+        """
         if nbytes:
             self._queue._cuda.memcpy_dtod_async(to, source, nbytes, self._stream)
 
     def clear(self, address: int, nbytes: int) -> None:
-        """Queue filling with zeros."""
+        """Queue filling with zeros.
+
+        Parameters
+        ----------
+        address : int
+            On the device.
+        nbytes : int
+            How much.
+        """
         self._queue._cuda.memset_d8_async(address, 0, nbytes, self._stream)
 
     def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Refuse: the copy would be that of one run."""
+        """Refuse: the copy would be that of one run.
+
+        Parameters
+        ----------
+        address : int
+            Not used.
+        host : numpy.ndarray
+            Not used.
+        """
         raise _refusal("a copy from the host")
 
     def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Refuse: who records does not wait."""
+        """Refuse: who records does not wait.
+
+        Parameters
+        ----------
+        host : numpy.ndarray
+            Not used.
+        address : int
+            Not used.
+        """
         raise _refusal("a copy to the host")
 
     def synchronize(self) -> None:

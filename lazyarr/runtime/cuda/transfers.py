@@ -18,9 +18,15 @@ Array = np.ndarray[Any, Any]
 
 
 def to_host(value: DeviceArray, out: Array | None = None) -> Array:
-    """Return an array in the host's memory: in `out`, or in pages that were used before.
+    """Return a copy in the host's memory; waits for what is queued in the array's stream.
 
-    Waits for what is queued in the array's stream.
+    Parameters
+    ----------
+    value : DeviceArray
+        The array.
+    out : numpy.ndarray, optional
+        Where to write it, of the same shape and dtype; default: pages that were used before, in C
+        order.
     """
     if value.strides != contiguous_strides(value.shape, value.itemsize):
         host = value.get()
