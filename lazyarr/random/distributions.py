@@ -163,7 +163,13 @@ class Distributions(Draws):
 
     @recorded
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
-        """Return numbers of the Laplace distribution."""
+        """Return numbers of the Laplace distribution.
+
+        Parameters
+        ----------
+        loc, scale, size
+            As for :meth:`gumbel`, `loc` being the mean.
+        """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
         distance = width * function("log", where(drawn < 0.5, 2 * drawn, 2 - 2 * drawn))
@@ -172,7 +178,13 @@ class Distributions(Draws):
 
     @recorded
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
-        """Return numbers of the logistic distribution."""
+        """Return numbers of the logistic distribution.
+
+        Parameters
+        ----------
+        loc, scale, size
+            As for :meth:`gumbel`, `loc` being the mean.
+        """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
         sample: LazyArray = mean + width * function("log", drawn / (1 - drawn))
@@ -180,7 +192,20 @@ class Distributions(Draws):
 
     @recorded
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
-        """Return numbers of the Gumbel distribution."""
+        """Return numbers of the Gumbel distribution.
+
+        Parameters
+        ----------
+        loc, scale : array_like
+            Mode, and scale, which is not negative.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+
+        Returns
+        -------
+        LazyArray
+            ``loc - scale * log(-log(u))`` of uniform numbers `u`.
+        """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
         sample: LazyArray = mean - width * function("log", -function("log", drawn))

@@ -79,11 +79,29 @@ class RandomState:
         return self._generator.standard_normal(args or None)
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
-        """Return integers from `low` up to and without `high`."""
+        """Return integers from `low` up to and without `high`.
+
+        Parameters
+        ----------
+        low, high : int or array_like of int
+            Ends of the interval; without `high` they are 0 and `low`.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+        dtype : dtype
+            Any integer dtype, or bool.
+        """
         return self._generator.integers(low, high, size=size, dtype=dtype)
 
     def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
-        """Return integers from `low` up to and with `high`; from 1 if `high` is not passed."""
+        """Return integers from `low` up to and with `high`.
+
+        Parameters
+        ----------
+        low, high : int or array_like of int
+            Ends of the interval, which may both come; without `high` they are 1 and `low`.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+        """
         first, last = (1, low) if high is None else (low, high)
         return self._generator.integers(first, last, size=size, endpoint=True)
 
