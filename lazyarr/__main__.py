@@ -1,4 +1,4 @@
-"""The command line: ``lazyarr demo | info | bench | cache``."""
+"""The command line: ``lazyarr demo | doctor | info | bench | cache``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import ctypes
 import importlib.metadata
 import importlib.util
+import json
 import os
 import platform
 import subprocess
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from lazyarr.errors import LazyarrError
 
 if TYPE_CHECKING:
+    from lazyarr.inspect.sections import Section
     from lazyarr.runtime.disk_cache import DiskInfo
 
 __all__ = ["main"]
@@ -152,6 +154,52 @@ def _demo(options: argparse.Namespace) -> int:
     return 0 if right else 1
 
 
+def _doctor(options: argparse.Namespace) -> int:
+    from lazyarr.inspect.doctor.running import examine
+
+    if not options.script.is_file():
+        print(f"lazyarr doctor: there is no script {options.script}", file=sys.stderr)
+        return 2
+    report, status = examine(str(options.script), options.arguments)
+    match options.format:
+        case "json":
+            text = json.dumps(report.to_dict(), indent=2) + "\n"
+        case "html":
+            text = report.html()
+        case _ if options.output is not None or not sys.stdout.isatty():
+            text = f"{report}\n"
+        case _:
+            _print_sections(report.sections())
+            return status
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        options.output.write_text(text, encoding="utf-8")
+    return status
+
+
+def _print_sections(sections: Sequence[Section]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    for section in sections:
+        if section.title:
+            console.print(Text(section.title, style="bold"))
+        if not section.header:
+            for (sentence,) in section.rows:
+                console.print(Text(sentence))
+        else:
+            table = Table()
+            for at, name in enumerate(section.header):
+                right = section.right[at : at + 1] == "r"
+                table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
+            for row in section.rows:
+                table.add_row(*map(Text, row))
+            console.print(table)
+
+
 def _bench(options: argparse.Namespace) -> int:
     root = Path(__file__).resolve().parent.parent
     if not (root / "benchmarks" / "__main__.py").is_file():
@@ -213,6 +261,15 @@ def _parser() -> argparse.ArgumentParser:
         "--output", type=Path, default=Path("lazyarr-demo"), help="folder for the graphs' pages"
     )
     demo.set_defaults(run=_demo)
+
+    doctor = commands.add_parser(
+        "doctor", help="run a script, and say by line what lazyarr did and what to change"
+    )
+    doctor.add_argument("--format", choices=("text", "html", "json"), default="text")
+    doctor.add_argument("--output", type=Path, help="file for the report (default: the terminal)")
+    doctor.add_argument("script", type=Path, help="it runs as python runs it")
+    doctor.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
+    doctor.set_defaults(run=_doctor)
 
     info = commands.add_parser("info", help="versions, processor, threads, cache, GPU")
     info.set_defaults(run=_info)

@@ -25,6 +25,7 @@ from lazyarr.errors import (
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Early, Leaf, Node, fresh_leaf
 from lazyarr.ops.movement import LEAF
+from lazyarr.runtime import run_log
 from lazyarr.tracing import refuse_value, running
 
 __all__ = ["computed_early", "evaluate", "held", "persist"]
@@ -200,7 +201,8 @@ def computed_early(value: Node, reason: str, why: str) -> Node:
     policy = get_config().implicit
     if policy != "allow":
         _complain(value, reason, policy)
-    (result,) = _pipeline().evaluate((value,))
+    with run_log.asking(reason, why):
+        (result,) = _pipeline().evaluate((value,))
     result.flags.writeable = False
     return build.leaf(result, Early(reason, why))
 

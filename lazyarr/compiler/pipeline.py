@@ -23,7 +23,7 @@ from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.targets import Target, target_of
 from lazyarr.compiler.work import WORK
 from lazyarr.core.config import NAN, Config, get_config
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
@@ -40,6 +40,7 @@ from lazyarr.loop_ir.source import Source
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.passes.canonicalize import Bindings, Canonical, canonicalize
 from lazyarr.passes.simplify import simplify
+from lazyarr.runtime import run_log
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.schedule.cost import computed_elements, eager_elements
 from lazyarr.schedule.fusion import Edge, Fusion, Group, fuse
@@ -48,6 +49,7 @@ from lazyarr.schedule.order import check_schedule, schedule
 
 __all__ = [
     "KernelCode",
+    "ObservedPlan",
     "Program",
     "analyse",
     "evaluate",
@@ -215,6 +217,22 @@ def _compile(
         computed,
         eager,
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ObservedPlan:
+    """What those are told of a plan who listen to its runs.
+
+    Attributes
+    ----------
+    program : Program
+        Of parameters in place of the user's arrays, also its raw roots.
+    positions : dict of Node to int
+        Which of the user's nodes, by position in the bindings, a placeholder stands for.
+    """
+
+    program: Program
+    positions: dict[Node, int]
 
 
 def _comments(group: Group) -> list[str]:
@@ -418,7 +436,10 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
         if original in positions
     }
     leaf_count, threads = len(bindings.leaves), request.threads
-    executor = _load(program, origins, leaf_count, threads, settings, seconds)
+    observed = None
+    if run_log.listeners():
+        observed = ObservedPlan(replace(program, raw=canonical.roots), origins)
+    executor = _load(program, origins, leaf_count, threads, settings, seconds, observed)
     executor.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
@@ -460,6 +481,7 @@ def _load(
     threads: int,
     settings: Config,
     seconds: float,
+    observed: ObservedPlan | None = None,
 ) -> Executor:
     """Compile the sources of a program."""
     lowered = LoweredPlan(
@@ -471,5 +493,6 @@ def _load(
         origins,
         leaf_count,
         seconds,
+        observed,
     )
     return target_of(settings).load(lowered, threads, settings)

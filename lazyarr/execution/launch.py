@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
-from lazyarr.core.source_location import Origin
+from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import LazyarrError
 from lazyarr.graph.node import Node
 from lazyarr.runtime import run_log
@@ -36,6 +36,8 @@ class RunReporter:
         Bytes of buffers live at once, as the memory plan has it.
     trace_seconds : float
         Time from the expression to the plan.
+    observed : object, optional
+        What the compiler tells of the plan.
 
     Attributes
     ----------
@@ -47,17 +49,29 @@ class RunReporter:
         Whether the plan has not run yet: compiling is part of its first run.
     """
 
-    __slots__ = ("compile_seconds", "compiled", "first_run", "planned_peak", "trace_seconds")
+    __slots__ = (
+        "compile_seconds",
+        "compiled",
+        "first_run",
+        "observed",
+        "planned_peak",
+        "trace_seconds",
+    )
 
-    def __init__(self, planned_peak: int, trace_seconds: float) -> None:
+    def __init__(self, planned_peak: int, trace_seconds: float, observed: object = None) -> None:
         self.planned_peak = planned_peak
         self.trace_seconds = trace_seconds
+        self.observed = observed
         self.compiled = 0
         self.compile_seconds = 0.0
         self.first_run = True
 
     def publish(
-        self, records: Sequence[run_log.StepRecord], measured_peak: int, seconds: float
+        self,
+        records: Sequence[run_log.StepRecord],
+        measured_peak: int,
+        seconds: float,
+        bindings: object = None,
     ) -> None:
         """Publish the record of a run.
 
@@ -69,6 +83,8 @@ class RunReporter:
             Bytes that it held at most.
         seconds : float
             What it took.
+        bindings : Bindings, optional
+            The arrays, scalars and lines of the run.
         """
         first = self.first_run
         run_log.publish(
@@ -80,6 +96,10 @@ class RunReporter:
                 self.compile_seconds if first else 0.0,
                 self.trace_seconds if first else 0.0,
                 seconds + (self.compile_seconds + self.trace_seconds if first else 0.0),
+                origin(),
+                run_log.asked_by(),
+                self.observed,
+                bindings,
             )
         )
 

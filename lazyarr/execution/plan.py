@@ -51,6 +51,8 @@ class LoweredPlan:
         How many leaves the user's expression has; simplification may have dropped some.
     trace_seconds : float
         Time the compiler's earlier stages took.
+    observed : object, optional
+        What the compiler tells those who listen to runs of the plan; None if nobody does.
     """
 
     memory: Plan
@@ -61,6 +63,7 @@ class LoweredPlan:
     positions: Mapping[Node, int]
     leaf_count: int
     trace_seconds: float
+    observed: object = None
 
     @property
     def libraries(self) -> list[Group]:

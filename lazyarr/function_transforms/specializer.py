@@ -187,7 +187,8 @@ class Specializer:
         """Keep the reason of a trace, and warn if one line was the reason of several."""
         self.retraces.append(reason)
         count = self._by_line[reason.origin] = self._by_line.get(reason.origin, 0) + 1
-        run_log.publish_retrace(run_log.RetraceRecord(self._name, reason.reason, reason.origin))
+        record = run_log.RetraceRecord(self._name, reason.reason, reason.origin, reason.hint)
+        run_log.publish_retrace(record)
         # Static values and other forms of a call are meant to have traces of their own.
         if count == RETRACES and reason.kind not in ("static", "structure"):
             warn(self._name, reason, count)

@@ -9,7 +9,7 @@ from lazyarr.core.shapes import View
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.cost import is_scalar_argument, loop_turns, stored_bytes, touched_elements
 
-__all__ = ["Eager", "eager_cost"]
+__all__ = ["Eager", "bytes_by_operation", "eager_cost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,16 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
     with one user is made in passing by that user, and reading a value twice in one call counts
     once.
     """
+    return _reckon(roots)[0]
+
+
+def bytes_by_operation(roots: Sequence[Node]) -> dict[Node, int]:
+    """Return the bytes that NumPy would move for each operation that does work."""
+    return _reckon(roots)[1]
+
+
+def _reckon(roots: Sequence[Node]) -> tuple[Eager, dict[Node, int]]:
+    """Return the cost, and what each operation moves of it."""
     order = list(walk(roots))
     results = {id(root) for root in roots}
     uses: dict[int, int] = {}
@@ -53,7 +63,8 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
     size: dict[int, int] = {}  # bytes allocated
     last_use: dict[int, int] = {}
     allocated_at: dict[int, int] = {}
-    operations = moved = 0
+    operations = 0
+    moved: dict[Node, int] = {}
     for at, node in enumerate(order):
         me = id(node)
         if _is_free(node, uses.get(me, 0), me in results):
@@ -70,12 +81,12 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
                 read = sum(cost[key] for key in {id(s) for s in node.src})
                 if node.op.loop is None:
                     operations += 1
-                    moved += node.nbytes + read
+                    moved[node] = node.nbytes + read
                 elif not node.op.output:
                     # All states come out of the same turns, of which each operation is a call.
                     passes, each = _turn(node)
                     operations += passes * loop_turns(node)
-                    moved += each * loop_turns(node)
+                    moved[node] = each * loop_turns(node)
                 size[me] = node.nbytes
                 allocated_at[at] = me
         for source in node.src:
@@ -83,11 +94,11 @@ def eager_cost(roots: Sequence[Node]) -> Eager:
     kept = {owner[id(root)] for root in roots}
     temporaries = sum(me not in kept for me in size)
     peak = _peak(len(order), size, allocated_at, last_use, kept)
-    return Eager(operations, moved, temporaries, peak)
+    return Eager(operations, sum(moved.values()), temporaries, peak), moved
 
 
 def _turn(node: Node) -> tuple[int, int]:
-    """Return how many calls one turn of a loop is, and the bytes that they move."""
+    """Return the calls that one turn of a loop is, and the bytes that they move."""
     assert node.op.loop is not None
     free = (Kind.CONSTANT, Kind.VIEW, Kind.RESHAPE)
     steps = [step for step in node.op.loop.steps if step.op.kind not in free]

@@ -12,6 +12,8 @@ __all__ = [
     "RetraceRecord",
     "RunRecord",
     "StepRecord",
+    "asked_by",
+    "asking",
     "listen",
     "listen_for_retraces",
     "listeners",
@@ -65,6 +67,11 @@ class RunRecord:
         Wall time of the whole call, everything above included; 0.0 if it was not measured.
     origin : tuple of (str, int), optional
         File and line that asked for the evaluation.
+    asked : tuple of (str, str), optional
+        Of an evaluation that nobody wrote: what asked for the value, such as ``float(x)``, and why
+        it could not wait.
+    plan, bindings : object, optional
+        What the compiler tells of the plan, and what filled it in this run.
     """
 
     steps: tuple[StepRecord, ...]
@@ -75,6 +82,9 @@ class RunRecord:
     trace_seconds: float = 0.0
     seconds: float = 0.0
     origin: tuple[str, int] | None = None
+    asked: tuple[str, str] | None = None
+    plan: object = None
+    bindings: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +99,14 @@ class RetraceRecord:
         The guard that failed.
     origin : tuple of (str, int), optional
         File and line that looked at a size or a number, or that defines the function.
+    hint : str
+        The way to fewer traces.
     """
 
     name: str
     reason: str
     origin: tuple[str, int] | None
+    hint: str = ""
 
 
 Listener = Callable[[RunRecord], None]
@@ -106,6 +119,10 @@ _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("lazyarr_run_listeners
 _retrace_listeners: ContextVar[tuple[RetraceListener, ...]] = ContextVar(
     "lazyarr_retrace_listeners", default=()
 )
+
+_asked: ContextVar[tuple[str, str] | None] = ContextVar("lazyarr_asked", default=None)
+#: Return what asks for the value that is computed now, and why it cannot wait; None: the user did.
+asked_by = _asked.get
 
 
 #: Return who wants the record of an evaluation started here: :func:`listening` without a call.
@@ -131,6 +148,24 @@ def listen(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listeners.reset(token)
+
+
+@contextmanager
+def asking(reason: str, why: str) -> Iterator[None]:
+    """Let the records of evaluations inside the ``with`` block say what asked for them.
+
+    Parameters
+    ----------
+    reason : str
+        What asks for a value, such as ``float(x)``.
+    why : str
+        Why it cannot wait.
+    """
+    token = _asked.set((reason, why))
+    try:
+        yield
+    finally:
+        _asked.reset(token)
 
 
 def publish_retrace(record: RetraceRecord) -> None:

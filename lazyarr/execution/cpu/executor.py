@@ -67,7 +67,9 @@ class CpuExecutor:
         bases = Bases(lowered.leaf_count, len(lowered.memory.buffers), lowered.memory.home)
         lines = UserLines(lowered.positions)
         status = Reports(len(lowered.memory.steps), lines.of)
-        self._reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds)
+        self._reporter = RunReporter(
+            lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed
+        )
         before = compiler.info()
         started = time.perf_counter()
         sources = [source for own in lowered.sources for source in own]

@@ -166,7 +166,8 @@ class StepByStep:
             self._signals.give(signals)
         results = self._results(run, outs, direct)
         if listening:
-            self._reporter.publish(records, run.peak, time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            self._reporter.publish(records, run.peak, seconds, run.bindings)
         self._reporter.first_run = False
         return results
 

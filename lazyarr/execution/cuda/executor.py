@@ -99,7 +99,7 @@ class CudaExecutor:
             )
 
         plan = self.plan = compile_plan(lowered, bases, status, lines, calls_of)
-        reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds)
+        reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed)
         reporter.compile_seconds = time.perf_counter() - started
         library = self.library = LibrarySteps(plan, calls, settings, reporter)
         self._read_leaves = library.leaves_on_device()

@@ -188,7 +188,8 @@ class StepByStep:
             stream.download(farthest, run.addresses[plan.bases.status])
             plan.status.check_bounds(run.farthest, run.bindings)
         if listening:
-            self._reporter.publish(records, run.peak, time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            self._reporter.publish(records, run.peak, seconds, run.bindings)
 
     def _record(self, index: int, seconds: float, *, fused: bool) -> run_log.StepRecord:
         """Return the profiling record of a step, or of one launch for it and the next."""

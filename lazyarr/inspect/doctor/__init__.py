@@ -1,0 +1,1 @@
+"""``lazyarr doctor``: what a script does with lazyarr, line by line."""

@@ -1,0 +1,325 @@
+"""What the doctor reports of a script: one entry a line, and the sums."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from linecache import getline
+from pathlib import Path
+from typing import Any
+
+from lazyarr.inspect.doctor.advice import advice_of
+from lazyarr.inspect.drawing.style import SANS
+from lazyarr.inspect.labels import bytes_text, seconds_text
+from lazyarr.inspect.sections import Section, html_of, lines_of
+
+__all__ = ["LibraryCall", "LineReport", "Report"]
+
+_STYLE = (
+    f"body{{font:14px/1.5 {SANS};margin:24px;max-width:1400px}}"
+    "th{border-bottom:1px solid #999}h4{margin:24px 0 4px}p{margin:4px 0}"
+)
+
+
+@dataclass
+class LibraryCall:
+    """Runs of one operation by a library in place of a kernel.
+
+    Attributes
+    ----------
+    count : int
+        How often it ran.
+    seconds : float
+        What that took.
+    bytes : int
+        What it read and wrote.
+    """
+
+    count: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+
+
+@dataclass
+class LineReport:
+    """What one line of the user's did.
+
+    Attributes
+    ----------
+    file, line : str and int
+        Where it is.
+    seconds, eager_seconds : float
+        Time of the steps that compute what the line wrote, and NumPy's for the same operations.
+    bytes, eager_bytes : int
+        What they read and wrote, and what NumPy's operations do.
+    evaluations : int
+        Evaluations that the line asked for.
+    overhead_seconds : float
+        Time of these outside of steps, tracing and compiling.
+    fused : Counter of (str, tuple)
+        Kernels that end in a value of the line: name, and operations with their lines; and runs.
+    library : dict of (str, str) to LibraryCall
+        By operation and reason, steps that no kernel does.
+    forced : Counter of (str, str)
+        What asked for a value too early, and why it could not wait.
+    retraced : Counter of (str, str, str)
+        Functions that were traced again, the guard that failed and a hint.
+    compiled : int
+        Kernels compiled when the line asked.
+    compile_seconds : float
+        Time of that, and of tracing.
+    advice : list of str
+        What to change.
+    """
+
+    file: str
+    line: int
+    seconds: float = 0.0
+    eager_seconds: float = 0.0
+    bytes: int = 0
+    eager_bytes: int = 0
+    evaluations: int = 0
+    overhead_seconds: float = 0.0
+    fused: Counter[tuple[str, tuple[tuple[str, int], ...]]] = field(default_factory=Counter)
+    library: dict[tuple[str, str], LibraryCall] = field(default_factory=dict)
+    forced: Counter[tuple[str, str]] = field(default_factory=Counter)
+    retraced: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    compiled: int = 0
+    compile_seconds: float = 0.0
+    advice: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The line itself."""
+        return getline(self.file, self.line).strip()
+
+    @property
+    def place(self) -> str:
+        """The name of the file and the number of the line."""
+        return f"{Path(self.file).name}:{self.line}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dictionaries."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "text": self.text,
+            "seconds": self.seconds,
+            "eager_seconds": self.eager_seconds,
+            "bytes_moved": self.bytes,
+            "eager_bytes": self.eager_bytes,
+            "evaluations": self.evaluations,
+            "overhead_seconds": self.overhead_seconds,
+            "fused": [
+                {"kernel": name, "operations": [list(op) for op in operations], "runs": runs}
+                for (name, operations), runs in self.fused.items()
+            ],
+            "library": [
+                {
+                    "operation": operation,
+                    "reason": reason,
+                    "runs": call.count,
+                    "seconds": call.seconds,
+                    "bytes_moved": call.bytes,
+                }
+                for (operation, reason), call in self.library.items()
+            ],
+            "forced": [
+                {"by": by, "why": why, "count": count} for (by, why), count in self.forced.items()
+            ],
+            "retraced": [
+                {"function": name, "guard": guard, "hint": hint, "count": count}
+                for (name, guard, hint), count in self.retraced.items()
+            ],
+            "compiled": self.compiled,
+            "compile_seconds": self.compile_seconds,
+            "advice": self.advice,
+        }
+
+
+class Report:
+    """What a script did with lazyarr; prints as text, and is HTML in notebooks.
+
+    Parameters
+    ----------
+    script : str
+        Its path.
+    arguments : sequence of str
+        Of the script.
+    lines : sequence of LineReport
+        One for each line that did something.
+    seconds : float
+        Wall time of the whole script, what the doctor measured of NumPy left out.
+    failure : str
+        The exception that ended the script, if one did.
+    unmeasured : int
+        Plans that NumPy did not run for comparison, as they need a GPU.
+    """
+
+    def __init__(
+        self,
+        script: str,
+        arguments: Sequence[str],
+        lines: Sequence[LineReport],
+        seconds: float,
+        failure: str = "",
+        unmeasured: int = 0,
+    ) -> None:
+        self.script = script
+        self.arguments = tuple(arguments)
+        self.lines = tuple(sorted(lines, key=lambda entry: (entry.file, entry.line)))
+        self.seconds = seconds
+        self.failure = failure
+        self.unmeasured = unmeasured
+        for entry in self.lines:
+            entry.advice = advice_of(entry)
+
+    def _sum(self, name: str) -> Any:
+        return sum(getattr(entry, name) for entry in self.lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dictionaries, ready for JSON."""
+        totals = ("evaluations", "compiled", "compile_seconds", "eager_seconds", "eager_bytes")
+        return {
+            "script": self.script,
+            "arguments": list(self.arguments),
+            "failure": self.failure,
+            "seconds": self.seconds,
+            "lazyarr_seconds": self._sum("seconds") + self._sum("overhead_seconds"),
+            "bytes_moved": self._sum("bytes"),
+            **{name: self._sum(name) for name in totals},
+            "unmeasured_plans": self.unmeasured,
+            "lines": [entry.to_dict() for entry in self.lines],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self.sections()))
+
+    def _repr_html_(self) -> str:
+        return html_of(self.sections())
+
+    def html(self) -> str:
+        """Return the report as a page that loads nothing from anywhere."""
+        title = escape(f"lazyarr doctor: {Path(self.script).name}")
+        return (
+            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            f"<style>{_STYLE}</style></head><body><h1>{title}</h1>\n"
+            f"{html_of(self.sections())}</body></html>\n"
+        )
+
+    def sections(self) -> list[Section]:
+        """Return the parts of the report."""
+        sections = [Section("", (), [(text,) for text in self._summary()])]
+        sections += filter(
+            lambda section: section.rows,
+            (
+                self._costs(),
+                self._fusions(),
+                self._libraries(),
+                self._evaluations(),
+                self._traces(),
+                self._advice(),
+            ),
+        )
+        return sections
+
+    def _summary(self) -> list[str]:
+        ours = self._sum("seconds") + self._sum("overhead_seconds")
+        moved, eager = self._sum("bytes"), self._sum("eager_bytes")
+        count, compiled = self._sum("evaluations"), self._sum("compiled")
+        numpy = seconds_text(self._sum("eager_seconds"))
+        compiling = seconds_text(self._sum("compile_seconds"))
+        texts = [
+            f"{Path(self.script).name} took {seconds_text(self.seconds)}.",
+            f"{count} evaluations in {seconds_text(ours)}; in eager NumPy: {numpy}.",
+            f"{bytes_text(moved)} moved; eager NumPy: {bytes_text(eager)}.",
+            f"{compiled} kernels compiled; tracing and compiling took {compiling}.",
+        ]
+        if not self.lines:
+            texts.append(
+                "Nothing was evaluated: operations on small values in memory run at once in NumPy."
+            )
+        if self.unmeasured:
+            texts.append(f"Not timed in NumPy: {self.unmeasured} plans with arrays on a GPU.")
+        if self.failure:
+            texts.append(f"The script ended with {self.failure}")
+        return texts
+
+    def _costs(self) -> Section:
+        rows = [
+            (
+                entry.place,
+                seconds_text(entry.seconds),
+                seconds_text(entry.eager_seconds),
+                bytes_text(entry.bytes),
+                bytes_text(entry.eager_bytes),
+                entry.text[:60],
+            )
+            for entry in self.lines
+            if entry.seconds or entry.eager_seconds
+        ]
+        header = ("line", "time", "NumPy", "moved", "NumPy", "")
+        return Section("time and bytes, by the line that wrote the result", header, rows, "lrrrrl")
+
+    def _fusions(self) -> Section:
+        rows = [
+            (
+                entry.place,
+                name,
+                str(runs),
+                ", ".join(
+                    f"{op} ({line})" if line != entry.line else op for op, line in operations
+                ),
+            )
+            for entry in self.lines
+            for (name, operations), runs in entry.fused.items()
+        ]
+        header = ("line", "kernel", "runs", "operations fused (and their lines)")
+        return Section("kernels", header, rows, "llrl")
+
+    def _libraries(self) -> Section:
+        rows = [
+            (
+                entry.place,
+                operation,
+                str(call.count),
+                seconds_text(call.seconds),
+                bytes_text(call.bytes),
+                reason,
+            )
+            for entry in self.lines
+            for (operation, reason), call in entry.library.items()
+        ]
+        header = ("line", "operation", "runs", "time", "moved", "why no kernel does it")
+        return Section("library calls", header, rows, "llrrrl")
+
+    def _evaluations(self) -> Section:
+        rows = []
+        for entry in self.lines:
+            asked = entry.evaluations - sum(entry.forced.values())
+            if asked:
+                rows.append((entry.place, str(asked), "the script", "it asked for the values"))
+            rows += [
+                (entry.place, str(count), by, why) for (by, why), count in entry.forced.items()
+            ]
+        header = ("line", "times", "asked by", "why")
+        return Section("evaluations", header, rows, "lrll")
+
+    def _traces(self) -> Section:
+        rows = [
+            (entry.place, f"traced again {count} ×", f"{name}: {guard}")
+            for entry in self.lines
+            for (name, guard, _), count in entry.retraced.items()
+        ]
+        rows += [
+            (entry.place, f"{entry.compiled} compiled", seconds_text(entry.compile_seconds))
+            for entry in self.lines
+            if entry.compiled
+        ]
+        return Section("traced and compiled", ("line", "what", "why or how long"), rows)
+
+    def _advice(self) -> Section:
+        rows = [(entry.place, text) for entry in self.lines for text in entry.advice]
+        return Section("what to change", ("line", "advice"), rows)

@@ -1,0 +1,55 @@
+"""Running a script as Python would, while its evaluations are recorded."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from lazyarr.inspect.doctor.recording import Recording
+from lazyarr.inspect.doctor.report import Report
+
+__all__ = ["examine"]
+
+
+def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
+    """Run a script unchanged and return what it did with lazyarr, and its exit status.
+
+    It runs as ``python script.py arguments`` runs it, in this process. Its output goes where it
+    goes. An exception that ends it is part of the report.
+
+    Parameters
+    ----------
+    script : str
+        Path of the script.
+    arguments : sequence of str
+        For ``sys.argv``.
+    """
+    path = Path(script)
+    recording = Recording()
+    outer_argv, outer_path = sys.argv, sys.path[:]
+    outer_main = sys.modules.get("__main__")
+    failure, status = "", 0
+    sys.argv = [script, *arguments]
+    sys.path.insert(0, str(path.resolve().parent))
+    started = time.perf_counter()
+    try:
+        with recording.running():
+            runpy.run_path(str(path), run_name="__main__")
+    except SystemExit as leaving:
+        if isinstance(leaving.code, int) or leaving.code is None:
+            status = leaving.code or 0
+        else:
+            failure, status = str(leaving.code), 1
+    except Exception as error:  # noqa: BLE001 - whatever ends the script is reported
+        failure, status = f"{type(error).__name__}: {error}", 1
+    finally:
+        seconds = time.perf_counter() - started - recording.spent
+        sys.argv, sys.path[:] = outer_argv, outer_path
+        if outer_main is not None:
+            sys.modules["__main__"] = outer_main
+    lines = list(recording.lines.values())
+    report = Report(script, arguments, lines, seconds, failure, recording.unmeasured)
+    return report, status
