@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lazyarr.inspect.doctor.lines import LineReport
 from lazyarr.inspect.labels import bytes_text, seconds_text
-
-if TYPE_CHECKING:
-    from lazyarr.inspect.doctor.report import LineReport
 
 __all__ = ["advice_of"]
 

@@ -15,7 +15,7 @@ from lazyarr.core.source_location import Origin
 from lazyarr.execution.fp_errors.diagnosis import Written, written_as
 from lazyarr.graph.node import Kind, Node
 from lazyarr.inspect.doctor.eager_run import eager_seconds
-from lazyarr.inspect.doctor.report import LibraryCall, LineReport
+from lazyarr.inspect.doctor.lines import LibraryCall, LineReport
 from lazyarr.inspect.eager_cost import bytes_by_operation
 from lazyarr.inspect.explaining import explain_program
 from lazyarr.passes.canonicalize import Bindings

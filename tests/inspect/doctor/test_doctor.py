@@ -13,7 +13,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.__main__ import main
-from lazyarr.inspect.doctor.report import LineReport, Report
+from lazyarr.inspect.doctor.lines import LineReport
+from lazyarr.inspect.doctor.report import Report
 from lazyarr.inspect.doctor.running import examine
 
 pytestmark = pytest.mark.host
