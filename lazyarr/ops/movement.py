@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["ARGUMENT", "CONCATENATE", "CONSTANT", "IOTA", "LEAF", "MOVEMENT", "RESHAPE", "VIEW"]
+__all__ = ["ARGUMENT", "CONCATENATE", "CONSTANT", "IOTA", "LEAF", "RESHAPE", "VIEW"]
 
 Array = np.ndarray[Any, Any]
 
@@ -77,8 +77,3 @@ IOTA = Op("iota", Kind.GENERATE, _iota, expand=_expand_iota)
 VIEW = Op("view", Kind.VIEW, _view)
 RESHAPE = Op("reshape", Kind.RESHAPE, _reshape)
 CONCATENATE = Op("concatenate", Kind.CONCATENATE, _concatenate)
-
-MOVEMENT: dict[str, Op] = {
-    op.name: op for op in (LEAF, CONSTANT, ARGUMENT, IOTA, VIEW, RESHAPE, CONCATENATE)
-}
-"""Every op of this file by its name."""

@@ -12,15 +12,17 @@ from lazyarr.arrays.lazy_array import apply
 from lazyarr.differentiation.elementwise import SLOPES
 from lazyarr.differentiation.rules import BY_OP, DISCRETE
 from lazyarr.errors import DifferentiationError, DTypeError, ShapeError
+from lazyarr.graph.node import Op
+from lazyarr.ops import movement
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import GATHER
 from lazyarr.ops.markers import SELECTED, TOLD
-from lazyarr.ops.movement import MOVEMENT
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.ops.scan import SCAN
 from tests.support.derivatives import check_derivatives, values
 
-ROWS = [*ELEMENTWISE.values(), *REDUCE.values(), *SCAN.values(), *MOVEMENT.values(), GATHER]
+MOVEMENT = [op for op in vars(movement).values() if isinstance(op, Op)]
+ROWS = [*ELEMENTWISE.values(), *REDUCE.values(), *SCAN.values(), *MOVEMENT, GATHER]
 
 #: Where an operation is smooth, if not between -2 and 2.
 _DOMAINS = {

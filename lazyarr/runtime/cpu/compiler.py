@@ -32,7 +32,6 @@ from lazyarr.runtime.hashing import key_of, sha256
 
 __all__ = [
     "Function",
-    "compile_source",
     "compile_sources",
     "forget",
     "info",
@@ -115,19 +114,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
     )
-
-
-def compile_source(source: Source, config: Config) -> Function:
-    """Return the compiled function of a source; see :func:`compile_sources`.
-
-    Parameters
-    ----------
-    source : Source
-        In the language "llvm" or "numba".
-    config : Config
-        See :func:`compile_sources`.
-    """
-    return compile_sources((source,), config)[0]
 
 
 def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]:

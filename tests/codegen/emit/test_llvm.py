@@ -18,7 +18,7 @@ from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Pointer, Value
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import llvm_compiler, vector_math
-from lazyarr.runtime.cpu.compiler import compile_source
+from lazyarr.runtime.cpu.compiler import compile_sources
 from tests.support.compiled import BACKENDS, BEGIN, END, INT64, Compiled, kernel
 
 FLOAT64 = np.dtype(np.float64)
@@ -139,7 +139,7 @@ def test_a_refusal_shows_the_numbered_source() -> None:
         "llvm", "define void @kernel(i64 %b, i64 %e) #0 {\n  nonsense\n}\n", "kernel", ()
     )
     with pytest.raises(CompileError) as caught:
-        compile_source(source, Config(cache_dir="off"))
+        compile_sources((source,), Config(cache_dir="off"))[0]
     assert "2 |   nonsense" in str(caught.value)
     assert "expected instruction opcode" in str(caught.value)
 
@@ -147,7 +147,7 @@ def test_a_refusal_shows_the_numbered_source() -> None:
 def test_ill_typed_text_is_refused_and_does_not_abort() -> None:
     bad = Source("llvm", "define void @kernel(i64 %b, i64 %e) #0 {\n  ret i64 0\n}\n", "kernel", ())
     with pytest.raises(CompileError, match="result type"):
-        compile_source(bad, Config(cache_dir="off"))
+        compile_sources((bad,), Config(cache_dir="off"))[0]
 
 
 def test_long_kernels() -> None:

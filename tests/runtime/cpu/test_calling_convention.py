@@ -12,7 +12,7 @@ from lazyarr.errors import ContractError
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.calling_convention import FAILED, SLOT, block_layout
-from lazyarr.runtime.cpu.compiler import compile_source
+from lazyarr.runtime.cpu.compiler import compile_sources
 from lazyarr.runtime.host_memory_pool import address_of
 
 KINDS = {
@@ -60,9 +60,9 @@ def test_a_kernel_in_llvm_gets_what_was_packed(tmp_path: Path) -> None:
     text = "\n".join(
         [f"define void @kernel({', '.join(signature)}) #0 {{", *lines, "  ret void\n}"]
     )
-    function = compile_source(
-        Source("llvm", text, "kernel", tuple(parameters)), Config(cache_dir=str(tmp_path))
-    )
+    function = compile_sources(
+        (Source("llvm", text, "kernel", tuple(parameters)),), Config(cache_dir=str(tmp_path))
+    )[0]
     assert function(2, 3, *arguments) == 0
     for result, (_, value) in zip(results, KINDS.values(), strict=True):
         assert result.tolist() == [0, 0, np.array(value, result.dtype)]
@@ -75,16 +75,16 @@ def test_a_kernel_without_parameters(language: str, tmp_path: Path) -> None:
         "numba": "def kernel(begin, end):\n    pass\n",
     }
     source = Source(language, texts[language], "kernel", ())
-    function = compile_source(source, Config(cache_dir=str(tmp_path)))
+    function = compile_sources((source,), Config(cache_dir=str(tmp_path)))[0]
     assert function(0, 1) == 0
     assert function.run(0, 1, function.pack()) == 0
 
 
 def test_a_status_is_an_error(tmp_path: Path) -> None:
     text = "define void @kernel(i64 %begin, i64 %end) #0 {\n  ret void\n}\n"
-    function = compiler.compile_source(
-        Source("llvm", text, "kernel", ()), Config(cache_dir=str(tmp_path))
-    )
+    function = compiler.compile_sources(
+        (Source("llvm", text, "kernel", ()),), Config(cache_dir=str(tmp_path))
+    )[0]
     assert function.check(5) == 5
     with pytest.raises(ContractError, match="kernel"):
         function.check(FAILED | 1)

@@ -19,11 +19,11 @@ from lazyarr.core.config import Config, config
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.compiler import Function, compile_source
+from lazyarr.runtime.cpu.compiler import Function, compile_sources
 from lazyarr.runtime.cpu.objects import machine_code
 from lazyarr.runtime.cpu.objects.elf import read_object
-from lazyarr.runtime.cpu.threads.parallel_for import parallel_for
 from lazyarr.runtime.host_memory_pool import address_of
+from tests.support.parallel_for import parallel_for
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -82,7 +82,7 @@ def apply(function: Function, x: np.ndarray, s: float) -> np.ndarray:
 
 def test_a_function_does_its_range(settings: Config) -> None:
     x, out = np.arange(10.0), np.zeros(10)
-    function = compile_source(scale(), settings)
+    function = compile_sources((scale(),), settings)[0]
     function(2, 5, address_of(x), address_of(out), 3.0)
     assert out.tolist() == [0, 0, 6, 9, 12, 0, 0, 0, 0, 0]
     function(5, 5, address_of(x), address_of(out), 9.0)
@@ -94,7 +94,7 @@ def test_a_function_does_its_range(settings: Config) -> None:
 def test_threads_run_ranges(settings: Config) -> None:
     x = np.random.default_rng(1).standard_normal(10_007)
     out = np.zeros_like(x)
-    function = compile_source(scale("exp_f64(v0) * s"), settings)
+    function = compile_sources((scale("exp_f64(v0) * s"),), settings)[0]
     args = (address_of(x), address_of(out), 2.0)
     parallel_for(function, x.size, args, threads=3, chunk=1000)
     np.testing.assert_allclose(out, np.exp(x) * 2, rtol=1e-15)
@@ -121,7 +121,7 @@ def test_scalars_and_memory_of_each_kind(dtype: str, suffix: str, settings: Conf
         ),
         (f"store_{suffix}",),
     )
-    function = compile_source(source, settings)
+    function = compile_sources((source,), settings)[0]
     largest = True if dtype == "?" else np.finfo(kind).max if dtype == "f4" else np.iinfo(kind).max
     value = kind.type(largest).item()
     out = np.zeros(3, kind)
@@ -133,8 +133,8 @@ def test_scalars_and_memory_of_each_kind(dtype: str, suffix: str, settings: Conf
 
 def test_one_source_is_one_function(settings: Config) -> None:
     before = compiler.info()
-    first = compile_source(scale(), settings)
-    assert compile_source(scale(), settings) is first
+    first = compile_sources((scale(),), settings)[0]
+    assert compile_sources((scale(),), settings)[0] is first
     after = compiler.info()
     assert after.compiled == before.compiled + 1
     assert after.memory_hits == before.memory_hits + 1
@@ -148,7 +148,7 @@ def test_threads_that_ask_at_once_get_one_compilation(settings: Config) -> None:
 
     def ask() -> None:
         barrier.wait()
-        functions.append(compile_source(scale("v0 + s"), settings))
+        functions.append(compile_sources((scale("v0 + s"),), settings)[0])
 
     askers = [threading.Thread(target=ask) for _ in range(6)]
     for asker in askers:
@@ -161,10 +161,10 @@ def test_threads_that_ask_at_once_get_one_compilation(settings: Config) -> None:
 
 def test_a_function_comes_back_from_disk(settings: Config) -> None:
     x = np.arange(5.0)
-    expected = apply(compile_source(scale("exp_f64(v0 - s)"), settings), x, 1.0)
+    expected = apply(compile_sources((scale("exp_f64(v0 - s)"),), settings)[0], x, 1.0)
     compiler.forget()
     before = compiler.info()
-    again = apply(compile_source(scale("exp_f64(v0 - s)"), settings), x, 1.0)
+    again = apply(compile_sources((scale("exp_f64(v0 - s)"),), settings)[0], x, 1.0)
     assert (again == expected).all()
     assert compiler.info().disk_hits == before.disk_hits + 1
     assert compiler.info().compiled == before.compiled
@@ -172,16 +172,16 @@ def test_a_function_comes_back_from_disk(settings: Config) -> None:
 
 def test_functions_of_equal_symbols_do_not_mix(settings: Config) -> None:
     x = np.arange(5.0)
-    functions = [compile_source(scale(f"v0 * {k}.0 + s"), settings) for k in (2, 3)]
+    functions = [compile_sources((scale(f"v0 * {k}.0 + s"),), settings)[0] for k in (2, 3)]
     compiler.forget()
-    functions += [compile_source(scale(f"v0 * {k}.0 + s"), settings) for k in (2, 3)]
+    functions += [compile_sources((scale(f"v0 * {k}.0 + s"),), settings)[0] for k in (2, 3)]
     for function, k in zip(functions, (2, 3, 2, 3), strict=True):
         assert (apply(function, x, 1.0) == x * k + 1).all()
 
 
 def test_a_warm_process_does_not_import_the_compiler(settings: Config) -> None:
-    compile_source(scale("exp_f64(v0) + s"), settings)
-    compile_source(ZERO, settings)
+    compile_sources((scale("exp_f64(v0) + s"),), settings)
+    compile_sources((ZERO,), settings)
     code = (
         "import sys\n"
         "import numpy as np\n"
@@ -190,8 +190,8 @@ def test_a_warm_process_does_not_import_the_compiler(settings: Config) -> None:
         "from lazyarr.loop_ir.source import Parameter, Source\n"
         "from numpy import dtype\n"
         f"source = {scale('exp_f64(v0) + s')!r}\n"
-        f"function = cpu.compile_source(source, Config(cache_dir={settings.cache_dir!r}))\n"
-        f"cpu.compile_source({ZERO!r}, Config(cache_dir={settings.cache_dir!r}))\n"
+        f"function = cpu.compile_sources((source,), Config(cache_dir={settings.cache_dir!r}))[0]\n"
+        f"cpu.compile_sources(({ZERO!r},), Config(cache_dir={settings.cache_dir!r}))[0]\n"
         "x = np.zeros(4)\n"
         "function(0, 4, x.ctypes.data, x.ctypes.data, 1.0)\n"
         "print(x.tolist(), cpu.info().disk_hits, 'numba' in sys.modules)\n"
@@ -206,12 +206,12 @@ def test_numba_still_compiles_anything_else(settings: Config) -> None:
         "from lazyarr.runtime.cpu import compiler as cpu\n"
         "from lazyarr.loop_ir.source import Parameter, Source\n"
         "from numpy import dtype\n"
-        f"cpu.compile_source({ZERO!r}, Config(cache_dir='off'))\n"
+        f"cpu.compile_sources(({ZERO!r},), Config(cache_dir='off'))[0]\n"
         "@numba.njit\n"
         "def total(x):\n"
         "    return np.sqrt(x).sum() + len({len([v for v in x]): 'a'})\n"
         "print(total(np.ones(3)))\n"
-        f"cpu.forget(); cpu.compile_source({ZERO!r}, Config(cache_dir='off'))\n"
+        f"cpu.forget(); cpu.compile_sources(({ZERO!r},), Config(cache_dir='off'))[0]\n"
         "print(total(np.ones(3, np.float32)))\n"
     )
     assert run(code) == "4.0\n4.0"
@@ -232,7 +232,7 @@ def test_a_child_forked_during_a_compilation_compiles_too(settings: Config) -> N
         "def fill(value):\n"
         "    x = np.ones(4)\n"
         "    text = source.text.replace('0.0', value)\n"
-        "    cpu.compile_source(replace(source, text=text), off)(0, 4, x.ctypes.data)\n"
+        "    cpu.compile_sources((replace(source, text=text),), off)[0](0, 4, x.ctypes.data)\n"
         "    return x.sum()\n"
         "fill('1.5')\n"
         "def compile_more():\n"
@@ -252,16 +252,16 @@ def test_a_child_forked_during_a_compilation_compiles_too(settings: Config) -> N
 
 
 def test_a_damaged_entry_is_compiled_again(settings: Config) -> None:
-    compile_source(scale("v0 - s"), settings)
+    compile_sources((scale("v0 - s"),), settings)
     (path,) = (Path(settings.cache_dir) / "kernels").iterdir()
     good = path.read_bytes()
     path.write_bytes(good[:-100])
     compiler.forget()
     before = compiler.info().compiled
-    compile_source(scale("v0 - s"), settings)
+    compile_sources((scale("v0 - s"),), settings)
     assert compiler.info().compiled == before + 1
     compiler.forget()
-    compile_source(scale("v0 - s"), settings)
+    compile_sources((scale("v0 - s"),), settings)
     assert compiler.info().compiled == before + 1
 
 
@@ -287,16 +287,16 @@ def test_a_refusal_shows_the_numbered_source(
     operation: str, message: str, settings: Config
 ) -> None:
     with pytest.raises(CompileError) as caught:
-        compile_source(scale(operation), settings)
+        compile_sources((scale(operation),), settings)[0]
     assert f"4 |         store_f64(out, i, {operation})" in str(caught.value)
     assert message in str(caught.value)
     with pytest.raises(CompileError):
-        compile_source(scale(operation), settings)
+        compile_sources((scale(operation),), settings)[0]
 
 
 def test_another_language_is_refused(settings: Config) -> None:
     with pytest.raises(ContractError, match="cuda"):
-        compile_source(Source("cuda", "", "f", ()), settings)
+        compile_sources((Source("cuda", "", "f", ()),), settings)[0]
 
 
 def test_a_missing_library_function_is_an_error_and_no_abort(
@@ -304,21 +304,21 @@ def test_a_missing_library_function_is_an_error_and_no_abort(
 ) -> None:
     monkeypatch.setattr(machine_code, "find_symbol", lambda name: None)
     with pytest.raises(CompileError, match=r"no library supplies .*exp"):
-        compile_source(scale("exp_f64(v0)"), settings)
+        compile_sources((scale("exp_f64(v0)"),), settings)[0]
 
 
 def test_undefined_symbols_of_an_object(settings: Config) -> None:
     disk = compiler.open_cache(settings.cache_dir)
     assert disk is not None
     for operation, expected in (("v0 * s", False), ("exp_f64(v0)", True)):
-        compile_source(scale(operation), settings)
+        compile_sources((scale(operation),), settings)[0]
         entry = disk.load(compiler.source_key(scale(operation)))
         assert entry is not None
         found = read_object(entry.object_code)
         assert found is not None
         names = found.undefined()
         assert any(name.endswith("exp") for name in names) == expected
-    compile_source(ZERO, settings)
+    compile_sources((ZERO,), settings)
     entry = disk.load(compiler.source_key(ZERO))
     assert entry is not None
     found = read_object(entry.object_code)
@@ -344,10 +344,10 @@ def test_numbas_version_is_known_without_numba(
 
 def test_counters_and_clear(settings: Config) -> None:
     with config(cache_dir=settings.cache_dir):
-        function = compile_source(scale(), settings)
+        function = compile_sources((scale(),), settings)[0]
         info = lazyarr.cache.info()
         assert (info.disk.entries, info.kernels.loaded) == (1, 1)
-        assert compile_source(scale(), settings) is function
+        assert compile_sources((scale(),), settings)[0] is function
         assert info.pool.held >= info.pool.idle
         lazyarr.cache.clear()
         info = lazyarr.cache.info()
@@ -357,7 +357,7 @@ def test_counters_and_clear(settings: Config) -> None:
 
 
 def test_what_nobody_has_is_unloaded(settings: Config) -> None:
-    function = compile_source(scale(), settings)
+    function = compile_sources((scale(),), settings)[0]
     assert compiler.info().loaded == 1
     del function
     gc.collect()

@@ -17,7 +17,7 @@ from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.compiler import compile_source, compile_sources
+from lazyarr.runtime.cpu.compiler import compile_sources
 from lazyarr.runtime.host_memory_pool import address_of
 
 FLOAT64 = np.dtype(np.float64)
@@ -116,11 +116,11 @@ def test_one_refusal_among_several(settings: Config) -> None:
     sources = [fill(1), fill(2, "nothing"), fill(3)]
     with pytest.raises(CompileError, match="nothing"):
         compile_sources(sources, settings)
-    assert value(compile_source(fill(1), settings)) == pytest.approx(np.e)
+    assert value(compile_sources((fill(1),), settings)[0]) == pytest.approx(np.e)
 
 
 def test_a_warm_process_loads_what_a_cold_one_compiled(settings: Config) -> None:
-    assert value(compile_source(fill(1), settings)) == pytest.approx(np.e)
+    assert value(compile_sources((fill(1),), settings)[0]) == pytest.approx(np.e)
     code = (
         "import sys\n"
         "import numpy as np\n"
@@ -128,7 +128,7 @@ def test_a_warm_process_loads_what_a_cold_one_compiled(settings: Config) -> None
         "from lazyarr.core.config import Config\n"
         "from lazyarr.runtime.cpu import compiler as cpu\n"
         "from lazyarr.loop_ir.source import Parameter, Source\n"
-        f"function = cpu.compile_source({fill(1)!r}, {settings!r})\n"
+        f"function = cpu.compile_sources(({fill(1)!r},), {settings!r})[0]\n"
         "out = np.zeros(1)\n"
         "function(0, 1, out.ctypes.data)\n"
         "print(round(out[0], 3), cpu.info().disk_hits)\n"
@@ -178,10 +178,11 @@ import gc
 from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.cpu.compiler import compile_source
+from lazyarr.runtime.cpu.compiler import compile_sources
 for k in range(20):
     try:
-        compile_source(Source("llvm", {text!r} + " " * k, "kernel", ()), Config(cache_dir="off"))
+        source = Source("llvm", {text!r} + " " * k, "kernel", ())
+        compile_sources((source,), Config(cache_dir="off"))
     except CompileError as error:
         error.cycle = error
     gc.collect()

@@ -149,7 +149,7 @@ class NativePool:
         block : bytes
             Its arguments.
         count, threads, chunk, scratch
-            As in `parallel_for`.
+            As of :func:`~lazyarr.runtime.cpu.threads.parallel_for.launch`.
         """
         chunks = -(-count // chunk)
         limit = min(threads, chunks)

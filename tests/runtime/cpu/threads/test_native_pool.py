@@ -34,8 +34,9 @@ from lazyarr.runtime.cpu.threads.native_pool_layout import (
     SLOT_SIZE,
     SLOTS,
 )
-from lazyarr.runtime.cpu.threads.parallel_for import launch, parallel_for
+from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import address_of
+from tests.support.parallel_for import parallel_for
 
 pytestmark = pytest.mark.skipif(
     native_pool._native() is None, reason="no native pool on this system"
@@ -82,7 +83,7 @@ done:
 @pytest.fixture(scope="module")
 def tally(tmp_path_factory: pytest.TempPathFactory) -> compiler.Function:
     folder = tmp_path_factory.mktemp("cache")
-    return compiler.compile_source(TALLY, Config(cache_dir=str(folder)))
+    return compiler.compile_sources((TALLY,), Config(cache_dir=str(folder)))[0]
 
 
 def build(architecture: str, steering: bool) -> NativePool:
@@ -483,17 +484,18 @@ from lazyarr.core.config import Config
 from lazyarr.runtime.cpu import compiler as cpu
 from lazyarr.runtime.host_memory_pool import address_of
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu.threads.parallel_for import parallel_for
+from lazyarr.runtime.cpu.threads.parallel_for import launch
 source = Source("llvm", {TALLY.text!r}, "kernel", (
     Parameter("counts", np.dtype(np.int64), True), Parameter("work", np.dtype(np.int64), False)))
-function = cpu.compile_source(source, Config(cache_dir="off"))
+function = cpu.compile_sources((source,), Config(cache_dir="off"))[0]
 counts = np.zeros(100_000, np.int64)
 # What a shell starts in the background ignores interrupts, and hands that down.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
 begun = time.monotonic()
 try:
-    parallel_for(function, counts.size, (address_of(counts), 1_000_000), threads=2, chunk=2)
+    block = function.pack(address_of(counts), 1_000_000)
+    launch(function, block, counts.size, threads=2, chunk=2)
 except KeyboardInterrupt:
     taken = time.monotonic() - begun
     assert taken < 10, taken

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from lazyarr.runtime.cpu.threads import python_pool
-from lazyarr.runtime.cpu.threads.parallel_for import parallel_for
+from tests.support.parallel_for import parallel_for
 
 
 def run(code: str) -> str:
@@ -213,7 +213,7 @@ def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_idle_crew_lets_the_interpreter_end() -> None:
     code = (
-        "from lazyarr.runtime.cpu.threads.parallel_for import parallel_for\n"
+        "from tests.support.parallel_for import parallel_for\n"
         "parallel_for(lambda *_: None, 9, (), threads=3, chunk=1)\n"
         "print('end')"
     )
@@ -224,7 +224,7 @@ def test_an_idle_crew_lets_the_interpreter_end() -> None:
 def test_a_forked_child_has_its_own_threads() -> None:
     code = """
 import os, threading, time, warnings
-from lazyarr.runtime.cpu.threads.parallel_for import parallel_for
+from tests.support.parallel_for import parallel_for
 def together():
     barrier = threading.Barrier(2, timeout=20)
     parallel_for(lambda *_: barrier.wait(), 2, (), threads=2, chunk=1)

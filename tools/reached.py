@@ -1,0 +1,137 @@
+"""Names that no module of the package mentions, for `vulture`; each group says who uses them.
+
+A name that no module defines any more is to be taken out: a test checks that.
+"""
+
+_: object
+
+# Methods of generators: NumPy's names, called by users.
+_.binomial
+_.chisquare
+_.dirichlet
+_.gamma
+_.geometric
+_.gumbel
+_.hypergeometric
+_.laplace
+_.legacy
+_.logistic
+_.lognormal
+_.logseries
+_.multinomial
+_.multivariate_hypergeometric
+_.multivariate_normal
+_.negative_binomial
+_.noncentral_chisquare
+_.noncentral_f
+_.pareto
+_.permutation
+_.poisson
+_.rand
+_.randint
+_.randn
+_.random_integers
+_.rayleigh
+_.standard_cauchy
+_.standard_gamma
+_.standard_t
+_.tomaxint
+_.triangular
+_.vonmises
+_.wald
+_.weibull
+_.zipf
+
+# Offsets and flags that native_pool_ir.py puts into the pool's LLVM IR by their names.
+_.ASLEEP
+_.AVOIDED
+_.BED_CONDITION
+_.BED_MUTEX
+_.BUSY
+_.CALLED
+_.CLOSED
+_.EPOCH
+_.GATE
+_.INSIDE
+_.IN_SLOT
+_.JOINED
+_.LAST
+_.MASK
+_.MASK_BYTES
+_.OWNER
+_.PROCESSOR
+_.RANGES_AT
+_.RANGE_SIZE
+_.RESULT
+_.SLOT_CONDITION
+_.SLOT_MUTEX
+_.SPINNING
+_.STOP
+
+# Parameters that Numba passes by position to what it compiles: a typing context.
+_.typing
+
+# Attributes of objects of Numba and llvmlite, which read them.
+_.boundscheck
+_.data_layout
+_.error_model
+_.load_additional_registries
+_.loop_interleaving
+_.loop_unrolling
+_.loop_vectorization
+_.no_cfunc_wrapper
+_.no_cpython_wrapper
+_.noalias
+_.slp_vectorization
+
+# Functions of complex numbers that the op table looks up by their names.
+_.arccosh
+_.arcsinh
+_.arctan
+_.exp2
+_.expm1
+_.log10
+_.log2
+_.sin
+_.tan
+
+# NumPy's attributes, methods and parameters, for users.
+_.assume_unique
+_.behaved
+_.farray
+_.forc
+_.fortran
+_.nd
+_.numiter
+_.refcheck
+_.setflags
+_.uic
+_.writebackifcopy
+
+# Called by Python, IPython, polars, ctypes and array consortium's standard by their names.
+_.__call__
+_.__getattr__
+_.__signature__
+_._fields_
+_._repr_svg_
+_._typ
+_.capabilities
+_.default_device
+_.default_dtypes
+_.devices
+_.exception
+_.n_buffers
+_.requested_schema
+
+# Public: results and methods that users read.
+_.cache_clear
+_.cache_info
+_.every_value_bytes
+_.mappings
+_.unshared_bytes
+
+# A parameter that is the key of a cache and nothing else.
+_.with_scipy
+
+# For measurements of another row, and for tests of it.
+_.using
