@@ -12,6 +12,7 @@ import numpy as np
 from lazyarr import errors
 from lazyarr.arrays.evaluation import evaluate, persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.native_functions import with_native as _with_native
 from lazyarr.core.config import Config, config, get_config, set_config
 from lazyarr.interop.array_api import VERSIONS as _API_VERSIONS
 from lazyarr.interop.array_api import array_namespace_info as _array_namespace_info
@@ -37,6 +38,7 @@ _DUNDERS = ("__array_api_version__", "__array_namespace_info__", "__version__")
 # The functions of ufuncs note their calls themselves, and keep their methods.
 _plain = [_name for _name, _f in _FUNCTIONS.items() if not isinstance(_f, ufunc)]
 _record_functions(_FUNCTIONS, _plain, __name__)
+_with_native(_plain, _FUNCTIONS, LazyArray)
 
 # Names of NumPy that are no functions of arrays but belong to its namespace.
 _constants: dict[str, Any] = {_name: getattr(np, _name) for _name in _FROM_NUMPY}

@@ -5,227 +5,278 @@ a write gives it another. A view has the owner, the owner's node from which its 
 the steps that lead from the one to the other: it is out of date once the owner has another node,
 and then takes the steps again when it is next read. To write to a view is to make the owner's next
 value of its present one. Nodes never change, so what was made of an old value stays as it is.
+
+Small arrays need no model: an array in memory (:mod:`lazyarr.arrays.immediate`) has an ndarray, its
+views have NumPy's views of that, and writes go there. A view is out of date only if its owner has
+another ndarray, or a node again because what was written to it is not computed yet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.boxes import write_box
-from lazyarr.arrays.immediate import Immediate, at_once, in_order_of
+from lazyarr.arrays.immediate import Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.pending_writes import MOST_WRITES, computed
+from lazyarr.arrays.steps import (
+    Bits,
+    Locked,
+    Part,
+    Reshaped,
+    Step,
+    Unsettled,
+    in_memory,
+    merged,
+    place,
+    read,
+    steps_between,
+    written,
+)
+from lazyarr.arrays.storing import (
+    BORROWED,
+    Storing,
+    hold,
+    laid,
+    layout_in,
+    wrote,
+)
 from lazyarr.builders import build
-from lazyarr.core import shapes
-from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.graph.node import ComputedLeaf, Node, node
+from lazyarr.graph.node import ComputedLeaf, Leaf, Node, fresh_leaf
 from lazyarr.graph.storage import Layout, layout_of
-from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import Call, Slot, library_function
+from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import current, running
 
 __all__ = [
-    "Alias",
-    "Bits",
-    "Keyed",
-    "Locked",
-    "Part",
-    "Reshaped",
-    "Step",
-    "Storing",
-    "Unsettled",
-    "as_bits",
     "is_number",
     "is_writeable",
+    "keep_in_memory",
     "layout",
+    "leave_memory",
     "make_alias",
-    "merged",
+    "memory_of",
     "note_layout",
     "own",
     "owner_of",
     "read_only",
     "refreshed",
     "settle",
+    "snapshot",
+    "steps_of",
+    "writable_memory",
     "write_through",
 ]
 
-DType = np.dtype[Any]
+Array = np.ndarray[Any, Any]
+
+#: Copies of an array's views that are kept at once, for expressions.
+_MOST_KEPT = 16
 
 
-class Storing(Protocol):
-    """What an array has to know to be a view, or to be viewed.
-
-    Attributes
-    ----------
-    _current : Node
-        Its value, when it was last looked at.
-    _alias : Alias, optional
-        What it is a view of; None if it owns its elements.
-    """
-
-    _current: Node
-    _alias: Alias | None
-
-    @property
-    def _node(self) -> Node:
-        """The value now current."""
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
+# Arrays in memory.
 
 
-@dataclass(frozen=True, slots=True)
-class Locked:
-    """A step by an index map to elements that cannot be written to."""
-
-    index_map: View
-    shape: Shape
-
-
-@dataclass(frozen=True, slots=True)
-class Reshaped:
-    """A step to the same elements, in C order, in another shape."""
-
-    shape: Shape
+def memory_of(array: Storing) -> Any:
+    """Return the memory of an array, up to date; None if its value is an expression."""
+    memory = array._array
+    if memory is not None:
+        alias = array._alias
+        if alias is not None and alias[0]._array is not alias[1]:
+            refreshed(array)
+            memory = array._array
+    return memory
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
-    """A step to the elements in another shape: a view, or a copy if they lie in another order.
-
-    Which of both is found out when it matters: who never writes need not know.
-    """
-
-    shape: Shape
-
-
-class Keyed:
-    """A step by a basic index, whose index map is found out when it matters.
-
-    Attributes
-    ----------
-    resolve : callable
-        ``resolve(key, shape)``: the index map, and the shape that it gives.
-    key : object
-        The index.
-    shape : tuple of int
-        That of the array indexed.
-    """
-
-    __slots__ = ("key", "resolve", "shape")
-
-    def __init__(self, resolve: Callable[[Any, Shape], Step], key: Any, shape: Shape) -> None:
-        self.resolve = resolve
-        self.key = key
-        self.shape = shape
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A step to the real or the imaginary parts of complex numbers."""
-
-    name: str
+def snapshot(array: Storing) -> Node:
+    """Return the node of an array in memory: of its value as it is now."""
+    memory = array._array
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    kept = owner._kept
+    if kept is None or len(kept) > _MOST_KEPT:
+        kept = owner._kept = {}
+    known = kept.get(id(memory))
+    if known is not None and known[0] is memory:
+        return known[1]
+    if type(memory) is not np.ndarray:
+        number = np.array(memory)
+        number.flags.writeable = False
+        value = fresh_leaf(LEAF, number.dtype, (), Immediate(number, array._history), None)
+    elif owner._history is BORROWED:
+        value = build.leaf(memory)
+    elif alias is not None and memory.size > alias[1].size:
+        value = snapshot(owner)  # broadcast: the copy need not be as large
+        for step in steps_between(alias[1], memory):
+            value = read(value, step)
+    else:
+        copy = memory.copy(order="K")
+        copy.flags.writeable = False
+        attr = Immediate(copy, array._history)
+        value = fresh_leaf(LEAF, copy.dtype, copy.shape, attr, None)
+    kept[id(memory)] = memory, value
+    return value
 
 
-@dataclass(frozen=True, slots=True)
-class Bits:
-    """A step to the same bytes as elements of another dtype."""
+def writable_memory(array: Storing) -> Array | None:
+    """Return the memory of an array to write to; None if it has none or must not be written to."""
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    if owner._history is BORROWED and owner._array is not None:
+        if not is_writeable(array):
+            return None
+        hold(owner, owner._array.copy(order="K"))
+    memory = memory_of(array)
+    return memory if type(memory) is np.ndarray and memory.flags.writeable else None
 
-    dtype: DType
+
+def leave_memory(array: Storing) -> None:
+    """Let the value of an array, and so of its views, be an expression again."""
+    if array._array is None:
+        return
+    value, alias = snapshot(array), array._alias
+    if alias is not None:
+        owner, seen, steps = alias
+        assert steps is None
+        between = steps_between(seen, array._array)
+        array._alias = owner, owner._current, between
+    elif getattr(array, "_layout", None) is None and type(array._array) is np.ndarray:
+        array._layout = layout_in(array._array, array._array)  # type: ignore[attr-defined]
+    array._array = None
+    array._current = value
 
 
-#: An index map with the shape that it gives, most often: the pair costs nothing to make.
-Step = tuple[View, Shape] | Locked | Reshaped | Unsettled | Keyed | Part | Bits
-#: The array that a view shows, its node from which the view's was made, and the steps from there.
-Alias = tuple["Storing", Node, tuple[Step, ...]]
+def keep_in_memory(array: Storing) -> None:
+    """Let an array that owns its elements have memory, if its value is small and computed."""
+    if array._array is not None or array._alias is not None:
+        return
+    most = limit()
+    memory = small_leaf(array._current, most) if most else None
+    if memory is not None:
+        known = array._current
+        attr = known.attr
+        if type(attr) is Leaf:
+            return  # memory that others may write to: it is read when the value is asked for
+        if not memory.shape and type(attr) is not Leaf:
+            memory = memory[()]  # of an operation's result
+        hold(array, laid(memory.copy(order="K"), array) if memory.shape else memory)
+        array._history = attr.history if isinstance(attr, Immediate) else (known,)
+
+
+def steps_of(array: Storing) -> tuple[Step, ...] | None:
+    """Return the settled steps to a view from its owner; None of an array that is no view."""
+    settle(array)
+    alias = array._alias
+    if alias is None:
+        return None
+    if alias[2] is None:
+        return steps_between(alias[1], array._array)
+    return merged(alias[2])
+
+
+# Views.
 
 
 def make_alias(view: Storing, parent: Storing, step: Step) -> None:
-    """Make a new array a view of another, by one step from it.
+    """Let an array just made be a view of another, by one step from it.
 
     Parameters
     ----------
     view : LazyArray
-        The new array, whose node is already that of the view.
+        The array just made.
     parent : LazyArray
-        The array that it shows; an owner or itself a view.
+        What it shows elements of.
     step : Step
-        From the parent to the view.
+        From the one to the other.
     """
     settle(parent)
+    memory = memory_of(parent)
     alias = parent._alias
+    if type(memory) is np.ndarray:
+        shown = in_memory(memory, step)
+        if shown is not None:
+            owner = parent if alias is None else alias[0]
+            hold(view, shown, (owner, owner._array, None))
+            return
+        if type(step) is Unsettled:
+            return  # a copy
+    if view._array is not None:
+        view._array = None
+        settled = Reshaped(step.shape) if isinstance(step, Unsettled) else step
+        view._current = read(parent._node, settled)
     if alias is None:
         view._alias = (parent, parent._current, (step,))
-    else:
-        steps = alias[2]
-        # Views of views of views take few steps: their maps become one.
-        view._alias = (
-            alias[0],
-            alias[1],
-            merged((*steps, step)) if len(steps) > 7 else (*steps, step),
-        )
+        return
+    steps = alias[2]
+    if steps is None:
+        steps = steps_between(alias[1], parent._array)
+    # Views of views of views take few steps: their maps become one.
+    steps = merged((*steps, step)) if len(steps) > 7 else (*steps, step)
+    view._alias = (alias[0], alias[0]._current, steps) if alias[2] is None else (*alias[:2], steps)
 
 
 def settle(view: Storing) -> None:
-    """Resolve the last step of a view; one that has to be a copy becomes an owner."""
+    """Settle whether an array in another shape is a view; if it is a copy, let it be one."""
     alias = view._alias
-    if alias is None:
+    if alias is None or alias[2] is None:
         return
     last = alias[2][-1]
-    if type(last) is Keyed:
-        view._alias = (alias[0], alias[1], (*alias[2][:-1], last.resolve(last.key, last.shape)))
-        return
     if type(last) is not Unsettled:
         return
     owner, seen, before = alias[0], alias[1], alias[2][:-1]
-    before_layout = _layout_by(owner, before)
-    if before_layout.reshaped(last.shape) is None:
+    lies = _layout_by(owner, before)
+    if lies.reshaped(last.shape) is None:
         view._alias = None
     else:
         view._alias = (owner, seen, (*before, Reshaped(last.shape)))
 
 
-def refreshed(view: Storing) -> Node:
-    """Return the node of a view whose owner has been written to."""
+def refreshed(view: Storing) -> Node | None:
+    """Bring a view up to date whose owner has been written to.
+
+    Returns
+    -------
+    Node or None
+        Its value; None if it has memory.
+    """
     settle(view)
     alias = view._alias
     if alias is None:
         return view._current  # a copy, of what was there when it was made
     owner, seen, steps = alias
-    root = owner._node
-    if seen.shape != root.shape:
+    memory, owned = view._array, memory_of(owner)
+    if seen.shape != (owner._current if owned is None else owned).shape:
         # The owner was resized: what it had is the view's alone.
         view._alias = None
+        if memory is not None:
+            hold(view, memory.copy(order="K"))
+            return None
         return view._current
-    value = root
+    if steps is None:
+        if owned is not None:
+            start = memory.__array_interface__["data"][0] - seen.__array_interface__["data"][0]
+            hold(view, place(owned, start, memory), (owner, owned, None))
+            return None
+        steps = steps_between(seen, memory)
+    elif owned is not None and type(owned) is np.ndarray:
+        for step in steps:
+            owned = None if owned is None else in_memory(owned, step)
+        if owned is not None:
+            hold(view, owned, (owner, owner._array, None))
+            return None
+    value = root = owner._node
     for step in steps:
-        value = _read(value, step)
-    view._current = value = at_once(value) if value.src else value
+        value = read(value, step)
+    view._array = None
+    view._current = value
     view._alias = (owner, root, steps)
     return value
 
 
-def _read(source: Node, step: Step) -> Node:
-    if type(step) is tuple:
-        return build.view(source, step[0], step[1])
-    if type(step) is Reshaped:
-        return build.reshape(source, step.shape)
-    if type(step) is Locked:
-        return build.view(source, step.index_map, step.shape)
-    if type(step) is Part:
-        return build.elementwise(ELEMENTWISE[step.name], (source,))
-    assert type(step) is Bits
-    return as_bits(source, step.dtype)
-
-
 def own(array: Storing, value: Node) -> None:
-    """Set the next value of an array that owns its elements.
+    """Give an array that owns its elements its next value.
 
     Parameters
     ----------
@@ -233,23 +284,26 @@ def own(array: Storing, value: Node) -> None:
         The owner.
     value : Node
         Of its shape and dtype.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not writeable.
     """
     if not is_writeable(array):
         raise read_only()
     if running:
         _note_write(array)
+    memory = _computed_now(value)
+    if memory is not None:
+        target = writable_memory(array)
+        if target is not None and target.shape == value.shape:
+            target[...] = memory
+            wrote(array)
+        else:
+            if getattr(array, "_layout", None) is None:
+                note_layout(array)
+            hold(array, laid(np.array(memory), array))
+        return
     if getattr(array, "_layout", None) is None:
         note_layout(array)
-    before = array._current
-    array._current = value = at_once(value) if value.src else value
-    if type(value.attr) is Immediate:
-        array._current = in_order_of(value, before)
-        return
+    array._array = None
+    array._current = value
     writes: int = getattr(array, "_writes", 0) + 1
     if writes == MOST_WRITES:
         writes = 0
@@ -257,9 +311,19 @@ def own(array: Storing, value: Node) -> None:
     array._writes = writes  # type: ignore[attr-defined]
 
 
+def _computed_now(value: Node) -> Any:
+    """Return a value to write in memory: that of a small leaf, or what can be computed at once."""
+    most = limit()
+    if not most:
+        return None
+    return at_once(value) if value.src else small_leaf(value, most)
+
+
 def note_layout(array: Storing) -> None:
-    """Store the layout of an owner's elements, which its next node does not determine."""
-    array._layout = layout_of(array._node)  # type: ignore[attr-defined]
+    """Keep where the elements of an owner lie, which its next node will not tell."""
+    memory = array._array
+    known = layout_of(array._node) if memory is None else layout(array)
+    array._layout = known  # type: ignore[attr-defined]
 
 
 def _note_write(array: Storing) -> None:
@@ -270,111 +334,57 @@ def _note_write(array: Storing) -> None:
 
 
 def write_through(view: Storing, value: Node) -> None:
-    """Set another value of a view, and with it that of the array that it shows.
+    """Give a view another value, and with it the array that it shows.
 
     Parameters
     ----------
     view : LazyArray
-        A view, or an owner.
+        A view, or an array that owns its elements.
     value : Node
         Of its shape and dtype.
-
-    Raises
-    ------
-    ArgumentError
-        If the view, or the array that it shows, is not writeable.
     """
     if not is_writeable(view):
         raise read_only()
     settle(view)
-    alias = view._alias
-    if alias is None:
+    if view._alias is None:
         own(view, value)
         return
-    owner, _, steps = alias
+    if view._array is not None:
+        memory = _computed_now(value)
+        target = None if memory is None else writable_memory(view)
+        if target is not None:
+            target[...] = memory
+            wrote(view)
+            return
+        leave_memory(view._alias[0])
+        refreshed(view)
+        if view._alias is None:
+            own(view, value)
+            return
+    owner, _, steps = view._alias
+    assert steps is not None  # or it had memory
     root = owner._node
     steps = merged(steps)
     sources = [root]
     for step in steps[:-1]:
-        sources.append(_read(sources[-1], step))
+        sources.append(read(sources[-1], step))
     changed = value
     for source, step in zip(reversed(sources), reversed(steps), strict=True):
-        changed = _written(source, step, changed)
+        changed = written(source, step, changed)
     own(owner, changed)
-    view._current = at_once(value) if value.src else value
+    view._current = value
     view._alias = (owner, owner._current, steps)
 
 
-def merged(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return equal steps of which no two index maps follow each other."""
-    if len(steps) == 1:
-        return steps
-    merged: list[Step] = []
-    for step in steps:
-        last = merged[-1] if merged else None
-        if type(step) is tuple and type(last) is tuple:
-            index_map = shapes.compose(last[0], step[0], len(step[1]))
-            merged[-1] = (index_map, step[1])
-        else:
-            merged.append(step)
-    return tuple(merged)
-
-
-def _written(source: Node, step: Step, value: Node) -> Node:
-    """Return `source` with the elements that a step chooses replaced by `value`."""
-    if type(step) is tuple:
-        return write_box(source, step[0], value)
-    if type(step) is Reshaped:
-        return build.reshape(value, source.shape)
-    if type(step) is Part:
-        op = library_function(f"with_{step.name}", _PARTS[step.name])
-        call = Call((Slot(0), Slot(1)))
-        return node(op, (source, value), source.dtype, source.shape, call, origin())
-    assert type(step) is Bits
-    return as_bits(value, source.dtype)
-
-
-def _with_real(array: Any, value: Any) -> Any:
-    result = array.copy()
-    result.real = value
-    return result
-
-
-def _with_imag(array: Any, value: Any) -> Any:
-    result = array.copy()
-    result.imag = value
-    return result
-
-
-_PARTS = {"real": _with_real, "imag": _with_imag}
-
-
-def as_bits(source: Node, dtype: DType) -> Node:
-    """Return the bytes of an array as elements of another dtype, along the last axis.
-
-    Parameters
-    ----------
-    source : Node
-        The array. Another size of elements changes the length of its last axis.
-    dtype : numpy.dtype
-        Of the result.
-    """
-    shape = source.shape
-    if dtype.itemsize != source.dtype.itemsize:
-        shape = (*shape[:-1], shape[-1] * source.dtype.itemsize // dtype.itemsize)
-    op = library_function("view", _viewed)
-    call = Call((Slot(0),), (("target", dtype),))
-    return node(op, (source,), dtype, shape, call, origin())
-
-
-def _viewed(array: Any, target: Any) -> Any:
-    return np.ascontiguousarray(array).reshape(array.shape).view(target)
-
-
 def layout(array: Storing) -> Layout:
-    """Return the layout of an array's elements, were it one of NumPy's."""
+    """Return where the elements of an array would lie if it were NumPy's."""
     settle(array)
+    memory = memory_of(array)
     alias = array._alias
+    if memory is not None:
+        if type(memory) is not np.ndarray:
+            return Layout.contiguous((), memory.itemsize)
+        return layout_in(memory if alias is None else alias[1], memory)
     if alias is None:
         root = array._node
         known: Layout | None = getattr(array, "_layout", None)
@@ -383,28 +393,29 @@ def layout(array: Storing) -> Layout:
         if root.src and len(root.shape) > 1:
             note_layout(array)
         return layout_of(root)
+    assert alias[2] is not None  # or it had memory
     return _layout_by(alias[0], alias[2])
 
 
 def _layout_by(owner: Storing, steps: Sequence[Step]) -> Layout:
     """Return the layout of the elements to which steps lead from an owner."""
-    reached = layout(owner)
+    lies = layout(owner)
     for step in steps:
         if type(step) is tuple:
-            reached = reached.indexed(*step)
+            lies = lies.indexed(*step)
         elif type(step) is Locked:
-            reached = reached.indexed(step.index_map, step.shape)
+            lies = lies.indexed(step.index_map, step.shape)
         elif type(step) is Part:
-            reached = reached.part(step.name)
+            lies = lies.part(step.name)
         else:
             if type(step) is Reshaped:
-                moved = reached.reshaped(step.shape)
+                moved = lies.reshaped(step.shape)
             else:
                 assert type(step) is Bits
-                moved = reached.read_as(step.dtype.itemsize)
+                moved = lies.read_as(step.dtype.itemsize)
             assert moved is not None  # or it would be no view
-            reached = moved
-    return reached
+            lies = moved
+    return lies
 
 
 def owner_of(array: Storing) -> Storing:
@@ -418,13 +429,12 @@ def is_number(array: Storing) -> bool:
 
     Those are what reductions, operations and full indices give that have no axes.
     """
+    if array._array is not None:
+        return type(array._array) is not np.ndarray
     if array.ndim or array._alias is not None or hasattr(array, "_layout"):
         return False
-    value = array._node
-    attr = value.attr
-    if type(attr) is Immediate:
-        return attr.depth > 0
-    return bool(value.src) or isinstance(attr, ComputedLeaf)
+    made = array._node
+    return bool(made.src) or isinstance(made.attr, ComputedLeaf)
 
 
 def is_writeable(array: Storing) -> bool:
@@ -436,6 +446,8 @@ def is_writeable(array: Storing) -> bool:
     alias = array._alias
     if alias is None:
         return True
+    if alias[2] is None:
+        return bool(array._array.flags.writeable) and is_writeable(alias[0])
     return not any(type(step) is Locked for step in alias[2]) and is_writeable(alias[0])
 
 

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import operator
-import sys
-from types import ModuleType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from lazyarr.arrays.aliasing import (
-    Alias,
-    Step,
+    keep_in_memory,
     layout,
+    leave_memory,
     make_alias,
+    memory_of,
     own,
     refreshed,
     settle,
+    snapshot,
     write_through,
 )
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.flags import Flags
-from lazyarr.arrays.immediate import Immediate
+from lazyarr.arrays.steps import Step
+from lazyarr.arrays.storing import Alias
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DifferentiationError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.graph.storage import Layout
-from lazyarr.interop.array_api import check_version
 from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
@@ -39,21 +39,43 @@ __all__ = ["ArrayBase"]
 Array = np.ndarray[Any, Any]
 
 
+#: Values of slots that are unset.
+_UNSET: dict[str, Any] = {"_array": None, "_history": None, "_kept": None, "_past": 0}
+
+
 class ArrayBase(Display):
     """The state of an array, its attributes, and the conversions that ask for its value.
 
     The base class of :class:`lazyarr.LazyArray`, which has the operators and the methods.
     """
 
-    # The last three have no value most of the time: who never writes pays nothing.
-    __slots__ = ("__weakref__", "_alias", "_current", "_layout", "_locked", "_writes")
+    # The last four have no value most of the time: who never writes pays nothing.
+    __slots__ = (
+        "__weakref__",
+        "_alias",
+        "_array",
+        "_current",
+        "_history",
+        "_kept",
+        "_layout",
+        "_locked",
+        "_past",
+        "_writes",
+    )
     #: Of a number that is not known yet: the Python type as which it takes part in promotion.
     _weak: type | None = None
 
+    #: Of an array in memory, that; see :mod:`lazyarr.arrays.immediate`. None of an expression.
+    _array: Any
     #: The value when it was last looked at: of a view it may be out of date.
     _current: Node
     #: Of a view, what it shows; see :mod:`lazyarr.arrays.aliasing`.
     _alias: Alias | None
+    #: Of an array in memory, the operation that gave it, and how much is remembered behind it.
+    _history: Any
+    _past: int
+    #: Of an array in memory that owns its elements, copies of it and of its views for expressions.
+    _kept: dict[int, tuple[Any, Node]] | None
     #: Of an array that was written to, where its elements lie.
     _layout: Layout
     #: What ``flags.writeable`` was set to, the other way round.
@@ -66,15 +88,26 @@ class ArrayBase(Display):
     @property
     def _node(self) -> Node:
         """The value now current."""
+        if memory_of(self) is not None:
+            return snapshot(self)
         alias = self._alias
         if alias is None or alias[0]._current is alias[1]:
             return self._current
-        return refreshed(self)
+        return refreshed(self) or snapshot(self)
 
     @_node.setter
     def _node(self, value: Node) -> None:
         # The same value in another form; `_become` is for others.
+        leave_memory(self)
         self._current = value
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is unset comes here: most slots are, most of the time.
+        if name == "_current" and memory_of(self) is not None:
+            return snapshot(self)
+        if name in _UNSET:
+            return _UNSET[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _become(self, value: Node) -> None:
         """Take on another value, of the same shape and dtype, and with it all that shares it."""
@@ -96,24 +129,28 @@ class ArrayBase(Display):
         """Sizes of the axes."""
         if running:
             shape_was_read(self, self._current)
-        return self._current.shape
+        memory = self._array
+        return self._current.shape if memory is None else memory.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the elements."""
-        return self._current.dtype
+        memory = self._array
+        return self._current.dtype if memory is None else memory.dtype
 
     @property
     def ndim(self) -> int:
         """Number of axes."""
-        return len(self._current.shape)
+        memory = self._array
+        return len(self._current.shape) if memory is None else memory.ndim
 
     @property
     def size(self) -> int:
         """Number of elements."""
         if running:
             shape_was_read(self, self._current)
-        return self._current.size
+        memory = self._array
+        return self._current.size if memory is None else int(memory.size)
 
     @property
     def itemsize(self) -> int:
@@ -125,13 +162,15 @@ class ArrayBase(Display):
         """Bytes of the value once computed."""
         if running:
             shape_was_read(self, self._current)
-        return self._current.nbytes
+        memory = self._array
+        return self._current.nbytes if memory is None else int(memory.nbytes)
 
     @property
     def base(self) -> Any:
         """The array whose elements this one shows; None if it owns them."""
         settle(self)
-        return None if self._alias is None else self._alias[0]
+        alias = self._alias
+        return None if alias is None else alias[0]
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -218,6 +257,10 @@ class ArrayBase(Display):
 
         `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
         """
+        if memory_of(self) is not None and snapshot(self).op is LEAF:
+            memory = snapshot(self).attr
+            assert isinstance(memory, Leaf)
+            return memory.array
         if self._node.op is not LEAF:
             from lazyarr.arrays.evaluation import computed_early
 
@@ -229,10 +272,12 @@ class ArrayBase(Display):
             if self._alias is None and len(self._current.shape) > 1:
                 layout(self)  # which the result will not tell
             self._node = computed
+            keep_in_memory(self)
+            if self._array is not None:
+                assert isinstance(computed.attr, Leaf)
+                return computed.attr.array
         memory = self._node.attr
         assert isinstance(memory, Leaf)
-        if type(memory) is Immediate:
-            memory.array.flags.writeable = False
         return memory.current() if isinstance(memory, DeviceLeaf) else memory.array
 
     @property
@@ -256,29 +301,6 @@ class ArrayBase(Display):
             )
         return value.astype(target, copy=bool(copy))
 
-    def __dlpack__(
-        self,
-        *,
-        stream: int | None = None,
-        max_version: tuple[int, int] | None = None,
-        dl_device: tuple[int, int] | None = None,
-        copy: bool | None = None,
-    ) -> Any:
-        """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
-        keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
-        if self.device == CUDA:
-            return self._on_device().__dlpack__(stream=stream, **keywords)
-        from lazyarr.interop import exchange
-
-        return exchange.give(self._value("__dlpack__"), keywords)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (2, 0) if self.device == CUDA else (1, 0)
-
-    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
-        check_version(api_version)
-        return sys.modules["lazyarr"]
-
     def _scalar(self, reason: str) -> Array:
         """Return the value if it has one element; else the array of NumPy's error."""
         if self.size != 1:
@@ -286,14 +308,17 @@ class ArrayBase(Display):
         return self._value(reason)
 
     def __bool__(self) -> bool:
-        value = self._scalar("bool(x)")
+        memory = memory_of(self)
+        value = self._scalar("bool(x)") if memory is None else memory
         return (value.size != 1 and raise_unless_equal()) or bool(value)
 
     def __int__(self) -> int:
-        return int(self._scalar("int(x)"))
+        memory = memory_of(self)
+        return int(self._scalar("int(x)") if memory is None else memory)
 
     def __float__(self) -> float:
-        return float(self._scalar("float(x)"))
+        memory = memory_of(self)
+        return float(self._scalar("float(x)") if memory is None else memory)
 
     def __complex__(self) -> complex:
         return complex(self._scalar("complex(x)"))
@@ -307,24 +332,5 @@ class ArrayBase(Display):
 
     def item(self, *args: Any) -> Any:
         """Return one element as a Python scalar; computes."""
-        return self._value("x.item()").item(*args)
-
-    def tolist(self) -> Any:
-        """Return the value as nested lists of Python scalars; computes."""
-        return self._value("x.tolist()").tolist()
-
-    def tobytes(self, order: Any = "C") -> bytes:
-        """Return the value's bytes in C or Fortran order; computes."""
-        return self._value("x.tobytes()").tobytes(order)
-
-    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
-        """Write the value to a file as bytes, or as text between separators; computes."""
-        self._value("x.tofile()").tofile(fid, sep, format)
-
-    def dumps(self) -> bytes:
-        """Return the value's pickle, that of an ``ndarray``; computes."""
-        return self._value("x.dumps()").dumps()
-
-    def dump(self, file: Any) -> None:
-        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
-        self._value("x.dump()").dump(file)
+        memory = memory_of(self)
+        return (self._value("x.item()") if memory is None else memory).item(*args)

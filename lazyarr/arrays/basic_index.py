@@ -13,7 +13,7 @@ from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 
-__all__ = ["BasicIndex", "basic_index", "expand_key", "has_ellipsis", "resolve_key"]
+__all__ = ["BasicIndex", "basic_index", "expand_key", "has_ellipsis"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +142,3 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
 def has_ellipsis(key: Any) -> bool:
     """Return whether a key has an Ellipsis, so that it gives an array even without axes."""
     return key is Ellipsis or (type(key) is tuple and any(item is Ellipsis for item in key))
-
-
-def resolve_key(key: Any, shape: Shape) -> tuple[View, Shape]:
-    """Return the index map of a basic key, and the shape that it gives.
-
-    Parameters
-    ----------
-    key : object
-        A key without arrays.
-    shape : tuple of int
-        Of the indexed array.
-    """
-    basic = basic_index(expand_key(key, shape), shape)
-    assert basic is not None  # or no view was made
-    return basic.view(), basic.shape

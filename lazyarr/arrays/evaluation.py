@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from lazyarr.arrays.immediate import Immediate
+from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
@@ -85,6 +85,10 @@ def evaluate(
     """
     if not exprs:
         raise ArgumentError("evaluate needs at least one expression", origin=origin())
+    if out is None and device is None and max_memory is None and not running:
+        if all([type(x) is LazyArray and x._array is not None for x in exprs]):  # noqa: C419
+            values = tuple([np.array(memory_of(x)) for x in exprs])
+            return values[0] if len(values) == 1 else values
     roots = tuple([_root(expr) for expr in exprs])
     outs = None if out is None else _check_outs(roots, out)
     changes: dict[str, Any] = {}
@@ -92,12 +96,6 @@ def evaluate(
         changes["device"] = device
     if max_memory is not None:
         changes["max_memory"] = max_memory
-    if outs is None and not changes:
-        leaves = [root.attr for root in roots]
-        if Immediate in map(type, leaves):
-            values = [np.array(leaf.array) for leaf in leaves if type(leaf) is Immediate]
-            if len(values) == len(roots):
-                return values[0] if len(values) == 1 else tuple(values)
     evaluate_roots = _pipeline().evaluate
     if changes:
         with config(**changes):

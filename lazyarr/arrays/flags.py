@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lazyarr.arrays.aliasing import Storing, is_writeable, layout, settle
+import numpy as np
+
+from lazyarr.arrays.aliasing import is_writeable, layout, memory_of, settle
+from lazyarr.arrays.storing import Storing
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 
@@ -80,6 +83,9 @@ class Flags:
         alias = self._array._alias
         if value and alias is not None and not is_writeable(alias[0]):
             raise ArgumentError("cannot set WRITEABLE flag to True of this array", origin=origin())
+        memory = memory_of(self._array)
+        if isinstance(memory, np.ndarray):
+            memory.flags.writeable = value
         self._array._locked = not value  # type: ignore[attr-defined]
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from lazyarr.arrays import immediate
+from lazyarr.arrays import native
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.tracing import recorded, running
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["FunctionMethods"]
 
 Axis = int | Sequence[int] | None
-#: Methods that take no array and give one: of small arrays in memory, NumPy's own are called.
+#: Methods that give arrays no larger than theirs: of arrays in memory, NumPy's own are called.
 _AT_ONCE = frozenset(
-    "sum prod min max mean var std any all argmin argmax cumsum cumprod round".split()
+    "sum prod min max mean var std any all argmin argmax cumsum cumprod round squeeze swapaxes "
+    "diagonal ravel nonzero argsort searchsorted trace".split()
 )
+_NAMES = {"_conjugate_method": "conj"}
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -29,14 +31,13 @@ def _method(name: str) -> Callable[..., Any]:
     def built(self: ArrayBase, *args: Any, **keywords: Any) -> Any:
         return FUNCTIONS[name](self, *args, **keywords)
 
+    theirs = name if name in _AT_ONCE else _NAMES.get(name)
+
     def method(self: ArrayBase, *args: Any, **keywords: Any) -> Any:
-        if name in _AT_ONCE and not running and type(self) is self._new:
-            base = self._node
-            if type(base.attr) is immediate.Immediate:
-                value = immediate.method(base, name, args, keywords)
-                if value is not None:
-                    result: Any = self._new
-                    return result(value)
+        if self._array is not None and not running and theirs is not None:
+            made = native.method(self, theirs, args, keywords)
+            if made is not None:
+                return made
         return built(self, *args, **keywords)
 
     method.__name__ = name

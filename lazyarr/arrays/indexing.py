@@ -14,19 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import Keyed, make_alias, merged, own, settle, write_through
-from lazyarr.arrays.basic_index import (
-    BasicIndex,
-    basic_index,
-    expand_key,
-    has_ellipsis,
-    resolve_key,
-)
+from lazyarr.arrays.aliasing import make_alias, own, owner_of, settle, steps_of, write_through
+from lazyarr.arrays.basic_index import BasicIndex, basic_index, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
-from lazyarr.arrays.immediate import Immediate, read, written
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
+from lazyarr.arrays.steps import merged
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_box
@@ -66,14 +60,6 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     IndexingError
         If the key is no index, or out of bounds as far as that is known without computing.
     """
-    base = x._node
-    if type(base.attr) is Immediate:
-        value = read(base, key, _rebuilt)
-        if value is not None:
-            part = LazyArray(value)
-            if value.shape or has_ellipsis(key):
-                make_alias(part, x, Keyed(resolve_key, key, base.shape))
-            return part
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         return _select(x, key)
     source = x._node
@@ -90,10 +76,6 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
             make_alias(part, x, (index_map, shape))
         return part
     return _gather(source, _arrays(items, source.shape))
-
-
-def _rebuilt(key: Any, src: tuple[Node, ...]) -> Node:
-    return build.view(src[0], *resolve_key(key, src[0].shape))
 
 
 def _select(x: LazyArray, key: Any) -> LazyArray:
@@ -282,8 +264,6 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     ShapeError
         If the value does not broadcast.
     """
-    if type(x._node.attr) is Immediate and _written_at_once(x, key, value):
-        return
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         x._become(_assign_masked(x, x._node, as_node(key), value))
         return
@@ -300,32 +280,6 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
     x._become(node(LIBRARY["setitem"], tuple(sources), base.dtype, shape, call, origin()))
-
-
-def _written_at_once(x: LazyArray, key: Any, value: Any) -> bool:
-    """Write a value in memory to an array in memory; return whether that was possible."""
-    if type(value) is LazyArray:
-        alias = value._alias
-        source = value._node
-        if type(source.attr) is not Immediate:
-            return False
-        if alias is not None and type(alias[2][-1]) is Keyed and alias[2][-1].key is key:
-            return False  # what x[key] += 1 ends with, perhaps: the view has been written to
-        data: Any = source.attr.array
-        if data.dtype.kind == "c" and x.dtype.kind != "c":
-            return False  # which warns
-    elif type(value) in (bool, int, float):
-        data = value
-    else:
-        return False
-    try:
-        value_after = written(x._node, key, data)
-    except (TypeError, ValueError, OverflowError, IndexError):
-        return False  # refused as any other
-    if value_after is None:
-        return False
-    x._become(value_after)
-    return True
 
 
 def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:
@@ -350,15 +304,12 @@ def _shows(value: Any, x: LazyArray, index_map: View, shape: Shape) -> bool:
     """Return whether a value is the view of `x` by an index map."""
     if type(value) is not LazyArray or value._alias is None or not shape:
         return False
-    settle(value)
-    settle(x)
-    step = (index_map, shape)
-    if value._alias is None:
+    if value._array is not None:
+        return False  # written to itself, it stays as it is
+    steps, base = steps_of(value), steps_of(x) or ()
+    if steps is None or owner_of(value) is not owner_of(x):
         return False
-    owner, _, steps = value._alias
-    if x._alias is None:
-        return owner is x and steps == (step,)
-    return owner is x._alias[0] and merged(steps) == merged((*x._alias[2], step))
+    return steps == merged((*base, (index_map, shape)))
 
 
 def _cast_value(value: Any, base: Node) -> Node:

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import is_number
+from lazyarr.arrays.aliasing import keep_in_memory
 from lazyarr.arrays.base import ArrayBase
-from lazyarr.arrays.coercion import WEAK, is_no_number
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.arrays.immediate import (
-    SMALL,
-    Immediate,
-    at_once,
-    called,
-    computed,
-    computed_of,
-    computed_with,
-    wrapped,
-)
+from lazyarr.arrays.immediate import SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods
+from lazyarr.arrays.native import called, matrix_product
+from lazyarr.arrays.operators import comparison, in_place, is_foreign, operator, unary
+from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
 from lazyarr.core.config import CPU
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Node, Op, node
-from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import (
     Symbol,
@@ -45,112 +37,15 @@ __all__ = [
     "as_node",
     "as_operand",
     "asarray",
-    "is_foreign",
     "wrap",
 ]
 
 Array = np.ndarray[Any, Any]
+#: Leaves whose memory nothing else writes to.
+_COMPUTED = (Immediate, ComputedLeaf)
 # What an operator returns for Python to ask the other operand.
 _DECLINED = cast("LazyArray", NotImplemented)
 _DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
-
-
-def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any], LazyArray]:
-    op = ELEMENTWISE[name]
-    # Dtypes of operands that need no cast -> dtype of the result; with a Python scalar, also
-    # the dtype that it takes. Building an expression is on every script's path.
-    direct: dict[tuple[object, object], Any] = {}
-    weak: dict[tuple[object, object], tuple[Any, Any]] = {}
-
-    def method(self: LazyArray, other: Any) -> LazyArray:
-        if running and (trace := recording()) is not None:
-            result: LazyArray = trace.call(method, (self, other), {})
-            return result
-        kind = type(other)
-        if kind is LazyArray and type(self) is LazyArray:
-            left, right = self._current, other._current
-            if self._alias is not None or other._alias is not None:
-                left, right = self._node, other._node
-            if type(left.attr) is Immediate and type(right.attr) is Immediate:
-                # `reflected` never: Python asks the left operand first.
-                value = computed(op, left, right)
-                if value is not None:
-                    return LazyArray(value)
-            if reflected:
-                left, right = right, left
-            if left.shape == right.shape:
-                key = (left.dtype, right.dtype)
-                dtype = direct.get(key)
-                if dtype is not None:
-                    return LazyArray(node(op, (left, right), dtype, left.shape, None, origin()))
-                value = build.elementwise(op, (left, right))
-                if value.op is op and value.src == (left, right):
-                    direct[key] = value.dtype
-                return LazyArray(value)
-        elif kind in WEAK and type(self) is LazyArray:
-            array = self._current if self._alias is None else self._node
-            if type(array.attr) is Immediate:
-                value = computed_with(op, array, other, reflected)
-                if value is not None:
-                    return LazyArray(value)
-            dtypes = weak.get((array.dtype, kind))
-            if dtypes is not None:
-                scalar = build.constant(other, dtypes[0])
-                src = (scalar, array) if reflected else (array, scalar)
-                return LazyArray(node(op, src, dtypes[1], array.shape, None, origin()))
-            value = build.elementwise(op, (other, array) if reflected else (array, other))
-            # Integers may not fit, and which operation a power is depends on the number.
-            fits = not op.operator_varies and (kind is not int or array.dtype.kind in "fc")
-            if fits and array in value.src:
-                weak[array.dtype, kind] = value.src[0 if reflected else 1].dtype, value.dtype
-            return LazyArray(value)
-        if is_foreign(other):
-            return _DECLINED
-        return apply(op, (other, self) if reflected else (self, other))
-
-    return method
-
-
-def _comparison(name: str, answer: bool) -> Callable[[LazyArray, Any], LazyArray]:
-    """Return ``==`` or ``!=``, which has an answer for what is no number, too."""
-    compare = _operator(name)
-
-    @recorded
-    def unlike(self: LazyArray) -> LazyArray:
-        return LazyArray(build.filled(answer, np.dtype(np.bool_), self.shape))
-
-    def method(self: LazyArray, other: Any) -> LazyArray:
-        if type(other) is not LazyArray and is_no_number(other):
-            return unlike(self)
-        return compare(self, other)
-
-    return method
-
-
-def _in_place(name: str) -> Callable[[LazyArray, Any], LazyArray]:
-    op = ELEMENTWISE[name]
-
-    @recorded
-    def method(self: LazyArray, other: Any) -> LazyArray:
-        if is_foreign(other):
-            return _DECLINED
-        value = apply(op, (self, other))
-        if is_number(self):
-            return value
-        self._assign(value, op.name)
-        return self
-
-    return method
-
-
-def _unary(name: str) -> Callable[[LazyArray], LazyArray]:
-    op = ELEMENTWISE[name]
-
-    @recorded
-    def method(self: LazyArray) -> LazyArray:
-        return apply(op, (self,))
-
-    return method
 
 
 class LazyArray(ArrayMethods):
@@ -181,10 +76,19 @@ class LazyArray(ArrayMethods):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, node: Node) -> None:
-        if node.src and prod(node.shape) <= SMALL:
-            node = at_once(node)
-        self._current = node
         self._alias = None
+        if node.src and prod(node.shape) <= SMALL:
+            value = at_once(node)
+            if value is not None:
+                self._array = value
+                self._history = (node,)
+                self._past = 1
+                self._kept = None
+                return
+        self._array = None
+        self._current = node
+        if type(node.attr) in _COMPUTED:
+            keep_in_memory(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return asarray, (np.array(self._value("pickle")),)
@@ -204,52 +108,52 @@ class LazyArray(ArrayMethods):
 
     # Operators.
 
-    __add__ = _operator("add")
-    __radd__ = _operator("add", reflected=True)
-    __sub__ = _operator("subtract")
-    __rsub__ = _operator("subtract", reflected=True)
-    __mul__ = _operator("multiply")
-    __rmul__ = _operator("multiply", reflected=True)
-    __truediv__ = _operator("divide")
-    __rtruediv__ = _operator("divide", reflected=True)
-    __floordiv__ = _operator("floor_divide")
-    __rfloordiv__ = _operator("floor_divide", reflected=True)
-    __mod__ = _operator("remainder")
-    __rmod__ = _operator("remainder", reflected=True)
-    __and__ = _operator("bitwise_and")
-    __rand__ = _operator("bitwise_and", reflected=True)
-    __or__ = _operator("bitwise_or")
-    __ror__ = _operator("bitwise_or", reflected=True)
-    __xor__ = _operator("bitwise_xor")
-    __rxor__ = _operator("bitwise_xor", reflected=True)
-    __lshift__ = _operator("left_shift")
-    __rlshift__ = _operator("left_shift", reflected=True)
-    __rshift__ = _operator("right_shift")
-    __rrshift__ = _operator("right_shift", reflected=True)
-    __lt__ = _operator("less")
-    __le__ = _operator("less_equal")
-    __gt__ = _operator("greater")
-    __ge__ = _operator("greater_equal")
-    __eq__ = _comparison("equal", False)  # type: ignore[assignment]
-    __ne__ = _comparison("not_equal", True)  # type: ignore[assignment]
-    __neg__ = _unary("negative")
-    __pos__ = _unary("positive")
-    __abs__ = _unary("absolute")
-    __invert__ = _unary("invert")
-    __iadd__ = _in_place("add")
-    __isub__ = _in_place("subtract")
-    __imul__ = _in_place("multiply")
-    __itruediv__ = _in_place("divide")
-    __ifloordiv__ = _in_place("floor_divide")
-    __imod__ = _in_place("remainder")
-    __ipow__ = _in_place("power")
-    __iand__ = _in_place("bitwise_and")
-    __ior__ = _in_place("bitwise_or")
-    __ixor__ = _in_place("bitwise_xor")
-    __ilshift__ = _in_place("left_shift")
-    __irshift__ = _in_place("right_shift")
-    _pow = _operator("power")
-    _rpow = _operator("power", reflected=True)
+    __add__ = operator("add")
+    __radd__ = operator("add", reflected=True)
+    __sub__ = operator("subtract")
+    __rsub__ = operator("subtract", reflected=True)
+    __mul__ = operator("multiply")
+    __rmul__ = operator("multiply", reflected=True)
+    __truediv__ = operator("divide")
+    __rtruediv__ = operator("divide", reflected=True)
+    __floordiv__ = operator("floor_divide")
+    __rfloordiv__ = operator("floor_divide", reflected=True)
+    __mod__ = operator("remainder")
+    __rmod__ = operator("remainder", reflected=True)
+    __and__ = operator("bitwise_and")
+    __rand__ = operator("bitwise_and", reflected=True)
+    __or__ = operator("bitwise_or")
+    __ror__ = operator("bitwise_or", reflected=True)
+    __xor__ = operator("bitwise_xor")
+    __rxor__ = operator("bitwise_xor", reflected=True)
+    __lshift__ = operator("left_shift")
+    __rlshift__ = operator("left_shift", reflected=True)
+    __rshift__ = operator("right_shift")
+    __rrshift__ = operator("right_shift", reflected=True)
+    __lt__ = operator("less")
+    __le__ = operator("less_equal")
+    __gt__ = operator("greater")
+    __ge__ = operator("greater_equal")
+    __eq__ = comparison("equal", False)  # type: ignore[assignment]
+    __ne__ = comparison("not_equal", True)  # type: ignore[assignment]
+    __neg__ = unary("negative")
+    __pos__ = unary("positive")
+    __abs__ = unary("absolute")
+    __invert__ = unary("invert")
+    __iadd__ = in_place("add")
+    __isub__ = in_place("subtract")
+    __imul__ = in_place("multiply")
+    __itruediv__ = in_place("divide")
+    __ifloordiv__ = in_place("floor_divide")
+    __imod__ = in_place("remainder")
+    __ipow__ = in_place("power")
+    __iand__ = in_place("bitwise_and")
+    __ior__ = in_place("bitwise_or")
+    __ixor__ = in_place("bitwise_xor")
+    __ilshift__ = in_place("left_shift")
+    __irshift__ = in_place("right_shift")
+    _pow = operator("power")
+    _rpow = operator("power", reflected=True)
 
     def __pow__(self, other: Any, modulo: Any = None) -> LazyArray:
         return _DECLINED if modulo is not None else self._pow(other)
@@ -268,16 +172,28 @@ class LazyArray(ArrayMethods):
         return other // self, other % self
 
     def __matmul__(self, other: Any) -> LazyArray:
-        return _DECLINED if is_foreign(other) else self._matmul(self, other)
+        if is_foreign(other):
+            return _DECLINED
+        return self._product(self, other)
 
     def __rmatmul__(self, other: Any) -> LazyArray:
-        return _DECLINED if is_foreign(other) else self._matmul(other, self)
+        if is_foreign(other):
+            return _DECLINED
+        return self._product(other, self)
 
     def __imatmul__(self, other: Any) -> LazyArray:
         if is_foreign(other):
             return _DECLINED
         self._assign(self._matmul(self, other), "matmul")
         return self
+
+    @staticmethod
+    def _product(left: Any, right: Any) -> LazyArray:
+        if not running:
+            product: LazyArray | None = matrix_product(left, right, LazyArray)
+            if product is not None:
+                return product
+        return LazyArray._matmul(left, right)
 
     @staticmethod
     @recorded
@@ -323,9 +239,9 @@ class LazyArray(ArrayMethods):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         if not running and not keywords and method == "__call__":
-            value = called(ufunc, args, LazyArray)
-            if value is not None:
-                return LazyArray(value)
+            computed = called(ufunc, args, LazyArray)
+            if computed is not None:
+                return computed
         answer = FUNCTIONS["array_ufunc"]
         if running and (trace := recording()) is not None:
             return trace.call(answer, (ufunc, method, args, keywords), {})
@@ -335,17 +251,20 @@ class LazyArray(ArrayMethods):
 ArrayBase._new = LazyArray
 
 
+def _wrapped(leaf: Node) -> LazyArray:
+    """Return the array of a leaf of the user's memory: in memory itself, if it is small."""
+    array = LazyArray(leaf)
+    most = limit()
+    memory = small_leaf(leaf, most) if most else None
+    if array._array is None and memory is not None and memory.flags.writeable:
+        if memory.flags.c_contiguous or memory.flags.f_contiguous:
+            borrow(array, memory)
+    return array
+
+
 def wrap(node: Node) -> LazyArray:
     """Return the array that a node stands for."""
     return LazyArray(node)
-
-
-def is_foreign(value: Any) -> bool:
-    """Return whether an operator has to leave `value` to its own type."""
-    kind = type(value)
-    if kind is LazyArray or kind in WEAK or kind is np.ndarray:
-        return False
-    return not isinstance(value, LazyArray) and coercion.is_foreign(value)
 
 
 def as_node(value: Any) -> Node:
@@ -387,6 +306,10 @@ def apply(
     casting : str, optional
         NumPy's name of the rule by which operands may be cast.
     """
+    if not running and dtype is None and op.ufunc is not None:
+        computed = called(op.ufunc, operands, LazyArray)
+        if computed is not None:
+            return computed
     nodes: list[build.Operand] = []
     for operand in operands:
         kind = type(operand)
@@ -402,10 +325,6 @@ def apply(
             nodes.append(_adapted(operand, operands))
         else:
             nodes.append(as_operand(operand))
-    if dtype is None and type(nodes[0]) is Node and type(nodes[0].attr) is Immediate:
-        value = computed_of(op, nodes)
-        if value is not None:
-            return LazyArray(value)
     return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
 
 
@@ -481,8 +400,8 @@ def asarray(
         value = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
     else:
         value = as_node(a)
-        if value.op is LEAF:
-            value = wrapped(value)
+        if dtype is None and device is None and value.op is LEAF and type(value.attr) is Leaf:
+            return _wrapped(value)
     target = value.dtype if dtype is None else build.as_dtype(dtype)
     if target != value.dtype:
         value = build.cast(value, target)

@@ -45,6 +45,7 @@ class MaskedSelection(LazyArray):
         self._mask = mask
         self._selected = selected
         self._alias = None
+        self._array = None
 
     @property
     def _gathered(self) -> Node | None:

@@ -3,21 +3,66 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
-from lazyarr.arrays.aliasing import Part, layout
+from lazyarr.arrays.aliasing import keep_in_memory, layout
 from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays.native import attribute, method
+from lazyarr.arrays.native_functions import compute_at_once
+from lazyarr.arrays.native_items import item, write_item
+from lazyarr.arrays.steps import Part
 from lazyarr.builders import build
+from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.storage import Layout
+from lazyarr.interop.array_api import check_version
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import depends, recorded, running
 
 __all__ = ["ArrayMethods"]
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _at_once(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a method of an array in memory be NumPy's method of the same name."""
+    name = function.__name__
+    noted = recorded(function)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> R:
+        x: Any = args[0]
+        if x._array is not None and not running:
+            result: R | None = method(x, name, args[1:], keywords)
+            if result is not None:
+                return result
+        return noted(*args, **keywords)
+
+    return call
+
+
+def _view_at_once(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a view that is an attribute of an array in memory be NumPy's."""
+    name = function.__name__
+    noted = recorded(function)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> R:
+        x: Any = args[0]
+        if x._array is not None and not running:
+            view: R | None = attribute(x, name)
+            if view is not None:
+                return view
+        return noted(*args, **keywords)
+
+    return call
 
 
 @functools.cache
@@ -33,19 +78,30 @@ class ArrayMethods(FunctionMethods):
 
     __slots__ = ()
 
-    @recorded
     def __getitem__(self, key: Any) -> Self:
+        if self._array is not None and not running:
+            part: Self | None = item(self, key)
+            if part is not None:
+                return part
+        return self._item(key)
+
+    @recorded
+    def _item(self, key: Any) -> Self:
         part: Self = _indexing().getitem(self, key)
         return part
 
-    @recorded
     def __setitem__(self, key: Any, value: Any) -> None:
+        if self._array is None or running or not write_item(self, key, value):
+            self._write_item(key, value)
+
+    @recorded
+    def _write_item(self, key: Any, value: Any) -> None:
         _indexing().setitem(self, key, value)
 
     def __iter__(self) -> Iterator[Self]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
-        if not running or not depends(self._node):
+        if self._array is None and (not running or not depends(self._node)):
             self._value("iteration")
         return (self[i] for i in range(len(self)))
 
@@ -113,7 +169,10 @@ class ArrayMethods(FunctionMethods):
                 "cannot resize this array: it does not own its data", origin=origin()
             )
         target = new_shape[0] if len(new_shape) == 1 else new_shape
-        self._current = FUNCTIONS["resized"](self, target)._node
+        resized = FUNCTIONS["resized"](self, target)._node
+        self._array = None
+        self._current = resized
+        keep_in_memory(self)
 
     @recorded
     def view(self, dtype: Any = None) -> Self:
@@ -136,7 +195,7 @@ class ArrayMethods(FunctionMethods):
         bits: Self = FUNCTIONS["reinterpreted"](self, dtype)
         return bits
 
-    @recorded
+    @_at_once
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Self:
         """Return the elements in C order (or Fortran order) in another shape.
 
@@ -153,7 +212,7 @@ class ArrayMethods(FunctionMethods):
         reshaped: Self = FUNCTIONS["reshape"](self, target, order=order, copy=copy)
         return reshaped
 
-    @recorded
+    @_at_once
     def transpose(self, *axes: Any) -> Self:
         """Return the array with its axes reversed, or in the order given."""
         order = axes[0] if len(axes) == 1 else axes or None
@@ -161,13 +220,13 @@ class ArrayMethods(FunctionMethods):
         return transposed
 
     @property
-    @recorded
+    @_view_at_once
     def T(self) -> Self:  # noqa: N802 - NumPy's name
         """The array with its axes reversed."""
         return self.transpose()
 
     @property
-    @recorded
+    @_view_at_once
     def mT(self) -> Self:  # noqa: N802 - NumPy's name
         """The array with its last two axes exchanged."""
         transposed: Self = FUNCTIONS["matrix_transpose"](self)
@@ -177,7 +236,13 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def real(self) -> Self:
         """The real parts: a view; of a real array, the array itself."""
-        return self if self.dtype.kind != "c" else self._part("real")
+        if self.dtype.kind != "c":
+            return self
+        if self._array is not None and not running:
+            part: Self | None = attribute(self, "real")
+            if part is not None:
+                return part
+        return self._part("real")
 
     @real.setter
     @recorded
@@ -216,13 +281,13 @@ class ArrayMethods(FunctionMethods):
     def flat(self, value: Any) -> None:
         self.flat[...] = value
 
-    @recorded
+    @_at_once
     def flatten(self, order: str = "C") -> Self:
         """Return the elements in one axis, in an array of its own."""
         flat: Self = FUNCTIONS["ravel"](self, order).copy()
         return flat
 
-    @recorded
+    @_at_once
     def copy(self, order: str = "C") -> Self:
         """Return an array of its own with the same elements."""
         value = self._node
@@ -244,8 +309,59 @@ class ArrayMethods(FunctionMethods):
         same: Self = self._new(self._node)
         return same
 
-    @recorded
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
+        if not running:
+            computed = compute_at_once(func, args, kwargs, self._new)
+            if computed is not None:
+                return computed
+        return self._array_function(func, types, args, kwargs)
+
+    @staticmethod
+    @recorded
+    def _array_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         return FUNCTIONS["array_function"](func, types, args, kwargs)
+
+    def tolist(self) -> Any:
+        """Return the value as nested lists of Python scalars; computes."""
+        return self._value("x.tolist()").tolist()
+
+    def tobytes(self, order: Any = "C") -> bytes:
+        """Return the value's bytes in C or Fortran order; computes."""
+        return self._value("x.tobytes()").tobytes(order)
+
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file as bytes, or as text between separators; computes."""
+        self._value("x.tofile()").tofile(fid, sep, format)
+
+    def dumps(self) -> bytes:
+        """Return the value's pickle, that of an ``ndarray``; computes."""
+        return self._value("x.dumps()").dumps()
+
+    def dump(self, file: Any) -> None:
+        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
+        self._value("x.dump()").dump(file)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
+        keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        if self.device == CUDA:
+            return self._on_device().__dlpack__(stream=stream, **keywords)
+        from lazyarr.interop import exchange
+
+        return exchange.give(self._value("__dlpack__"), keywords)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0) if self.device == CUDA else (1, 0)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        check_version(api_version)
+        return sys.modules["lazyarr"]

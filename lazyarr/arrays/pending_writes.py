@@ -10,8 +10,7 @@ from lazyarr.builders import build
 from lazyarr.core.config import get_config
 from lazyarr.core.source_location import origin
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Early, Node, fresh_leaf, walk
-from lazyarr.graph.reference import evaluate_reference
+from lazyarr.graph.node import Early, Node, fresh_leaf
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
@@ -23,8 +22,6 @@ __all__ = ["MOST_WRITES", "computed"]
 #: Writes to an array after which its value is computed. A loop that writes in every turn then
 #: computes expressions of this many turns, which have one form and so one plan.
 MOST_WRITES = 8
-#: Bytes of each value up to which NumPy computes them: a kernel of its own would not pay.
-SMALL = 1 << 14
 _EARLY = Early("a run of writes", "its expression would grow with every write")
 
 
@@ -38,14 +35,6 @@ def computed(value: Node) -> Node:
         return value
     if not value.src or is_differentiated((value,)):
         return value
-    if all(map(_is_small, walk((value,)))):
-        try:
-            # Kernels tell of faults by their lines, which NumPy's operations do not know.
-            with np.errstate(all="raise"):
-                (small,) = evaluate_reference((value,))
-            return build.leaf(_read_only(np.array(small, order="C")), _EARLY)
-        except (ArithmeticError, ValueError, IndexError, RuntimeWarning):
-            pass
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline
 
@@ -53,10 +42,6 @@ def computed(value: Node) -> Node:
     if isinstance(result, np.ndarray):
         return build.leaf(_read_only(result), _EARLY)
     return fresh_leaf(LEAF, result.dtype, result.shape, DeviceLeaf(result), origin())
-
-
-def _is_small(value: Node) -> bool:
-    return value.nbytes <= SMALL and type(value.attr) is not DeviceLeaf
 
 
 def _read_only(array: Array) -> Array:

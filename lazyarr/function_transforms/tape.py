@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import Storing, owner_of
+from lazyarr.arrays.aliasing import owner_of
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.masked_selection import MaskedSelection
+from lazyarr.arrays.storing import Storing
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import TracingError

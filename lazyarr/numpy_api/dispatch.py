@@ -16,9 +16,9 @@ from lazyarr.arrays.lazy_array import (
     as_node,
     as_operand,
     asarray,
-    is_foreign,
     wrap,
 )
+from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build
 from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazyarr.arrays import hooks
-from lazyarr.arrays.lazy_array import wrap
+from lazyarr.arrays.lazy_array import apply, as_operand, wrap
 from lazyarr.numpy_api import (
     contraction,
     dispatch,
@@ -32,6 +32,8 @@ def install() -> None:
     hooks.FUNCTIONS.update(
         _compress_method=selection._compress_method,
         all=reductions.all,
+        apply=apply,
+        as_operand=as_operand,
         any=reductions.any,
         argmax=reductions.argmax,
         argmin=reductions.argmin,

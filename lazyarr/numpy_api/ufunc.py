@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import apply
+from lazyarr.arrays.lazy_array import LazyArray, apply
+from lazyarr.arrays.native import called
 from lazyarr.graph.node import Op
 from lazyarr.numpy_api.ufunc_arguments import call_ufunc, output_dtype, ufunc_options
 from lazyarr.tracing import recording, running
@@ -171,6 +172,10 @@ class ufunc:  # noqa: N801 - NumPy's name
 
     def __call__(self, *operands: Any, **keywords: Any) -> Any:
         """Return the function of each element; see the class."""
+        if not running and not keywords:
+            computed = called(self._theirs, operands, LazyArray)
+            if computed is not None:
+                return computed
         if running and (trace := recording()) is not None:
             return trace.call(self._function, operands, keywords)
         return self._function(*operands, **keywords)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import Bits, Locked, Reshaped, Unsettled, as_bits, layout
+from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
+from lazyarr.arrays.steps import Bits, Locked, Reshaped, Unsettled, as_bits
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.source_location import origin

@@ -1,0 +1,500 @@
+"""NumPy's own functions on arrays in memory: operators, ufuncs, methods, indices and writes.
+
+Each function returns None (or False) where the operation is to be built as an expression, which
+also refuses what is wrong and names the user's line: an operand that is not in memory or not small,
+a result that may be large, arguments that NumPy refuses.
+
+Floating-point exceptions come by a callback in place of NumPy's warning, which would name a line of
+this module; they are reported as ``np.errstate`` says, at the user's line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import get_ident
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy._core import umath
+
+from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.immediate import limit
+from lazyarr.core.source_location import origin
+from lazyarr.graph.node import Op
+from lazyarr.ops.elementwise import BY_UFUNC
+
+__all__ = [
+    "NOTED",
+    "NUMBERS",
+    "REFUSED",
+    "attribute",
+    "called",
+    "compute_natively",
+    "computed_with",
+    "exceptions",
+    "matrix_product",
+    "method",
+    "new_array",
+    "noted",
+    "operand",
+    "report",
+    "state",
+    "view",
+]
+
+Array = np.ndarray[Any, Any]
+T = TypeVar("T")
+
+#: How much arrays remember of the operations behind them: operations and 64 elements of each.
+_MOST_PAST = 1024
+
+REFUSED = (TypeError, ValueError, OverflowError, IndexError, AttributeError, FloatingPointError)
+NUMBERS = frozenset((bool, int, float, complex))
+_PLAIN = frozenset((bool, int, float, complex, type(None), str, slice, type(Ellipsis), type))
+#: Codes of the dtypes that arrays may have.
+_CODES = frozenset("?bhilqBHILQefdFD")
+
+exceptions: list[tuple[int, str]] = []
+
+
+def _note(kind: str, flag: int) -> None:
+    exceptions.append((get_ident(), kind))
+
+
+if hasattr(umath, "_make_extobj"):  # else nothing runs at once
+    #: NumPy's error state in which exceptions are noted.
+    NOTED = umath._make_extobj(over="call", divide="call", invalid="call", under="call", call=_note)
+    state = umath._extobj_contextvar
+
+_new = object.__new__
+
+
+def noted() -> list[str]:
+    """Return the exceptions that this thread's last operation met, and forget them."""
+    thread = get_ident()
+    kinds = [kind for place, kind in exceptions if place == thread]
+    exceptions[:] = [entry for entry in exceptions if entry[0] != thread]
+    return list(dict.fromkeys(kinds))
+
+
+def report(name: str, value: Any) -> None:
+    """Report the exceptions of this thread's last operation as ``np.errstate`` says.
+
+    Parameters
+    ----------
+    name : str
+        Of the operation, in NumPy's words.
+    value : numpy.ndarray or numpy.generic
+        Its result.
+    """
+    # Imported here: exceptions are rare.
+    from lazyarr.execution.fp_errors.policy import FAULTS, Fault, report
+
+    if type(value) is not np.ndarray:
+        name = f"scalar {name}"
+    names = {text: kind for kind, (text, _) in FAULTS.items()}
+    where = origin()
+    report([Fault(names[kind], name, where) for kind in noted()])
+
+
+def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: int) -> T:
+    """Return an array of a value that NumPy computed.
+
+    Parameters
+    ----------
+    kind : type
+        The class of arrays.
+    value : numpy.ndarray or numpy.generic
+        Memory of its own.
+    history : tuple, optional
+        The operation that gave it.
+    past : int
+        How much its operands remember.
+    """
+    result: Any = _new(kind)
+    result._array = value
+    result._alias = None
+    result._kept = None
+    past += 1 + (value.size >> 6)
+    if past > _MOST_PAST:
+        result._history, result._past = None, 0
+    else:
+        result._history, result._past = history, past
+    return result  # type: ignore[no-any-return]
+
+
+def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swapped: bool) -> Any:
+    """Return an operator of an array in memory and another operand.
+
+    Parameters
+    ----------
+    op : Op
+        The operation, which the result remembers.
+    function : callable
+        Python's operator.
+    x : LazyArray
+        An array in memory.
+    other : LazyArray or number
+        The other operand.
+    swapped : bool
+        Whether it is the left one.
+
+    Returns
+    -------
+    LazyArray or None
+        None if an expression is to be built.
+    """
+    most = limit()
+    alias = x._alias
+    a = x._array if alias is None else memory_of(x)
+    past = x._past
+    kind = type(x)
+    if type(other) is kind:
+        alias = other._alias
+        b = other._array if alias is None else memory_of(other)
+        past += other._past
+        if b is None or a is None:
+            return None
+        if a.shape != b.shape and _broadcast_size(a, b) > most:
+            return None
+    else:
+        b = other
+        if a is None or type(other) not in NUMBERS:
+            b = operand(other, kind)
+            if not isinstance(b, (np.ndarray, np.generic)) or _broadcast_size(a, b) > most:
+                return None
+    if a is None or a.size > most:
+        return None
+    token = state.set(NOTED)
+    try:
+        value = function(b, a) if swapped else function(a, b)
+    except REFUSED:
+        return None
+    finally:
+        state.reset(token)
+    if exceptions:
+        report(op.name, value)
+    return new_array(kind, value, (op, other, x) if swapped else (op, x, other), past)
+
+
+def _broadcast_size(*operands: Any) -> int:
+    try:
+        return np.broadcast(*operands).size
+    except ValueError:
+        return 0  # refused by the operation
+
+
+def operand(value: Any, kind: type) -> Any:
+    """Return an argument for NumPy: memory in the place of arrays. NotImplemented: there is none.
+
+    Parameters
+    ----------
+    value : object
+        The argument.
+    kind : type
+        The class of lazy arrays.
+    """
+    own = type(value)
+    if own is kind:
+        memory = memory_of(value)
+        return NotImplemented if memory is None or memory.size > limit() else memory
+    if own in _PLAIN:
+        return value
+    if own is tuple or own is list:
+        items = [operand(item, kind) for item in value]
+        return NotImplemented if any(item is NotImplemented for item in items) else own(items)
+    if own is np.ndarray:
+        known = value.dtype.char in _CODES and value.dtype.isnative and value.size <= limit()
+        return value if known else NotImplemented
+    if isinstance(value, np.generic):
+        return value if value.dtype.char in _CODES else NotImplemented
+    return value if own is type or isinstance(value, (np.dtype, type)) else NotImplemented
+
+
+def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None:
+    """Return a ufunc of arrays in memory and numbers; None if an expression is to be built.
+
+    Parameters
+    ----------
+    function : numpy.ufunc
+        Of one output.
+    args : tuple
+        Its operands.
+    kind : type
+        The class of lazy arrays.
+    """
+    ops = BY_UFUNC.get(function)
+    if ops is None or len(ops) != 1 or len(args) != function.nin:
+        return None
+    past, any_lazy = 0, False
+    values = []
+    for arg in args:
+        if type(arg) is kind:
+            lazy: Any = arg
+            value = memory_of(lazy)
+            if value is None:
+                return None
+            past += lazy._past
+            any_lazy = True
+        elif type(arg) in NUMBERS:
+            value = arg
+        else:
+            value = operand(arg, kind)
+            if value is NotImplemented or isinstance(value, (str, list, tuple, type)):
+                return None
+        values.append(value)
+    most = limit()
+    if not any_lazy or not most:
+        return None
+    if len(values) == 1:
+        if values[0].size > most:
+            return None
+    elif _broadcast_size(*values) > most:
+        return None
+    token = state.set(NOTED)
+    try:
+        value = function(*values)
+    except REFUSED:
+        return None
+    finally:
+        state.reset(token)
+    if exceptions:
+        report(function.__name__, value)
+    return new_array(kind, value, (ops[0], *args), past)
+
+
+def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
+    """Return ``left @ right`` of arrays in memory; None if an expression is to be built.
+
+    Parameters
+    ----------
+    left, right : LazyArray or array_like
+        The operands, of one or two axes.
+    kind : type
+        The class of lazy arrays.
+    """
+    most = limit()
+    if not most:
+        return None
+    a, b = operand(left, kind), operand(right, kind)
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim > 2 or b.ndim > 2:
+        return None
+    if not a.size or not b.size or a.size // a.shape[-1] * (b.size // b.shape[0]) > most:
+        return None
+    return _computed(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
+
+
+def _computed(
+    function: Callable[..., Any],
+    values: tuple[Any, ...],
+    options: dict[str, Any],
+    kind: type[Any],
+    sources: tuple[Any, ...],
+    rebuild: Callable[..., Any] | None,
+    keywords: dict[str, Any] | None = None,
+    args: tuple[Any, ...] | None = None,
+) -> Any:
+    """Call a function of NumPy's and return its result as arrays; None if it refused.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's.
+    values, options : tuple and dict
+        Its arguments, with memory in the place of arrays.
+    kind : type
+        The class of lazy arrays.
+    sources : tuple
+        The arrays among the arguments, and what else.
+    rebuild : callable, optional
+        ``rebuild(*args, **keywords)`` builds the expression. None: it is not remembered.
+    keywords : dict, optional
+        Keywords as they were given.
+    args : tuple, optional
+        Arguments as they were given, if these are not `sources`.
+    """
+    token = state.set(NOTED)
+    try:
+        value = function(*values, **options)
+    except REFUSED:
+        return None
+    finally:
+        state.reset(token)
+    if exceptions and noted():
+        return None  # built as an expression, it warns in NumPy's words
+    history = None
+    if rebuild is not None:
+        history = (rebuild, sources if args is None else args, keywords or {})
+    return _wrapped(value, kind, sources, history)
+
+
+def compute_natively(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    kind: type[Any],
+    fits: Callable[[int, tuple[Any, ...], dict[str, Any]], bool] | None,
+    known: frozenset[str],
+) -> Any:
+    """Return the result of a function of NumPy's; None if an expression is to be built.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's.
+    args, keywords : tuple and dict
+        Its arguments.
+    kind : type
+        The class of lazy arrays.
+    fits : callable, optional
+        ``fits(most, args, keywords)``: whether the result has few enough elements. None of a
+        function that takes no arrays.
+    known : frozenset of str
+        The keywords that mean the same in lazyarr.
+    """
+    most = limit()
+    if not most or not known.issuperset(keywords):
+        return None
+    values: Any = operand(args, kind)
+    if values is NotImplemented:
+        return None
+    options = {name: operand(value, kind) for name, value in keywords.items()}
+    if any(value is NotImplemented for value in options.values()):
+        return None
+    sources = args
+    if fits is not None:
+        sources = (*args, *keywords.values())
+        if type(args[0]) is tuple or type(args[0]) is list:
+            sources = (*args[0], *sources[1:])
+        lazy = [source for source in sources if type(source) is kind]
+        if not lazy or not fits(most, values, options):
+            return None
+        if not all([source._array.size for source in lazy]):  # noqa: C419 - faster
+            return None  # of no elements, functions warn
+    rebuild = None if fits is None else function
+    return _computed(function, values, options, kind, sources, rebuild, keywords, args)
+
+
+def _wrapped(
+    value: Any, kind: type[Any], sources: tuple[Any, ...], history: tuple[Any, ...] | None
+) -> Any:
+    """Return a result of NumPy's as arrays, which are views where NumPy's are."""
+    if type(value) is list or type(value) is tuple:
+        items = [_wrapped(item, kind, sources, None) for item in value]
+        return None if any(item is None for item in items) else type(value)(items)
+    if type(value) is not np.ndarray:
+        if not isinstance(value, np.generic):
+            return None
+    else:
+        base = value.base
+        for source in sources:
+            if type(source) is kind:
+                memory = source._array
+                if value is memory:
+                    return source
+                if base is not None and type(memory) is np.ndarray:
+                    if base is memory or base is memory.base:
+                        return view(value, source, history)
+            elif value is source or (base is not None and base is source):
+                return None
+        if base is not None:
+            value = value.copy(order="K")
+    if value.dtype.char not in _CODES or not value.dtype.isnative:
+        return None
+    past = sum([source._past for source in sources if type(source) is kind])
+    return new_array(kind, value, history, past)
+
+
+def view(memory: Array, source: Any, history: tuple[Any, ...] | None) -> Any:
+    """Return an array of a view of another's memory.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        NumPy's view.
+    source : LazyArray
+        What it shows elements of.
+    history : tuple, optional
+        The operation that gave it.
+    """
+    alias = source._alias
+    result = _new(type(source))
+    result._array = memory
+    result._alias = (source, source._array, None) if alias is None else alias
+    result._kept = None
+    past = source._past + 1
+    result._history, result._past = (history, past) if past <= _MOST_PAST else (None, 0)
+    return result
+
+
+def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Return the result of a method of NumPy's that changes nothing; None if it is to be built.
+
+    Parameters
+    ----------
+    x : LazyArray
+        An array in memory.
+    name : str
+        Of the method.
+    args, keywords : tuple and dict
+        Its arguments.
+    """
+    memory = memory_of(x)
+    most = limit()
+    if memory is None or not memory.size or memory.size > most:
+        return None
+    kind = type(x)
+    values, options = args, keywords
+    if args:
+        values = operand(args, kind)
+    if keywords:
+        options = {key: operand(value, kind) for key, value in keywords.items()}
+        if any(value is NotImplemented for value in options.values()):
+            return None
+        if options.get("out") is not None or not _KEYWORDS.issuperset(options):
+            return None
+    if values is NotImplemented:
+        return None
+    if name != "searchsorted" and any([isinstance(v, np.ndarray) for v in values]):  # noqa: C419
+        return None  # an array to write to
+    function = getattr(memory, name, None)
+    if function is None:
+        return None
+    rebuild = _METHODS.get(name) or _METHODS.setdefault(name, _Method(name))
+    return _computed(function, values, options, kind, (x, *args), rebuild, keywords)
+
+
+#: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
+_KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())
+
+
+class _Method:
+    """A method by its name, to call again on another array."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        return getattr(x, self.name)(*args, **keywords)
+
+
+_METHODS: dict[str, _Method] = {}
+
+
+def attribute(x: Any, name: str) -> Any:
+    """Return a view that is an attribute of NumPy's arrays; None if it is to be built.
+
+    Parameters
+    ----------
+    x : LazyArray
+        An array in memory.
+    name : str
+        Of the attribute.
+    """
+    memory = memory_of(x)
+    if memory is None or memory.size > limit():
+        return None
+    value = getattr(memory, name)
+    return _wrapped(value, type(x), (x,), (getattr, (x, name), {}))

@@ -1,0 +1,212 @@
+"""NumPy's functions on small arrays in memory: which are called at once, and how large they get."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.native import compute_natively
+from lazyarr.tracing import running
+
+__all__ = ["compute_at_once", "with_native"]
+
+Array = np.ndarray[Any, Any]
+#: Returns whether a result of the arguments (those of NumPy's function) has few enough elements.
+Fits = Callable[[int, tuple[Any, ...], dict[str, Any]], bool]
+
+
+def _no_larger(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return True, unless one of the arguments is an array to write to."""
+    return not any([isinstance(value, np.ndarray) for value in args[1:]])  # noqa: C419 - faster
+
+
+def _together(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return whether arrays that are joined have few enough elements."""
+    parts = args[0]
+    if not _no_larger(most, args, keywords):
+        return False
+    return type(parts) in (tuple, list) and sum([np.size(part) for part in parts]) <= most
+
+
+def _broadcast(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    if len(args) > 3:
+        return False
+    operands = [value for value in args if value is not None]
+    try:
+        return bool(np.broadcast(*operands).size <= most)
+    except ValueError:
+        return False
+
+
+def _product(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    if len(args) != 2:
+        return False
+    a, b = args
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return False
+    if a.ndim not in (1, 2) or b.ndim not in (1, 2) or not a.size or not b.size:
+        return False
+    return bool(a.size // a.shape[-1] * (b.size // b.shape[0]) <= most)
+
+
+def _pairs(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    return len(args) == 2 and np.size(args[0]) * np.size(args[1]) <= most
+
+
+def _searched(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    return len(args) == 2
+
+
+def _shaped(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return whether a shape has few enough elements."""
+    shape: Any = args[0] if args else keywords.get("shape")
+    if type(shape) is int:
+        return 0 <= shape <= most
+    if type(shape) not in (tuple, list) or any(type(n) is not int for n in shape):
+        return False
+    return bool(prod(shape) <= most)
+
+
+def _counted(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return whether integers count few enough elements."""
+    numbers = [value for value in args if type(value) is int]
+    return bool(args) and len(numbers) == len(args) and max(map(abs, numbers)) <= most
+
+
+def _square(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    return bool(args) and type(args[0]) is int and len(args) == 1 and 0 <= args[0] ** 2 <= most
+
+
+def _sampled(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    count = args[2] if len(args) > 2 else keywords.get("num", 50)
+    plain = all(type(value) in (int, float) for value in args[:2])
+    return plain and type(count) is int and 0 <= count <= most and not keywords.get("retstep")
+
+
+def _copied(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    return len(args) == 1 and (not isinstance(args[0], np.ndarray) or args[0].size <= most)
+
+
+def _like(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    return "shape" not in keywords and isinstance(args[0], np.ndarray)
+
+
+def _names(text: str, fits: Fits) -> dict[str, Fits]:
+    return dict.fromkeys(text.split(), fits)
+
+
+#: Functions of arrays, at least one of them lazy.
+_OF_ARRAYS: dict[str, Fits] = {
+    **_names(
+        "roll flip fliplr flipud rot90 ravel reshape transpose moveaxis rollaxis swapaxes squeeze "
+        "expand_dims atleast_1d atleast_2d sum prod mean std var min max amin amax any all argmin "
+        "argmax cumsum cumprod sort argsort diff round around ptp trace diagonal nonzero copy "
+        "array_split split hsplit vsplit tril triu real imag median",
+        _no_larger,
+    ),
+    **_names("concatenate stack hstack vstack column_stack dstack", _together),
+    **_names("where clip", _broadcast),
+    **_names("dot inner", _product),
+    **_names("outer", _pairs),
+    **_names("searchsorted", _searched),
+    **_names("zeros_like ones_like empty_like", _like),
+}
+#: Functions that make arrays of numbers.
+_OF_NUMBERS: dict[str, Fits] = {
+    **_names("zeros ones empty", _shaped),
+    **_names("full", _shaped),
+    **_names("arange", _counted),
+    **_names("eye identity", _square),
+    **_names("linspace", _sampled),
+    **_names("array", _copied),
+}
+#: Keywords that mean in NumPy's functions what they mean in those of lazyarr.
+_KEYWORDS = frozenset(
+    "axis axes keepdims dtype offset n k decimals shift side num endpoint".split()
+)
+
+
+@functools.cache
+def _by_function() -> dict[Callable[..., Any], Fits]:
+    return {getattr(np, name): fits for name, fits in _OF_ARRAYS.items()}
+
+
+def compute_at_once(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]
+) -> Any:
+    """Return the result of a function of NumPy's; None if an expression is to be built.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's.
+    args, keywords : tuple and dict
+        Its arguments.
+    kind : type
+        The class of lazy arrays.
+    """
+    fits = _by_function().get(function)
+    if fits is None or not args:
+        return None
+    return compute_natively(function, args, keywords, kind, fits, _KEYWORDS)
+
+
+def with_native(
+    names: Iterable[str], functions: dict[str, Callable[..., Any]], kind: type[Any]
+) -> None:
+    """Let functions of a namespace call NumPy's of their name where all is small and in memory.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Those that may.
+    functions : dict
+        The namespace; its functions are replaced.
+    kind : type
+        The class of lazy arrays.
+    """
+    replaced: dict[int, Callable[..., Any]] = {}
+    names = list(names)
+    for name in names:
+        built = functions[name]
+        if name in _OF_ARRAYS or name in _OF_NUMBERS:
+            make = _of_arrays if name in _OF_ARRAYS else _of_numbers
+            replaced.setdefault(id(built), make(built, name, kind))
+    for name in names:  # several names of one function stay one
+        functions[name] = replaced.get(id(functions[name]), functions[name])
+
+
+def _of_arrays(built: Callable[..., Any], name: str, kind: type[Any]) -> Callable[..., Any]:
+    theirs, fits = getattr(np, name), _OF_ARRAYS[name]
+
+    @functools.wraps(built)
+    def call(*args: Any, **keywords: Any) -> Any:
+        if args and not running:
+            first = args[0]
+            if type(first) is not kind or first._array is not None:
+                result = compute_natively(theirs, args, keywords, kind, fits, _KEYWORDS)
+                if result is not None:
+                    return result
+        return built(*args, **keywords)
+
+    return call
+
+
+def _of_numbers(built: Callable[..., Any], name: str, kind: type[Any]) -> Callable[..., Any]:
+    theirs, fits = getattr(np, name), _OF_NUMBERS[name]
+
+    @functools.wraps(built)
+    def call(*args: Any, **keywords: Any) -> Any:
+        most = limit()
+        if most and not running and fits(most, args, keywords):
+            result = compute_natively(theirs, args, keywords, kind, None, _KEYWORDS)
+            if result is not None:
+                return result
+        return built(*args, **keywords)
+
+    return call

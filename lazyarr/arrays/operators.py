@@ -1,0 +1,183 @@
+"""The operators of arrays: at once where both operands are small and in memory, else nodes."""
+
+from __future__ import annotations
+
+import operator as python_operators
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lazyarr.arrays import coercion
+from lazyarr.arrays.aliasing import is_number
+from lazyarr.arrays.base import ArrayBase
+from lazyarr.arrays.coercion import WEAK, is_no_number
+from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays.native import computed_with
+from lazyarr.arrays.native_items import write_operated
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.graph.node import node
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.tracing import recorded, recording, running
+
+S = TypeVar("S")
+
+__all__ = ["comparison", "in_place", "is_foreign", "operator", "unary"]
+
+#: Python's names of operators that NumPy calls otherwise.
+_PYTHON_NAMES = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "bitwise_and": "and_",
+    "bitwise_or": "or_",
+    "bitwise_xor": "xor",
+    "left_shift": "lshift",
+    "right_shift": "rshift",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+}
+
+
+def is_foreign(value: Any) -> bool:
+    """Return whether an operator has to leave `value` to its own type."""
+    kind = type(value)
+    if kind in WEAK or kind is np.ndarray or isinstance(value, ArrayBase):
+        return False
+    return coercion.is_foreign(value)
+
+
+def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
+    """Return an operator of arrays.
+
+    Parameters
+    ----------
+    name : str
+        Of the ufunc.
+    reflected : bool
+        Whether the array is the right operand.
+    """
+    op = ELEMENTWISE[name]
+    # Dtypes of operands that need no cast -> dtype of the result; with a Python scalar, also
+    # the dtype that it takes. Building an expression is on every script's path.
+    direct: dict[tuple[object, object], Any] = {}
+    weak: dict[tuple[object, object], tuple[Any, Any]] = {}
+
+    function = getattr(python_operators, _PYTHON_NAMES.get(name, name))
+
+    def method(self: Any, other: Any) -> Any:
+        kind = type(other)
+        if (
+            self._array is not None
+            and not running
+            and (kind is self._new or kind in WEAK or not is_foreign(other))
+        ):
+            computed = computed_with(op, function, self, other, reflected)
+            if computed is not None:
+                return computed
+        if running and (trace := recording()) is not None:
+            result = trace.call(method, (self, other), {})
+            return result
+        if kind is self._new and type(self) is kind:
+            left, right = self._current, other._current
+            if self._alias is not None or other._alias is not None:
+                left, right = self._node, other._node
+            if reflected:
+                left, right = right, left
+            if left.shape == right.shape:
+                key = (left.dtype, right.dtype)
+                dtype = direct.get(key)
+                if dtype is not None:
+                    return self._new(node(op, (left, right), dtype, left.shape, None, origin()))
+                value = build.elementwise(op, (left, right))
+                if value.op is op and value.src == (left, right):
+                    direct[key] = value.dtype
+                return self._new(value)
+        elif kind in WEAK and type(self) is self._new:
+            array = self._current if self._alias is None else self._node
+            dtypes = weak.get((array.dtype, kind))
+            if dtypes is not None:
+                scalar = build.constant(other, dtypes[0])
+                src = (scalar, array) if reflected else (array, scalar)
+                return self._new(node(op, src, dtypes[1], array.shape, None, origin()))
+            value = build.elementwise(op, (other, array) if reflected else (array, other))
+            # Integers may not fit, and which operation a power is depends on the number.
+            fits = not op.operator_varies and (kind is not int or array.dtype.kind in "fc")
+            if fits and array in value.src:
+                weak[array.dtype, kind] = value.src[0 if reflected else 1].dtype, value.dtype
+            return self._new(value)
+        if is_foreign(other):
+            return NotImplemented
+        return FUNCTIONS["apply"](op, (other, self) if reflected else (self, other))
+
+    return method
+
+
+def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
+    """Return ``==`` or ``!=``.
+
+    Parameters
+    ----------
+    name : str
+        Of the ufunc.
+    answer : bool
+        The result for each element where the other operand is no number.
+    """
+    compare = operator(name)
+
+    @recorded
+    def unlike(self: Any) -> Any:
+        return self._new(build.filled(answer, np.dtype(np.bool_), self.shape))
+
+    def method(self: Any, other: Any) -> Any:
+        if not isinstance(other, ArrayBase) and is_no_number(other):
+            return unlike(self)
+        return compare(self, other)
+
+    return method
+
+
+def in_place(name: str) -> Callable[[S, Any], S]:
+    """Return an operator that writes to its left operand, by the name of the ufunc."""
+    op = ELEMENTWISE[name]
+
+    @recorded
+    def written(self: Any, other: Any) -> Any:
+        if is_foreign(other):
+            return NotImplemented
+        value = FUNCTIONS["apply"](op, (self, other))
+        if is_number(self):
+            return value
+        self._assign(value, op.name)
+        return self
+
+    def method(self: Any, other: Any) -> Any:
+        if (
+            type(self._array) is np.ndarray
+            and not running
+            and not is_foreign(other)
+            and write_operated(op, self, other)
+        ):
+            return self
+        return written(self, other)
+
+    return method
+
+
+def unary(name: str) -> Callable[[S], S]:
+    """Return an operator of one operand, by the name of the ufunc."""
+    op = ELEMENTWISE[name]
+
+    @recorded
+    def method(self: Any) -> Any:
+        return FUNCTIONS["apply"](op, (self,))  # which computes small values at once
+
+    return method

@@ -1,0 +1,279 @@
+"""The steps from an array to a view of it: as nodes of an expression, and in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.boxes import write_box
+from lazyarr.builders import build
+from lazyarr.core import shapes
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import Shape, View
+from lazyarr.core.source_location import origin
+from lazyarr.graph.node import Node, node
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import Call, Slot, library_function
+
+__all__ = [
+    "Bits",
+    "Locked",
+    "Part",
+    "Reshaped",
+    "Step",
+    "Unsettled",
+    "as_bits",
+    "in_memory",
+    "merged",
+    "place",
+    "read",
+    "steps_between",
+    "written",
+]
+
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A step by an index map to elements that cannot be written to."""
+
+    index_map: View
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Reshaped:
+    """A step to the same elements, in C order, in another shape."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A step to the elements in another shape: a view, or a copy if they lie in another order.
+
+    Which of both is settled when it matters: who never writes need not know.
+    """
+
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A step to the real or the imaginary parts of complex numbers."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """A step to the same bytes as elements of another dtype."""
+
+    dtype: DType
+
+
+#: An index map with the shape that it gives, most often: the pair costs nothing to make.
+Step = tuple[View, Shape] | Locked | Reshaped | Unsettled | Part | Bits
+
+
+def read(source: Node, step: Step) -> Node:
+    """Return the node of what a step shows of a source.
+
+    Parameters
+    ----------
+    source : Node
+        The value before the step.
+    step : Step
+        A settled step.
+    """
+    if type(step) is tuple:
+        return build.view(source, step[0], step[1])
+    if type(step) is Reshaped:
+        return build.reshape(source, step.shape)
+    if type(step) is Locked:
+        return build.view(source, step.index_map, step.shape)
+    if type(step) is Part:
+        return build.elementwise(ELEMENTWISE[step.name], (source,))
+    assert type(step) is Bits
+    return as_bits(source, step.dtype)
+
+
+def written(source: Node, step: Step, value: Node) -> Node:
+    """Return `source` with what a step shows of it replaced by `value`.
+
+    Parameters
+    ----------
+    source : Node
+        The value before the step.
+    step : Step
+        A settled step to elements that may be written to.
+    value : Node
+        Of the shape and dtype that the step gives.
+    """
+    if type(step) is tuple:
+        return write_box(source, step[0], value)
+    if type(step) is Reshaped:
+        return build.reshape(value, source.shape)
+    if type(step) is Part:
+        op = library_function(f"with_{step.name}", _PARTS[step.name])
+        call = Call((Slot(0), Slot(1)))
+        return node(op, (source, value), source.dtype, source.shape, call, origin())
+    assert type(step) is Bits
+    return as_bits(value, source.dtype)
+
+
+def _with_real(array: Any, value: Any) -> Any:
+    result = array.copy()
+    result.real = value
+    return result
+
+
+def _with_imag(array: Any, value: Any) -> Any:
+    result = array.copy()
+    result.imag = value
+    return result
+
+
+_PARTS = {"real": _with_real, "imag": _with_imag}
+
+
+def as_bits(source: Node, dtype: DType) -> Node:
+    """Return the bytes of an array as elements of another dtype, along the last axis.
+
+    Parameters
+    ----------
+    source : Node
+        The array; its last axis is contiguous.
+    dtype : numpy.dtype
+        Of the result, whose last axis has as many bytes.
+    """
+    shape = source.shape
+    if dtype.itemsize != source.dtype.itemsize:
+        shape = (*shape[:-1], shape[-1] * source.dtype.itemsize // dtype.itemsize)
+    op = library_function("view", _viewed)
+    call = Call((Slot(0),), (("target", dtype),))
+    return node(op, (source,), dtype, shape, call, origin())
+
+
+def _viewed(array: Any, target: Any) -> Any:
+    return np.ascontiguousarray(array).reshape(array.shape).view(target)
+
+
+def merged(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return equal steps of which no two index maps follow each other."""
+    joined: list[Step] = []
+    for step in steps:
+        last = joined[-1] if joined else None
+        if type(step) is tuple and type(last) is tuple:
+            index_map = shapes.compose(last[0], step[0], len(step[1]))
+            joined[-1] = (index_map, step[1])
+        else:
+            joined.append(step)
+    return tuple(joined)
+
+
+# Views in memory.
+
+
+class _Region:
+    """A region of an array's memory, for NumPy to make an array of."""
+
+    __slots__ = ("__array_interface__", "array")
+
+    def __init__(self, array: Array, interface: dict[str, Any]) -> None:
+        self.array = array  # keeps the memory
+        self.__array_interface__ = interface
+
+
+def place(array: Array, offset: int, like: Array) -> Array:
+    """Return a view of an array that lies in it as another view lies in an equal array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose memory is shown.
+    offset : int
+        Bytes from its first element to the first of the view.
+    like : numpy.ndarray
+        Has the shape, strides, dtype and writeability of the view.
+    """
+    return _region(array, offset, like.shape, like.strides, like.dtype, like.flags.writeable)
+
+
+def _region(
+    array: Array,
+    offset: int,
+    shape: Shape,
+    strides: tuple[int, ...],
+    dtype: DType,
+    writeable: bool,
+) -> Array:
+    interface = {
+        "version": 3,
+        "typestr": dtype.str,
+        "data": (array.__array_interface__["data"][0] + offset, not writeable),
+        "shape": shape,
+        "strides": strides,
+    }
+    return np.asarray(_Region(array, interface))
+
+
+def in_memory(array: Array, step: Step) -> Array | None:
+    """Return the view that a step leads to from an array in memory; None if that is no view.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        The array before the step.
+    step : Step
+        Any step.
+    """
+    if type(step) is tuple or type(step) is Locked:
+        index_map, shape = step if isinstance(step, tuple) else (step.index_map, step.shape)
+        offset, strides = shapes.view_strides(index_map, array.strides, len(shape))
+        writeable = array.flags.writeable and type(step) is tuple
+        return _region(array, offset, shape, strides, array.dtype, writeable)
+    if type(step) is Part:
+        part: Array = getattr(array, step.name)
+        return part
+    if type(step) is Bits:
+        try:
+            return array.view(step.dtype)
+        except ValueError:
+            return None
+    assert isinstance(step, Reshaped | Unsettled)
+    reshaped = array.reshape(step.shape)
+    base = reshaped.base
+    return reshaped if base is not None and (base is array or base is array.base) else None
+
+
+def steps_between(array: Array, view: Array) -> tuple[Step, ...]:
+    """Return steps from an array that owns its elements to a view of it in memory.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Its elements lie one after another, in any order of its axes.
+    view : numpy.ndarray
+        Shows part of its memory.
+    """
+    steps: list[Step] = []
+    order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
+    if not array.flags.c_contiguous:
+        shape = tuple([array.shape[axis] for axis in order])
+        steps.append((shapes.permute_view(order), shape))
+    if array.ndim != 1:
+        steps.append(Reshaped((array.size,)))
+    if view.dtype != array.dtype:
+        steps.append(Bits(view.dtype))
+    size = view.itemsize
+    start = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
+    pairs = zip(view.shape, view.strides, strict=True)
+    row = tuple([stride // size if length > 1 else 0 for length, stride in pairs])
+    index_map = View((start // size if view.size else 0,), (row,))
+    steps.append((index_map, view.shape) if view.flags.writeable else Locked(index_map, view.shape))
+    return tuple(steps)

@@ -1,0 +1,137 @@
+"""What arrays hold: an expression or memory, and of views what they are views of."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Protocol
+
+import numpy as np
+
+from lazyarr.arrays.steps import Step
+from lazyarr.graph.node import Node
+from lazyarr.graph.storage import Layout
+
+__all__ = ["BORROWED", "Alias", "Storing", "borrow", "hold", "laid", "layout_in", "wrote"]
+
+Array = np.ndarray[Any, Any]
+
+#: The history of an array whose memory was wrapped: it is the user's, and never written to.
+BORROWED = object()
+
+
+class Storing(Protocol):
+    """What an array has to know to be a view, or to be viewed.
+
+    Attributes
+    ----------
+    _array : numpy.ndarray or numpy.generic, optional
+        Its memory; None if its value is an expression.
+    _current : Node
+        Its value, when it was last looked at; unset of an array in memory.
+    _alias : tuple, optional
+        What it is a view of; None if it owns its elements.
+    _history : object
+        Of an array in memory, what gave it.
+    """
+
+    _array: Any
+    _current: Node
+    _alias: Alias | None
+    _history: Any
+    _past: int
+    _kept: dict[int, tuple[Any, Node]] | None
+
+    @property
+    def _node(self) -> Node:
+        """The value now current."""
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+
+
+#: The array that a view shows, its node from which the view's was made, and the steps from there.
+#: Of a view in memory: the owner's memory that it is a view of, and None.
+Alias = tuple["Storing", Any, "tuple[Step, ...] | None"]
+
+
+def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:
+    """Let an array stand for memory.
+
+    Parameters
+    ----------
+    array : LazyArray
+        What had another value, or none yet.
+    memory : numpy.ndarray or numpy.generic
+        Its value, which nothing else writes to.
+    alias : tuple, optional
+        What it is a view of.
+    """
+    array._array = memory
+    array._alias = alias
+    array._history = None
+    array._past = 0
+    array._kept = None
+    _forget_node(array)
+
+
+def _forget_node(array: Storing) -> None:
+    with contextlib.suppress(AttributeError):  # it had none
+        del array._current
+
+
+def borrow(array: Storing, memory: Array) -> None:
+    """Let an array stand for memory of the user's, which is copied when it is first written to.
+
+    Parameters
+    ----------
+    array : LazyArray
+        What had another value, or none yet.
+    memory : numpy.ndarray
+        Writable, its elements one after another.
+    """
+    hold(array, memory.view())
+    array._history = BORROWED
+
+
+def wrote(array: Storing) -> None:
+    """Note that the memory of an array was written to: it is no longer what its operation gave."""
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    array._history = owner._history = None
+    array._past = owner._past = 0
+    owner._kept = None
+
+
+def laid(memory: Array, array: Storing) -> Array:
+    """Return memory in the order in which the elements of an array lay when it was written to.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        The value.
+    array : LazyArray
+        Owns its elements.
+    """
+    known: Layout | None = getattr(array, "_layout", None)
+    if known is None or known.shape != memory.shape or known.strides == memory.strides:
+        return memory
+    order = sorted(range(memory.ndim), key=lambda axis: -abs(known.strides[axis]))
+    empty = np.empty([memory.shape[axis] for axis in order], memory.dtype)
+    ordered = empty.transpose(np.argsort(order))
+    ordered[...] = memory
+    return ordered
+
+
+def layout_in(owned: Array, memory: Array) -> Layout:
+    """Return the layout of a view in memory.
+
+    Parameters
+    ----------
+    owned : numpy.ndarray
+        The memory of the owner.
+    memory : numpy.ndarray
+        The view of it.
+    """
+    start = memory.__array_interface__["data"][0] - owned.__array_interface__["data"][0]
+    return Layout(start, memory.shape, memory.strides, memory.itemsize)
