@@ -25,7 +25,6 @@ UNFINISHED = frozenset(
         "codegen",
         "function_transforms",
         "inspect",
-        "runtime",
         "schedule",
     }
 )

@@ -16,14 +16,24 @@ __all__ = ["load_choice", "store_choice"]
 
 
 def _key(libraries: Libraries, problem: Problem) -> str:
-    """Return what a choice holds for: the GPU, its driver, the library, and the product."""
+    """Return the key of a choice, which is of a GPU, its driver, the library and the product."""
     version = libraries.module("cublasLt").get_version()
     identity = libraries.queue.device.identity
     return key_of(("product", identity, f"cuBLASLt {version}", repr(problem)))
 
 
 def load_choice(libraries: Libraries, settings: Config, problem: Problem) -> bytes | None:
-    """Return the algorithm that was chosen for a product; None if none was, b"" for the default."""
+    """Return the algorithm chosen for a product; None if there is none yet, b"" for the default.
+
+    Parameters
+    ----------
+    libraries : Libraries
+        Those of the stream.
+    settings : Config
+        Its ``cache_dir`` has the choices.
+    problem : Problem
+        The product.
+    """
     disk = open_cache(settings.cache_dir)
     entry = None if disk is None else disk.load(_key(libraries, problem))
     return None if entry is None else entry.object_code
@@ -32,7 +42,19 @@ def load_choice(libraries: Libraries, settings: Config, problem: Problem) -> byt
 def store_choice(
     libraries: Libraries, settings: Config, problem: Problem, algorithm: bytes
 ) -> None:
-    """Keep the algorithm that was chosen for a product, b"" for the default."""
+    """Store the algorithm chosen for a product on disk.
+
+    Parameters
+    ----------
+    libraries : Libraries
+        Those of the stream.
+    settings : Config
+        Its ``cache_dir`` has the choices.
+    problem : Problem
+        The product.
+    algorithm : bytes
+        As :meth:`Matmuls.algorithm` gives it; b"" for the default.
+    """
     disk = open_cache(settings.cache_dir)
     if disk is not None:
         disk.store(_key(libraries, problem), Entry("product", algorithm))

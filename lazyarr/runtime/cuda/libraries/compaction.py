@@ -41,12 +41,32 @@ def _flatnonzero(work: Work, out: Strided, mask: Strided) -> None:
 
 
 def refuse_selection(out: Strided, values: Strided, mask: Strided) -> str | None:
-    """Return why a selection is left to the host, or None."""
+    """Return the reason for which a selection is left to the host, or None.
+
+    Parameters
+    ----------
+    out, values : Strided
+        Result and source; not looked at.
+    mask : Strided
+        The mask, which must be of bools.
+    """
     return _refuse_mask(out, mask)
 
 
 def select(work: Work, out: Strided, values: Strided, mask: Strided) -> None:
-    """Queue ``values[mask]``; `out` is exactly as long as there are true entries."""
+    """Queue ``values[mask]``; `out` is exactly as long as there are true entries.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        As long as there are true entries; contiguous.
+    values : Strided
+        The source.
+    mask : Strided
+        Bools, of the shape of the source's first axes.
+    """
     if not out.size:
         return
     places = work.empty(out.shape[:1], _I8)

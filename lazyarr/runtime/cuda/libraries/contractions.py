@@ -20,7 +20,7 @@ _MAX_CALLS = 16
 
 
 def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
-    """Return why a product is left to the host, or None."""
+    """Return the reason for which a product is left to the host, or None."""
     if out.dtype not in cublas.DTYPES:
         return f"cuBLAS has no {out.dtype.name}"
     return None
@@ -43,17 +43,45 @@ def _matmul(work: Work, out: Strided, a: Strided, b: Strided) -> None:
 
 
 def product_bias(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
-    """Queue a product with a vector added to each row."""
+    """Queue ``out = a @ b + bias``.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out, a, b : Strided
+        Matrices of float32; `out` is contiguous.
+    bias : Strided
+        A vector that is added to each row.
+    """
     cublas.product_with(work, out, a, b, bias, False)
 
 
 def product_relu(work: Work, out: Strided, a: Strided, b: Strided) -> None:
-    """Queue a product with what is negative put to 0."""
+    """Queue ``out = maximum(a @ b, 0)``.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out, a, b : Strided
+        Matrices of float32; `out` is contiguous.
+    """
     cublas.product_with(work, out, a, b, None, True)
 
 
 def product_bias_relu(work: Work, out: Strided, a: Strided, b: Strided, bias: Strided) -> None:
-    """Queue a product, a vector added to each row, and what is negative put to 0."""
+    """Queue ``out = maximum(a @ b + bias, 0)``.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out, a, b : Strided
+        Matrices of float32; `out` is contiguous.
+    bias : Strided
+        A vector that is added to each row.
+    """
     cublas.product_with(work, out, a, b, bias, True)
 
 
@@ -97,6 +125,23 @@ def contract(
     Labels of both operands and the result number the matrices of a stack; those of both operands
     alone are summed; those of one operand are its rows or columns. An axis of a stack of length
     one is broadcast.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        The result.
+    labels : sequence of str
+        Of the axes of the result.
+    a : Strided
+        The first operand.
+    labels_a : sequence of str
+        Of its axes.
+    b : Strided
+        The second operand.
+    labels_b : sequence of str
+        Of its axes.
     """
     if not out.size:
         return
@@ -115,37 +160,37 @@ def contract(
     inner = prod(a.shape[count + len(left) :])
     lefts = _as_matrices(work, a, count, (rows, inner))
     rights = _as_matrices(work, b, count, (inner, columns))
-    wanted = out.permuted([list(labels).index(x) for x in (*stack, *left, *right)])
+    ordered = out.permuted([list(labels).index(x) for x in (*stack, *left, *right)])
     shape = (*(sizes[x] for x in stack), rows, columns)
-    target = wanted.reshaped(shape)
+    target = ordered.reshaped(shape)
     if target is not None and cublas.writable(target):
         _products(work, target, lefts, rights)
         return
-    made = work.empty(shape, out.dtype)
-    _products(work, made, lefts, rights)
-    work.copy(made.seen(wanted.shape), wanted)
+    matrices = work.empty(shape, out.dtype)
+    _products(work, matrices, lefts, rights)
+    work.copy(matrices.seen(ordered.shape), ordered)
 
 
 def _ordered(
-    x: Strided, labels: Sequence[str], wanted: Sequence[str], sizes: dict[str, int]
+    x: Strided, labels: Sequence[str], order: Sequence[str], sizes: dict[str, int]
 ) -> Strided:
-    turned = x.permuted([list(labels).index(label) for label in wanted])
-    full = tuple(sizes.get(label, n) for label, n in zip(wanted, turned.shape, strict=True))
+    turned = x.permuted([list(labels).index(label) for label in order])
+    full = tuple(sizes.get(label, n) for label, n in zip(order, turned.shape, strict=True))
     return turned.broadcast(full)
 
 
 def _as_matrices(work: Work, x: Strided, stack: int, shape: tuple[int, int]) -> Strided:
     """Return an operand with its last axes merged to two; copied if their order asks for it."""
-    found = x.reshaped((*x.shape[:stack], *shape))
-    if found is None:
+    matrices = x.reshaped((*x.shape[:stack], *shape))
+    if matrices is None:
         # A broadcast stack need not be copied once for each of its matrices.
         stacked = [k for k in range(stack) if x.strides[k] == 0]
         small = tuple(1 if k in stacked else n for k, n in enumerate(x.shape))
         packed = work.packed(x.seen(small, x.strides))
         whole = (*small[:stack], *shape)
-        found = packed.seen(whole)
-        found = found.broadcast((*x.shape[:stack], *shape))
-    return found
+        matrices = packed.seen(whole)
+        matrices = matrices.broadcast((*x.shape[:stack], *shape))
+    return matrices
 
 
 def _products(work: Work, out: Strided, a: Strided, b: Strided) -> None:

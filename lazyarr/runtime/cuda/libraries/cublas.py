@@ -69,7 +69,7 @@ def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
 
 
 def _leading(rows: int, columns: int, strides: tuple[int, int]) -> tuple[int, int] | None:
-    """Return how cuBLAS takes a row-major matrix: its flag and leading dimension.
+    """Return the flag and the leading dimension by which cuBLAS takes a row-major matrix.
 
     Seen by columns, as cuBLAS sees memory, a row-major matrix is its transpose: so a matrix whose
     rows are dense needs no flag, and one whose columns are dense is turned.
@@ -316,13 +316,25 @@ def writable(out: Strided) -> bool:
 
 
 def _out_order(out: Strided) -> tuple[int, int]:
-    found = _leading(out.shape[-2], out.shape[-1], (out.strides[-2], out.strides[-1]))
-    assert found is not None, "a product needs dense rows or columns to write to"
-    return found
+    order = _leading(out.shape[-2], out.shape[-1], (out.strides[-2], out.strides[-1]))
+    assert order is not None, "a product needs dense rows or columns to write to"
+    return order
 
 
 def inner_product(work: Work, out: Strided, a: Strided, b: Strided, conjugate: bool) -> None:
-    """Queue the sum of products of two vectors, the first conjugated if wanted."""
+    """Queue the sum of products of two vectors.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        One number.
+    a, b : Strided
+        Vectors of one length and dtype.
+    conjugate : bool
+        Whether the first is conjugated.
+    """
     if not a.size:
         work.clear(out)
         return

@@ -99,18 +99,34 @@ class Matmuls:
         self.fastest: dict[Problem, int | None] = {}
 
     def proposals(self, problem: Problem) -> int:
-        """Return how many algorithms there are for a problem."""
+        """Return the number of algorithms for a problem."""
         return len(self._plan(problem).proposals)
 
     def algorithm(self, problem: Problem, proposal: int | None) -> bytes:
-        """Return the algorithm of a proposal, as the library may be given it again; b"" of none."""
+        """Return the algorithm of a proposal, in the library's own bytes.
+
+        Parameters
+        ----------
+        problem : Problem
+            The product.
+        proposal : int or None
+            Its number; None gives b"".
+        """
         if proposal is None:
             return b""
-        found: bytes = self._plan(problem).proposals["algorithm"][proposal].tobytes()
-        return found
+        algorithm: bytes = self._plan(problem).proposals["algorithm"][proposal].tobytes()
+        return algorithm
 
     def proposal(self, problem: Problem, algorithm: bytes) -> int | None:
-        """Return which proposal has an algorithm; None if none has."""
+        """Return the number of the proposal that has an algorithm; None if none has.
+
+        Parameters
+        ----------
+        problem : Problem
+            The product.
+        algorithm : bytes
+            As :meth:`algorithm` gives it.
+        """
         if algorithm:
             for number in range(self.proposals(problem)):
                 if self.algorithm(problem, number) == algorithm:
@@ -166,13 +182,13 @@ class Matmuls:
         self.fastest.clear()
 
     def _plan(self, problem: Problem) -> _Plan:
-        found = self._plans.get(problem)
-        if found is None:
-            found = self._plans[problem] = self._describe(problem)
+        plan = self._plans.get(problem)
+        if plan is None:
+            plan = self._plans[problem] = self._describe(problem)
             while len(self._plans) > _MAX_PLANS:
                 self._drop(*self._plans.popitem(last=False))
         self._plans.move_to_end(problem)
-        return found
+        return plan
 
     def _drop(self, problem: Problem, plan: _Plan) -> None:
         library, _ = self._opened()
@@ -183,8 +199,8 @@ class Matmuls:
 
     @staticmethod
     def _set(setter: Any, target: int, attribute: int, value: int, dtype: Any) -> None:
-        held = np.array([value], dtype)
-        setter(target, attribute, held.ctypes.data, held.nbytes)
+        memory = np.array([value], dtype)
+        setter(target, attribute, memory.ctypes.data, memory.nbytes)
 
     def _describe(self, problem: Problem) -> _Plan:
         library, handle = self._opened()
@@ -227,6 +243,6 @@ class Matmuls:
                 return proposals[:0]  # there is none for such a problem
         finally:
             library.matmul_preference_destroy(wishes)
-        found = proposals[: int(count[0])]
-        fitting: np.ndarray[Any, Any] = found[found["state"] == 0]
+        offered = proposals[: int(count[0])]
+        fitting: np.ndarray[Any, Any] = offered[offered["state"] == 0]
         return fitting

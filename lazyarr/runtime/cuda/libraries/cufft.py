@@ -47,7 +47,7 @@ def _refuse(out: Strided, a: Strided, **keywords: Any) -> str | None:
 
 
 def _factor(sizes: Sequence[int], norm: str | None, direction: int) -> float:
-    """Return by what the sums are multiplied; cuFFT's are plain."""
+    """Return the factor of the sums; cuFFT's have none."""
     if norm == "ortho":
         return 1.0 / sqrt(prod(sizes))
     divided = norm == "forward" if direction == _FORWARD else norm in (None, "backward")
@@ -74,10 +74,10 @@ def _transform(
     `real` says that the values in space are real: the input of a forward transform, the output of
     an inverse one; the last axis of the other side is then half as long.
     """
-    given = [None] * len(axes) if s is None else [None if n == -1 else n for n in s]
-    sizes = [a.shape[k] if n is None else n for k, n in zip(axes, given, strict=True)]
+    lengths = [None] * len(axes) if s is None else [None if n == -1 else n for n in s]
+    sizes = [a.shape[k] if n is None else n for k, n in zip(axes, lengths, strict=True)]
     inverse = direction == _INVERSE
-    if real and inverse and given[-1] is None:
+    if real and inverse and lengths[-1] is None:
         sizes[-1] = 2 * (a.shape[axes[-1]] - 1)
     source, target = _axes_last(a, axes), _axes_last(out, axes)
     shape = [*source.shape[: source.ndim - len(axes)], *sizes]
@@ -89,22 +89,22 @@ def _transform(
     # cuFFT may write over the input of a transform to real numbers. That is complex, also where
     # somebody gives real numbers.
     dtype = source.dtype if halved or (real and not inverse) else complex_dtype
-    held = _prepared(work, source, tuple(shape), dtype, own=real and inverse)
+    prepared = _prepared(work, source, tuple(shape), dtype, own=real and inverse)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
     near = sizes[-_MAX_AXES:]
     others = len(axes) - len(near)
     if real and inverse:
-        held = work.contiguous(_other_axes(work, held, len(near), others, direction))
-        _execute(work, result, held, near, direction)
+        prepared = work.contiguous(_other_axes(work, prepared, len(near), others, direction))
+        _execute(work, result, prepared, near, direction)
     else:
-        _execute(work, result, held, near, direction)
+        _execute(work, result, prepared, near, direction)
         if halved:
             total, (n,) = result.size, sizes
             mirror = copies.mirror_source(result.dtype.itemsize // 2)
             work.launch(mirror, total, total, n, result.address)
-        found = _other_axes(work, result, len(near), others, direction)
-        if found is not result:
-            work.copy(found, result)
+        transformed = _other_axes(work, result, len(near), others, direction)
+        if transformed is not result:
+            work.copy(transformed, result)
     factor = _factor(sizes, norm, direction)
     if factor != 1.0:
         work.scale(result, factor)
@@ -120,24 +120,24 @@ def _prepared(
         return source
     covered = tuple(min(m, n) for m, n in zip(source.shape, shape, strict=True))
     padded = covered != shape or source.dtype != dtype
-    made = work.zeros(shape, dtype) if padded else work.empty(shape, dtype)
-    part = made.cut(covered)
+    prepared = work.zeros(shape, dtype) if padded else work.empty(shape, dtype)
+    part = prepared.cut(covered)
     if source.dtype != dtype:
         pairs = part.viewed(source.dtype)
         part = pairs.seen(pairs.shape[:-1], pairs.strides[:-1])
     work.copy(source.cut(covered), part)
-    return made
+    return prepared
 
 
 def _other_axes(work: Work, x: Strided, near: int, others: int, direction: int) -> Strided:
     """Return complex values transformed over the axes in front of the last `near` ones."""
-    found = x
+    transformed = x
     for k in range(others):
         axis = x.ndim - near - 1 - k
-        line = work.packed(found.moved_last(axis))
+        line = work.packed(transformed.moved_last(axis))
         _execute(work, line, line, [line.shape[-1]], direction)
-        found = line.moved_back(axis)
-    return found
+        transformed = line.moved_back(axis)
+    return transformed
 
 
 def _execute(work: Work, out: Strided, a: Strided, sizes: Sequence[int], direction: int) -> None:

@@ -12,6 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda.libraries.cusolver_calls import (
+    call,
+    check,
+    columns_of,
+    deliver,
+    prefix,
+    real_dtype,
+    rotate,
+)
 from lazyarr.runtime.cuda.libraries.handles import data_type
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -36,15 +45,22 @@ _ROTATED = 32
 _AT_ONCE = 512
 
 
-def _prefix(dtype: np.dtype[Any]) -> str:
-    """Return the letter by which LAPACK's names begin for a dtype."""
-    return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
-
-
 def refuse(
     out: Strided | tuple[Strided, ...], a: Strided, *others: Any, **keywords: Any
 ) -> str | None:
-    """Return why the host must do a decomposition, or None."""
+    """Return the reason for which a decomposition is left to the host, or None.
+
+    Parameters
+    ----------
+    out : Strided or tuple of Strided
+        The results; not looked at.
+    a : Strided
+        The matrices.
+    *others : object
+        Further arguments; arrays among them must have supported dtypes, too.
+    **keywords
+        Those of the NumPy function.
+    """
     for x in (a, *others):
         if isinstance(x, Strided) and x.dtype not in _DTYPES:
             return f"cuSOLVER has no {x.dtype.name}"
@@ -53,62 +69,6 @@ def refuse(
     if keywords.get("hermitian"):
         return "hermitian=True is left to NumPy"
     return None
-
-
-def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
-
-
-def _stack(work: Work, x: Strided) -> Strided:
-    """Return a private copy of matrices by columns, one stacking axis: ``[k, column, row]``."""
-    packed = work.columns(x)
-    shape = (prod(x.shape[:-2]), *packed.shape[-2:])
-    return packed.seen(shape)
-
-
-def _deliver(work: Work, columns: Strided, out: Strided) -> None:
-    """Copy matrices by columns into a contiguous result."""
-    shape = (columns.shape[0], *out.shape[-2:])
-    flat = out.seen(shape)
-    work.copy(columns.turned, flat)
-
-
-def _call(
-    work: Work,
-    name: str,
-    sizing: tuple[int, ...],
-    args: tuple[int, ...],
-    *behind: int,
-) -> None:
-    """Queue one of cuSOLVER's 64-bit functions, which take work space here and on the host.
-
-    `sizing` are the arguments of the function that says how much; `args` those of the function
-    itself before the work space, `behind` those after it.
-    """
-    libraries = work.libraries
-    with libraries.lock:
-        solver, handle = libraries.opened("cusolverDn")
-        parameters = libraries.solver_parameters
-        here, on_host = getattr(solver, f"{name}_buffer_size")(handle, parameters, *sizing)
-        space = work.empty((max(here, 1),), np.dtype(np.uint8))
-        host = np.empty(max(on_host, 1), np.uint8)
-        getattr(solver, name)(
-            handle, parameters, *args, space.address, here, host.ctypes.data, on_host, *behind
-        )
-        if on_host:
-            work.queue.synchronize()  # what is queued may still read it
-
-
-def _check(work: Work, info: Strided, message: str) -> None:
-    """Wait for the outcomes of a stack.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If one of them is not 0.
-    """
-    if work.download(info).any():
-        raise np.linalg.LinAlgError(message)
 
 
 def _at_once(stack: Strided, largest: int) -> bool:
@@ -134,16 +94,26 @@ class _Factors:
     pivots: Strided
     info: Strided
 
-    def spread(self, work: Work, stack: tuple[int, ...], wanted: tuple[int, ...]) -> _Factors:
-        """Return the factors for the matrices of a broadcast stack."""
-        if self.lu.shape[0] == 1 or stack == wanted:
+    def spread(self, work: Work, stack: tuple[int, ...], target: tuple[int, ...]) -> _Factors:
+        """Return the factors for the matrices of a broadcast stack.
+
+        Parameters
+        ----------
+        work : Work
+            Queues kernels and lends memory for one call.
+        stack : tuple of int
+            Shape of the stack that was factored.
+        wanted : tuple of int
+            Shape of the stack that it is broadcast to.
+        """
+        if self.lu.shape[0] == 1 or stack == target:
             return self
-        lu, pivots = (_spread(work, x, stack, wanted) for x in (self.lu, self.pivots))
+        lu, pivots = (_spread(work, x, stack, target) for x in (self.lu, self.pivots))
         return _Factors(lu, pivots, self.info)
 
 
 def _factored(work: Work, a: Strided) -> _Factors:
-    lu = _stack(work, a)
+    lu = columns_of(work, a)
     count, n, _ = lu.shape
     info = work.zeros((count,), _INT32)
     if _at_once(lu, _MANY_LU):
@@ -151,7 +121,7 @@ def _factored(work: Work, a: Strided) -> _Factors:
         pointers = _pointers(work, lu, count)
         with work.libraries.lock:
             cublas, handle = work.libraries.opened("cublas")
-            factor = getattr(cublas, f"{_prefix(a.dtype)}getrf_batched")
+            factor = getattr(cublas, f"{prefix(a.dtype)}getrf_batched")
             factor(handle, n, pointers.address, n, pivots.address, info.address, count)
         return _Factors(lu, pivots, info)
     kind = data_type(a.dtype)
@@ -159,7 +129,7 @@ def _factored(work: Work, a: Strided) -> _Factors:
     for k in range(count):
         matrix = (n, n, kind, lu.at(k).address, n)
         args = (*matrix, pivots.at(k).address, kind)
-        _call(work, "xgetrf", (*matrix, kind), args, info.at(k).address)
+        call(work, "xgetrf", (*matrix, kind), args, info.at(k).address)
     return _Factors(lu, pivots, info)
 
 
@@ -173,7 +143,7 @@ def _substituted(work: Work, factors: _Factors, right: Strided) -> None:
         outcome = np.zeros(1, np.int32)
         with work.libraries.lock:
             cublas, handle = work.libraries.opened("cublas")
-            substitute = getattr(cublas, f"{_prefix(lu.dtype)}getrs_batched")
+            substitute = getattr(cublas, f"{prefix(lu.dtype)}getrs_batched")
             substitute(
                 handle, _PLAIN, n, right.shape[1], first.address, n, pivots.address,
                 second.address, n, outcome.ctypes.data, count,
@@ -200,20 +170,20 @@ def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
         out = out.seen((*out.shape, 1), (*out.strides, 1))
     stack = out.shape[:-2]
     factors = _factored(work, a)
-    right = _stack(work, b.broadcast((*stack, *b.shape[-2:])))
+    right = columns_of(work, b.broadcast((*stack, *b.shape[-2:])))
     _substituted(work, factors.spread(work, a.shape[:-2], stack), right)
-    _deliver(work, right, out)
-    _check(work, factors.info, "Singular matrix")
+    deliver(work, right, out)
+    check(work, factors.info, "Singular matrix")
 
 
-def _spread(work: Work, x: Strided, stack: tuple[int, ...], wanted: tuple[int, ...]) -> Strided:
+def _spread(work: Work, x: Strided, stack: tuple[int, ...], target: tuple[int, ...]) -> Strided:
     """Return stacked values with one for each of a broadcast stack."""
-    if stack == wanted:
+    if stack == target:
         return x
     shape = (*stack, *x.shape[1:])
     full = x.seen(shape)
-    packed = work.packed(full.broadcast((*wanted, *x.shape[1:])))
-    shape = (prod(wanted), *x.shape[1:])
+    packed = work.packed(full.broadcast((*target, *x.shape[1:])))
+    shape = (prod(target), *x.shape[1:])
     return packed.seen(shape)
 
 
@@ -222,8 +192,8 @@ def _inv(work: Work, out: Strided, a: Strided) -> None:
     factors = _factored(work, a)
     right = work.identity(factors.lu.shape[0], a.shape[-1], a.dtype)
     _substituted(work, factors, right)
-    _deliver(work, right, out)
-    _check(work, factors.info, "Singular matrix")
+    deliver(work, right, out)
+    check(work, factors.info, "Singular matrix")
 
 
 def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -256,7 +226,7 @@ def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
 
 @on_device(np.linalg.cholesky, "cuSOLVER", refuse)
 def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
-    factor = _stack(work, a)
+    factor = columns_of(work, a)
     count, n, _ = factor.shape
     half = _UPPER if upper else _LOWER
     kind = data_type(a.dtype)
@@ -265,15 +235,15 @@ def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None
         pointers = _pointers(work, factor, count)
         with work.libraries.lock:
             solver, handle = work.libraries.opened("cusolverDn")
-            decompose = getattr(solver, f"{_prefix(a.dtype)}potrf_batched")
+            decompose = getattr(solver, f"{prefix(a.dtype)}potrf_batched")
             decompose(handle, half, n, pointers.address, n, info.address, count)
     else:
         for k in range(count):
             args = (half, n, kind, factor.at(k).address, n, kind)
-            _call(work, "xpotrf", args, args, info.at(k).address)
-    _deliver(work, factor, out)
+            call(work, "xpotrf", args, args, info.at(k).address)
+    deliver(work, factor, out)
     work.keep_triangle(out, not upper)
-    _check(work, info, "Matrix is not positive definite")
+    check(work, info, "Matrix is not positive definite")
 
 
 def _eigen(
@@ -283,60 +253,39 @@ def _eigen(
     vectors: bool,
 ) -> tuple[Strided, Strided]:
     """Return eigenvalues, ascending, and eigenvectors by columns."""
-    held = _stack(work, a)
-    count, n, _ = held.shape
-    kind, real = data_type(a.dtype), _real(a.dtype)
+    columns = columns_of(work, a)
+    count, n, _ = columns.shape
+    kind, real = data_type(a.dtype), real_dtype(a.dtype)
     values = work.empty((count, n), real)
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     half = _LOWER if triangle.upper() == "L" else _UPPER
     if count > 1 and n <= _ROTATED:
-        _rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, held.address, n,
+        rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, columns.address, n,
                 values.address), info, a.dtype)  # fmt: skip
-    elif _at_once(held, _MANY_EIGEN):
+    elif _at_once(columns, _MANY_EIGEN):
         for k in range(0, count, _AT_ONCE):
             some = min(_AT_ONCE, count - k)
             matrices = (
-                job, half, n, kind, held.at(k).address, n, data_type(real), values.at(k).address,
+                job, half, n, kind, columns.at(k).address, n, data_type(real), values.at(k).address,
                 kind,
             )  # fmt: skip
             sizing = (*matrices, some)
-            _call(work, "xsyev_batched", sizing, matrices, info.at(k).address, some)
+            call(work, "xsyev_batched", sizing, matrices, info.at(k).address, some)
     else:
-        _decompose_each(work, held, values, info, job, half)
-    _check(work, info, "Eigenvalues did not converge")
-    return values, held
+        _decompose_each(work, columns, values, info, job, half)
+    check(work, info, "Eigenvalues did not converge")
+    return values, columns
 
 
 def _decompose_each(
-    work: Work, held: Strided, values: Strided, info: Strided, job: int, half: int
+    work: Work, columns: Strided, values: Strided, info: Strided, job: int, half: int
 ) -> None:
-    n, kind = held.shape[-1], data_type(held.dtype)
-    for k in range(held.shape[0]):
-        matrix = (job, half, n, kind, held.at(k).address, n)
+    n, kind = columns.shape[-1], data_type(columns.dtype)
+    for k in range(columns.shape[0]):
+        matrix = (job, half, n, kind, columns.at(k).address, n)
         args = (*matrix, data_type(values.dtype), values.at(k).address, kind)
-        _call(work, "xsyevd", args, args, info.at(k).address)
-
-
-def _rotate(
-    work: Work, name: str, args: tuple[int, ...], info: Strided, dtype: np.dtype[Any]
-) -> None:
-    """Queue one of the functions that rotate all small matrices of a stack."""
-    function = f"{_prefix(dtype)}{name}_batched"
-    made = f"{'gesvdj' if name == 'gesvdj' else 'syevj'}_info"
-    with work.libraries.lock:
-        solver, handle = work.libraries.opened("cusolverDn")
-        parameters = getattr(solver, f"create_{made}")()
-        try:
-            length = getattr(solver, f"{function}_buffer_size")(
-                handle, *args, parameters, info.size
-            )
-            space = work.empty((max(length, 1),), dtype)
-            getattr(solver, function)(
-                handle, *args, space.address, length, info.address, parameters, info.size
-            )
-        finally:
-            getattr(solver, f"destroy_{made}")(parameters)
+        call(work, "xsyevd", args, args, info.at(k).address)
 
 
 @on_device(np.linalg.eigh, "cuSOLVER", refuse)
@@ -348,7 +297,7 @@ def _eigh(
 ) -> None:
     values, vectors = _eigen(work, a, UPLO, True)
     work.queue.copy(out[0].address, values.address, values.nbytes)
-    _deliver(work, vectors, out[1])
+    deliver(work, vectors, out[1])
 
 
 @on_device(np.linalg.eigvalsh, "cuSOLVER", refuse)
@@ -358,24 +307,36 @@ def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  #
 
 
 def eigen(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
-    """Queue decompositions of complex matrices: eigenvalues, and if wanted vectors."""
-    held = _stack(work, a)
-    count, n, _ = held.shape
+    """Queue the eigenvalues of complex matrices, and their eigenvectors if asked for.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : tuple of Strided
+        Eigenvalues of shape (..., n), and eigenvectors of shape (..., n, n) as columns.
+    a : Strided
+        Complex, of shape (..., n, n).
+    vectors : bool
+        Whether eigenvectors are computed.
+    """
+    matrices = columns_of(work, a)
+    count, n, _ = matrices.shape
     kind = data_type(a.dtype)
     values = work.empty((count, n), a.dtype)
-    columns = work.empty(held.shape, a.dtype) if vectors else None
+    columns = work.empty(matrices.shape, a.dtype) if vectors else None
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     for k in range(count):
         args = (
-            _VALUES_ONLY, job, n, kind, held.at(k).address, n, kind, values.at(k).address, kind,
+            _VALUES_ONLY, job, n, kind, matrices.at(k).address, n, kind, values.at(k).address, kind,
             0, n, kind, columns.at(k).address if columns else 0, n, kind,
         )  # fmt: skip
-        _call(work, "xgeev", args, args, info.at(k).address)
-    _check(work, info, "Eigenvalues did not converge")
+        call(work, "xgeev", args, args, info.at(k).address)
+    check(work, info, "Eigenvalues did not converge")
     work.queue.copy(out[0].address, values.address, values.nbytes)
     if columns:
-        _deliver(work, columns, out[1])
+        deliver(work, columns, out[1])
 
 
 @on_device(np.linalg.qr, "cuSOLVER", refuse)
@@ -383,26 +344,26 @@ def _qr(
     work: Work, out: Strided | tuple[Strided, Strided], a: Strided, mode: str = "reduced"
 ) -> None:
     q_out, r_out = (None, out) if isinstance(out, Strided) else out
-    held = _stack(work, a)
-    count, n, m = held.shape
+    factors = columns_of(work, a)
+    count, n, m = factors.shape
     least = min(m, n)
     kind = data_type(a.dtype)
     tau = work.empty((count, least), a.dtype)
     info = work.zeros((count,), _INT32)
     for k in range(count):
-        args = (m, n, kind, held.at(k).address, m, kind, tau.at(k).address, kind)
-        _call(work, "xgeqrf", args, args, info.at(k).address)
+        args = (m, n, kind, factors.at(k).address, m, kind, tau.at(k).address, kind)
+        call(work, "xgeqrf", args, args, info.at(k).address)
     rows = r_out.shape[-2]
-    _deliver(work, held.cut((count, n, rows)), r_out)
+    deliver(work, factors.cut((count, n, rows)), r_out)
     work.keep_triangle(r_out, False)
     if q_out is None:
         return
     columns = q_out.shape[-1]
-    q = held
+    q = factors
     if columns != n:
         q = work.zeros((count, columns, m), a.dtype)
-        work.copy(held.cut((count, least, m)), q.cut((count, least, m)))
-    name = _prefix(a.dtype) + ("ungqr" if a.dtype.kind == "c" else "orgqr")
+        work.copy(factors.cut((count, least, m)), q.cut((count, least, m)))
+    name = prefix(a.dtype) + ("ungqr" if a.dtype.kind == "c" else "orgqr")
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         for k in range(count):
@@ -410,7 +371,7 @@ def _qr(
             length = getattr(solver, f"{name}_buffer_size")(handle, *own)
             space = work.empty((max(length, 1),), a.dtype)
             getattr(solver, name)(handle, *own, space.address, length, info.at(k).address)
-    _deliver(work, q, q_out)
+    deliver(work, q, q_out)
 
 
 @on_device(np.linalg.svd, "cuSOLVER", refuse)
@@ -424,12 +385,12 @@ def _svd(
 ) -> None:
     """Queue decompositions. cuSOLVER wants no more columns than rows: others are turned."""
     wide = a.shape[-1] > a.shape[-2]
-    held = _stack(work, a.turned if wide else a)
-    count, n, m = held.shape
+    matrices = columns_of(work, a.turned if wide else a)
+    count, n, m = matrices.shape
     if count > 1 and m <= _ROTATED and a.dtype.kind == "f":
-        _small_svd(work, out, held, wide, full_matrices)
+        _small_svd(work, out, matrices, wide, full_matrices)
         return
-    kind, real = data_type(a.dtype), _real(a.dtype)
+    kind, real = data_type(a.dtype), real_dtype(a.dtype)
     values = work.empty((count, n), real)
     info = work.zeros((count,), _INT32)
     left = right = None
@@ -440,12 +401,12 @@ def _svd(
         right = work.empty((count, n, n), a.dtype)
     for k in range(count):
         args = (
-            job, job, m, n, kind, held.at(k).address, m, data_type(real), values.at(k).address,
+            job, job, m, n, kind, matrices.at(k).address, m, data_type(real), values.at(k).address,
             kind, left.at(k).address if left else 0, m,
             kind, right.at(k).address if right else 0, n, kind,
         )  # fmt: skip
-        _call(work, "xgesvd", args, args, info.at(k).address)
-    _check(work, info, "SVD did not converge")
+        call(work, "xgesvd", args, args, info.at(k).address)
+    check(work, info, "SVD did not converge")
     if left is None or right is None:
         assert isinstance(out, Strided)
         work.queue.copy(out.address, values.address, values.nbytes)
@@ -456,28 +417,31 @@ def _svd(
     if wide:
         # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
         left, right = right.turned, left.turned
-    _deliver(work, left, u)
-    _deliver(work, right, vh)
+    deliver(work, left, u)
+    deliver(work, right, vh)
 
 
 def _small_svd(
     work: Work,
     out: Strided | tuple[Strided, Strided, Strided],
-    held: Strided,
+    matrices: Strided,
     wide: bool,
     full_matrices: bool,
 ) -> None:
     """Queue the decompositions of a stack of small real matrices by rotations."""
-    count, n, m = held.shape
-    values, info = work.empty((count, n), held.dtype), work.zeros((count,), _INT32)
-    left, right = work.empty((count, m, m), held.dtype), work.empty((count, n, n), held.dtype)
+    count, n, m = matrices.shape
+    values, info = work.empty((count, n), matrices.dtype), work.zeros((count,), _INT32)
+    left, right = (
+        work.empty((count, m, m), matrices.dtype),
+        work.empty((count, n, n), matrices.dtype),
+    )
     vectors = not isinstance(out, Strided)
     args = (
-        _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, held.address, m, values.address,
+        _WITH_VECTORS if vectors else _VALUES_ONLY, m, n, matrices.address, m, values.address,
         left.address, m, right.address, n,
     )  # fmt: skip
-    _rotate(work, "gesvdj", args, info, held.dtype)
-    _check(work, info, "SVD did not converge")
+    rotate(work, "gesvdj", args, info, matrices.dtype)
+    check(work, info, "SVD did not converge")
     if isinstance(out, Strided):
         work.queue.copy(out.address, values.address, values.nbytes)
         return
@@ -489,5 +453,5 @@ def _small_svd(
         left = left.cut((count, n, m))
     if wide:
         left, right = right.turned, left.turned
-    _deliver(work, left, u)
-    _deliver(work, right, vh)
+    deliver(work, left, u)
+    deliver(work, right, vh)

@@ -65,28 +65,28 @@ class Libraries:
         DeviceError
             If they or the library are not installed.
         """
-        found = self._modules.get(name)
-        if found is None:
+        bindings = self._modules.get(name)
+        if bindings is None:
             try:
-                found = self._modules[name] = self._load(name)
+                bindings = self._modules[name] = self._load(name)
             except (ImportError, RuntimeError, OSError) as error:
                 raise DeviceError(
                     f"{name} cannot be loaded through nvmath-python ({error})", hint=_INSTALL
                 ) from error
-        return found
+        return bindings
 
     def opened(self, name: str) -> tuple[Any, int]:
         """Return the bindings of a library and its handle, bound to the stream."""
-        found = self._created(name)
-        self._bind(name, *found)
-        return found
+        library = self._created(name)
+        self._bind(name, *library)
+        return library
 
     def _created(self, name: str) -> tuple[Any, int]:
-        found = self._handles.get(name)
-        if found is None:
+        library = self._handles.get(name)
+        if library is None:
             module = self.module(name)
-            found = self._handles[name] = (module, module.create())
-        return found
+            library = self._handles[name] = (module, module.create())
+        return library
 
     def open_beside(self, names: Iterable[str], after: threading.Thread | None = None) -> None:
         """Open libraries that are not open, in a thread of its own that holds `lock` meanwhile.
@@ -191,20 +191,20 @@ class Libraries:
             ``make(bindings, plan)`` plans and returns the bytes.
         """
         module = self.module("cufft")
-        found = self._plans.get(key)
-        if found is None:
+        known = self._plans.get(key)
+        if known is None:
             plan = module.create()
             module.set_auto_allocation(plan, 0)
             nbytes = make(module, plan)
-            found = self._plans[key] = (plan, nbytes)
+            known = self._plans[key] = (plan, nbytes)
             while len(self._plans) > _MAX_PLANS:
                 _, (old, _) = self._plans.popitem(last=False)
                 self.queue.synchronize()
                 module.destroy(old)
                 self._bound.pop(("cufft", old), None)
         self._plans.move_to_end(key)
-        self._bind("cufft", module, found[0])
-        return module, *found
+        self._bind("cufft", module, known[0])
+        return module, *known
 
     @property
     def plans(self) -> int:

@@ -50,7 +50,19 @@ _TABLE: dict[Callable[..., Any], Implementation] = {}
 def on_device(
     function: Callable[..., Any], library: str, refuse: Refuse, *, captured: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enter the decorated implementation of a NumPy function into the table."""
+    """Return a decorator that enters an implementation of a NumPy function into the table.
+
+    Parameters
+    ----------
+    function : callable
+        The NumPy function.
+    library : str
+        See :class:`Implementation`.
+    refuse : callable
+        See :class:`Implementation`.
+    captured : bool, optional
+        See :class:`Implementation`.
+    """
 
     def enter(run: Callable[..., None]) -> Callable[..., None]:
         _TABLE[function] = Implementation(library, run, refuse, captured)
@@ -60,7 +72,7 @@ def on_device(
 
 
 def find(function: Callable[..., Any]) -> Implementation | None:
-    """Return how a GPU computes a function, or None if it does not."""
+    """Return the implementation of a function on a GPU, or None if there is none."""
     try:
         return _TABLE.get(function)
     except TypeError:  # not hashable: no function of NumPy's

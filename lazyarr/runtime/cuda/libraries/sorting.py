@@ -80,7 +80,7 @@ def _sorted_places(work: Work, rows: Strided) -> Strided:
     return places
 
 
-def _merged(work: Work, rows: Strided, made: Strided, itemsize: int) -> None:
+def _merged(work: Work, rows: Strided, result: Strided, itemsize: int) -> None:
     """Sort rows by merging; write the elements or, with no `itemsize`, the positions."""
     places = _sorted_places(work, rows)
     work.launch(
@@ -90,11 +90,11 @@ def _merged(work: Work, rows: Strided, made: Strided, itemsize: int) -> None:
         rows.shape[-1],
         rows.address,
         places.address,
-        made.address,
+        result.address,
     )
 
 
-def _swept(work: Work, rows: Strided, made: Strided, positions: bool) -> None:
+def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
     """Sort long rows digit by digit; write the elements or the positions."""
     length, total, dtype = rows.shape[-1], rows.size, rows.dtype
     count, digits = total // length, radix_sort.DIGITS
@@ -116,18 +116,18 @@ def _swept(work: Work, rows: Strided, made: Strided, positions: bool) -> None:
     sweep = radix_sort.sweep_source(dtype, positions, state)
     states = work.empty((count * tiles * digits,), state)
     # The elements go from one of two places to the other, and end in the second.
-    kept = made if not positions else work.empty((total if passes > 2 else 0,), dtype)
+    home = result if not positions else work.empty((total if passes > 2 else 0,), dtype)
     spare = work.empty((total if passes > 1 else 0,), dtype)
     places = [work.empty((total if positions and passes > k else 0,), _U4) for k in (2, 1)]
     source, places_from = rows, 0
     for k in range(passes):
         odd = (passes - 1 - k) % 2
-        target = spare if odd else kept
+        target = spare if odd else home
         work.clear(states)
         addresses = [source.address, target.address]
         if positions:
             places_to = places[odd].address
-            addresses += [places_from, places_to, made.address if k == passes - 1 else 0]
+            addresses += [places_from, places_to, result.address if k == passes - 1 else 0]
             places_from = places_to
         work.launch_blocks(
             sweep, count * tiles, length, tiles, k, counters.address, turns + 4 * k,
@@ -140,13 +140,13 @@ def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -
     """Sort along an axis, and write the elements or the positions."""
     rows = work.contiguous(a.moved_last(axis))
     target = out.moved_last(axis)
-    made = target if target.contiguous else work.empty(target.shape, out.dtype)
+    result = target if target.contiguous else work.empty(target.shape, out.dtype)
     if rows.shape[-1] >= _LONG:
-        _swept(work, rows, made, positions)
+        _swept(work, rows, result, positions)
     else:
-        _merged(work, rows, made, 0 if positions else a.dtype.itemsize)
-    if made is not target:
-        work.copy(made, target)
+        _merged(work, rows, result, 0 if positions else a.dtype.itemsize)
+    if result is not target:
+        work.copy(result, target)
 
 
 @on_device(np.sort, _OWN, _refuse, captured=True)

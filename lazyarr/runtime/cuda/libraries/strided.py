@@ -64,7 +64,15 @@ class Strided:
         )
 
     def seen(self, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> Strided:
-        """Return the same memory with other axes; by default contiguous ones."""
+        """Return the same memory with other axes.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Sizes of the axes.
+        strides : tuple of int, optional
+            In elements; default: those of C order.
+        """
         if strides is None:
             strides = contiguous_strides(shape)
         return Strided(self.address, shape, strides, self.dtype, self.keep)

@@ -74,16 +74,32 @@ class Work:
     # -- memory ------------------------------------------------------------------------------
 
     def empty(self, shape: tuple[int, ...], dtype: DType) -> Strided:
-        """Return new memory that nobody has written."""
+        """Return new memory, not initialised.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of the array.
+        dtype : numpy.dtype
+            Of its elements.
+        """
         nbytes = prod(shape) * dtype.itemsize
         block = self.queue.pool.allocate(nbytes, self.limit, self.origin)
         return Strided(block.address, shape, contiguous_strides(shape), dtype, block)
 
     def zeros(self, shape: tuple[int, ...], dtype: DType) -> Strided:
-        """Return new memory filled with zeros."""
-        made = self.empty(shape, dtype)
-        self.clear(made)
-        return made
+        """Return new memory filled with zeros.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of the array.
+        dtype : numpy.dtype
+            Of its elements.
+        """
+        array = self.empty(shape, dtype)
+        self.clear(array)
+        return array
 
     def clear(self, target: Strided) -> None:
         """Fill contiguous memory with zeros."""
@@ -92,12 +108,20 @@ class Work:
 
     def upload(self, array: np.ndarray[Any, Any]) -> Strided:
         """Return a copy of a host array."""
-        made = self.empty(array.shape, array.dtype)
-        self.upload_to(made, array)
-        return made
+        copy = self.empty(array.shape, array.dtype)
+        self.upload_to(copy, array)
+        return copy
 
     def upload_to(self, target: Strided, array: np.ndarray[Any, Any]) -> None:
-        """Copy a host array into contiguous memory."""
+        """Copy a host array into contiguous memory.
+
+        Parameters
+        ----------
+        target : Strided
+            Contiguous, on the device.
+        array : numpy.ndarray
+            Of the same size and dtype; it may be written on return.
+        """
         if array.nbytes:
             flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             self.queue.upload(target.address, flat)
@@ -116,9 +140,9 @@ class Work:
 
     def packed(self, source: Strided) -> Strided:
         """Return a contiguous copy."""
-        made = self.empty(source.shape, source.dtype)
-        self.copy(source, made)
-        return made
+        copy = self.empty(source.shape, source.dtype)
+        self.copy(source, copy)
+        return copy
 
     def columns(self, source: Strided) -> Strided:
         """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
@@ -129,14 +153,29 @@ class Work:
         self.queue.synchronize()
 
     def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
-        """Queue what functions queue, wait, and return how long the device took for each."""
-        found: list[float] = self.queue.seconds(series)
-        return found
+        """Return the device's time, in seconds, for the work that each function queues; waits."""
+        times: list[float] = self.queue.seconds(series)
+        return times
 
     def in_turns(
         self, candidate: Callable[[], None], default: Callable[[], None]
     ) -> tuple[list[float], list[float]]:
-        """Return the seconds of the default and those of another way: the GPU's clock changes."""
+        """Return the times of two ways to do a step, run in turns, as the GPU's clock changes.
+
+        Parameters
+        ----------
+        candidate : callable
+            Queues the way that is tried.
+        default : callable
+            Queues the other.
+
+        Returns
+        -------
+        theirs : list of float
+            Seconds of the default.
+        ours : list of float
+            Seconds of the candidate.
+        """
         # The first of a series keeps the GPU busy while the others are queued, and may load
         # kernels.
         _, theirs, ours = self.seconds([candidate, default, candidate])
@@ -146,27 +185,63 @@ class Work:
         return [theirs, *rest[::2]], [ours, *rest[1::2]]
 
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
-        """Return the elements in another shape, copied if their order asks for it."""
-        found = source.reshaped(shape)
-        if found is None:
-            found = self.packed(source).seen(shape)
-        return found
+        """Return the elements in another shape, copied if their order asks for it.
+
+        Parameters
+        ----------
+        source : Strided
+            The elements.
+        shape : tuple of int
+            A shape of the same size.
+        """
+        reshaped = source.reshaped(shape)
+        if reshaped is None:
+            reshaped = self.packed(source).seen(shape)
+        return reshaped
 
     # -- kernels -----------------------------------------------------------------------------
 
-    def launch(self, source: Source, threads_wanted: int, *args: Any) -> None:
-        """Queue one of the small kernels with a thread for each of so many items."""
-        blocks = -(-threads_wanted // copies.THREADS)
+    def launch(self, source: Source, items: int, *args: Any) -> None:
+        """Queue a small kernel with one thread for each item.
+
+        Parameters
+        ----------
+        source : Source
+            The kernel, for blocks of ``copies.THREADS`` threads.
+        items : int
+            How many items.
+        *args : int or float
+            One a parameter; addresses are integers.
+        """
+        blocks = -(-items // copies.THREADS)
         self.launch_blocks(source, blocks, *args)
 
     def launch_blocks(self, source: Source, blocks: int, *args: Any) -> None:
-        """Queue one of the small kernels with so many blocks."""
+        """Queue a small kernel with a number of blocks.
+
+        Parameters
+        ----------
+        source : Source
+            The kernel, for blocks of ``copies.THREADS`` threads.
+        blocks : int
+            How many; without any, nothing is queued.
+        *args : int or float
+            One a parameter; addresses are integers.
+        """
         if blocks:
             function = self.queue.compile(source, self.settings)
             self.queue.launch(function, blocks, copies.THREADS, args)
 
     def copy(self, source: Strided, target: Strided) -> None:
-        """Copy elements between arrays of one shape and any strides."""
+        """Copy elements between arrays of one shape and any strides.
+
+        Parameters
+        ----------
+        source : Strided
+            On the device, of any strides.
+        target : Strided
+            Of the same shape and dtype; the memory does not overlap.
+        """
         if not source.size:
             return
         if source.contiguous and target.contiguous:
@@ -205,18 +280,36 @@ class Work:
         self.launch_blocks(kernel, across * down * count, *args)
 
     def identity(self, count: int, n: int, dtype: DType) -> Strided:
-        """Return `count` identity matrices."""
-        made = self.empty((count, n, n), dtype)
+        """Return `count` identity matrices.
+
+        Parameters
+        ----------
+        count : int
+            How many.
+        n : int
+            Rows of each.
+        dtype : numpy.dtype
+            Floats or complex numbers.
+        """
+        matrices = self.empty((count, n, n), dtype)
         parts = 2 if dtype.kind == "c" else 1
         one = np.ones(1, f"f{dtype.itemsize // parts}")
         bits = int(one.view(copies.word(one.itemsize)[1])[0])
-        total = made.size * parts
+        total = matrices.size * parts
         kernel = copies.identity_source(one.itemsize, parts)
-        self.launch(kernel, total, total, n, bits, made.address)
-        return made
+        self.launch(kernel, total, total, n, bits, matrices.address)
+        return matrices
 
     def keep_triangle(self, target: Strided, lower: bool) -> None:
-        """Clear what lies above (or below) the diagonals of contiguous matrices."""
+        """Clear what lies above (or below) the diagonals of contiguous matrices.
+
+        Parameters
+        ----------
+        target : Strided
+            Contiguous matrices.
+        lower : bool
+            Whether the lower triangle stays, or else the upper one.
+        """
         itemsize = target.dtype.itemsize
         total = target.nbytes // min(itemsize, 8)
         rows, columns = target.shape[-2:]
@@ -231,7 +324,15 @@ class Work:
         )
 
     def scale(self, target: Strided, factor: float) -> None:
-        """Multiply every element of contiguous memory, real or complex, in place."""
+        """Multiply every element of contiguous memory, real or complex, in place.
+
+        Parameters
+        ----------
+        target : Strided
+            Contiguous, of floats or complex numbers.
+        factor : float
+            The factor.
+        """
         itemsize = target.dtype.itemsize // (2 if target.dtype.kind == "c" else 1)
         total = target.nbytes // itemsize
         self.launch(copies.scale_source(itemsize), total, total, factor, target.address)

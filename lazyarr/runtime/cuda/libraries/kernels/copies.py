@@ -59,7 +59,15 @@ def _sizes(names: list[str]) -> tuple[Parameter, ...]:
 
 @cache
 def copy_source(itemsize: int, ndim: int) -> Source:
-    """Return the kernel that copies between two arrays of any strides, element by element."""
+    """Return the kernel that copies between two arrays of any strides, element by element.
+
+    Parameters
+    ----------
+    itemsize : int
+        Bytes of an element: 1, 2, 4 or 8.
+    ndim : int
+        Number of axes, at least 1.
+    """
     name, dtype = word(itemsize)
     sizes = [f"n{k}" for k in range(1, ndim)]
     reads = [f"r{k}" for k in range(ndim)]
@@ -108,7 +116,15 @@ def transpose_source(itemsize: int) -> Source:
 
 @cache
 def identity_source(itemsize: int, parts: int) -> Source:
-    """Return the kernel that writes identity matrices; one is given by the bits of a part."""
+    """Return the kernel that writes identity matrices; one is given as the bits of a part.
+
+    Parameters
+    ----------
+    itemsize : int
+        Bytes of a part of an element.
+    parts : int
+        2 for complex numbers, else 1.
+    """
     name, dtype = word(itemsize)
     text = (
         _head(
@@ -209,7 +225,15 @@ def scale_source(itemsize: int) -> Source:
 
 @cache
 def follow_source(bias: bool, ramp: bool) -> Source:
-    """Return the kernel that adds a vector to rows of float32, or puts negatives to 0, in place."""
+    """Return the kernel of an epilogue on float32, in place.
+
+    Parameters
+    ----------
+    bias : bool
+        Whether it adds a vector to each row.
+    ramp : bool
+        Whether negative numbers become 0.
+    """
     parameters = ["const long long total", "const long long columns"]
     parameters += ["const float* __restrict__ bias", "float* __restrict__ to"]
     lines = ["    if (i >= total) return;\n    float value = to[i];\n"]

@@ -72,7 +72,12 @@ def _signature(*parameters: tuple[str, DType, bool]) -> tuple[Parameter, ...]:
 def tile_source(dtype: DType, width: int) -> Source:
     """Return the kernel that sorts the tiles of each row, one block for each.
 
-    `width`, a power of two, is how much of a tile a row takes: several short ones share a tile.
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the elements.
+    width : int
+        Elements of a tile that a row takes, a power of two: several short rows share a tile.
     """
     bits, bits_dtype = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
@@ -141,7 +146,15 @@ def pick_source(itemsize: int) -> Source:
 
 @cache
 def search_source(dtype: DType, right: bool) -> Source:
-    """Return the kernel that finds by bisection where values belong in a sorted vector."""
+    """Return the kernel that finds by bisection where values belong in a sorted vector.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the vector and the values.
+    right : bool
+        Whether a value belongs behind equal elements, or else before them.
+    """
     bits, bits_dtype = word(dtype.itemsize)
     key, _ = word(key_dtype(dtype).itemsize)
     before = "<=" if right else "<"

@@ -42,7 +42,7 @@ _U8 = np.dtype(np.uint64)
 
 
 def passes(dtype: DType) -> int:
-    """Return how many digits an element has."""
+    """Return the number of passes, one for each byte of an element."""
     return dtype.itemsize
 
 
