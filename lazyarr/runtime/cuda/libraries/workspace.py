@@ -31,8 +31,8 @@ class LibraryWorkStream(WorkStream, Protocol):
     libraries: Libraries
 
 
-class Work:
-    """The memory and the kernels of one library step. The device's context is current.
+class WorkMemory:
+    """The memory and the clock of one library step. The device's context is current.
 
     Everything is queued in one stream, so temporaries may be dropped as soon as the
     work on them is queued.
@@ -70,8 +70,6 @@ class Work:
     def fast(self) -> bool:
         """Whether last bits may be traded for speed."""
         return self.settings.numerics == "fast"
-
-    # -- memory ------------------------------------------------------------------------------
 
     def empty(self, shape: tuple[int, ...], dtype: DType) -> Strided:
         """Return new memory, not initialised.
@@ -126,28 +124,6 @@ class Work:
             flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             self.queue.upload(target.address, flat)
 
-    def download(self, source: Strided) -> np.ndarray[Any, Any]:
-        """Wait, and return the elements in the host's memory."""
-        host = np.empty(source.shape, source.dtype)
-        if host.size:
-            whole = self.contiguous(source)
-            self.queue.download(host.reshape(-1).view(np.uint8), whole.address)
-        return host
-
-    def contiguous(self, source: Strided) -> Strided:
-        """Return the array itself if it is contiguous, else a copy that is."""
-        return source if source.contiguous else self.packed(source)
-
-    def packed(self, source: Strided) -> Strided:
-        """Return a contiguous copy."""
-        copy = self.empty(source.shape, source.dtype)
-        self.copy(source, copy)
-        return copy
-
-    def columns(self, source: Strided) -> Strided:
-        """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
-        return self.packed(source.turned)
-
     def wait(self) -> None:
         """Wait for all that is queued."""
         self.queue.synchronize()
@@ -183,6 +159,32 @@ class Work:
             return [theirs], [ours]
         _, *rest = self.seconds([default, *[default, candidate] * (_TURNS - 1)])
         return [theirs, *rest[::2]], [ours, *rest[1::2]]
+
+
+class Work(WorkMemory):
+    """The memory and the kernels of one library step. The device's context is current."""
+
+    def download(self, source: Strided) -> np.ndarray[Any, Any]:
+        """Wait, and return the elements in the host's memory."""
+        host = np.empty(source.shape, source.dtype)
+        if host.size:
+            whole = self.contiguous(source)
+            self.queue.download(host.reshape(-1).view(np.uint8), whole.address)
+        return host
+
+    def contiguous(self, source: Strided) -> Strided:
+        """Return the array itself if it is contiguous, else a copy that is."""
+        return source if source.contiguous else self.packed(source)
+
+    def packed(self, source: Strided) -> Strided:
+        """Return a contiguous copy."""
+        copy = self.empty(source.shape, source.dtype)
+        self.copy(source, copy)
+        return copy
+
+    def columns(self, source: Strided) -> Strided:
+        """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
+        return self.packed(source.turned)
 
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it.
