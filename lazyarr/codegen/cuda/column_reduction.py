@@ -116,7 +116,7 @@ class _Columns:
         self.stores, self.rest = full_stores(low, reduced)
         self.wanted = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
         granule = granule_of(low, behind)
-        free = low.width(self.columns.axes[-1], self.wanted, self.stores)
+        free = low.code.width(self.columns.axes[-1], self.wanted, self.stores)
         width = free if granule is None else min(granule, free)
         components = Parts(low, 1, 1).components.values()
         state_bytes = sum(c.dtype.itemsize for state in components for c in state)
@@ -250,7 +250,7 @@ class _Columns:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.overlapping(self.wanted, self.unroll, self.width),
+            low.code.overlapping(self.wanted, self.unroll, self.width),
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.cuda import compile_cost, tuning
+from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.gathers import gathered_index
-from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.codegen.passes import run_passes
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
@@ -21,7 +22,6 @@ from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 from lazyarr.loop_ir.threads import VectorStore
 from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.index_terms import position_of
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["DeviceLowering"]
@@ -48,148 +48,10 @@ class DeviceLowering(DeviceIndices):
         self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool = True
     ) -> None:
         super().__init__(group, plan, layouts)
-        self.vectors = vectors
+        self.code = ElementCode(self.analysis, vectors)
         self.alignment: dict[str, int] = {}
         #: Whether results go past the caches.
         self.passing = False
-
-    def width(
-        self,
-        inner: LoopAxis,
-        terms: Iterable[int],
-        stores: Iterable[int],
-        ragged: bool = False,
-        most: int | None = None,
-    ) -> int:
-        """Return the number of neighbours along an axis that can be loaded and stored at once.
-
-        Operands must be contiguous along it or not move, and all other steps must keep the
-        address a multiple of the vector. So must the length, unless it may be `ragged`. Where
-        random numbers are all that there is, neighbours share the words that they are made of.
-
-        Parameters
-        ----------
-        inner : LoopAxis
-            The innermost loop.
-        terms : iterable of int
-            The terms that are computed for each element.
-        stores : iterable of int
-            Positions of the stores.
-        ragged : bool, optional
-            Whether the last vector of a domain without other axes may have fewer elements.
-        most : int, optional
-            Most neighbours: a granule (see :mod:`lazyarr.codegen.cuda.summation`).
-        """
-        if not self.vectors or not inner.axes or inner.size < 2:
-            return 1
-        chosen = list(terms)
-        places = [(self.accesses[k], self.terms[k].dtype) for k in chosen if k in self.accesses]
-        places += [(self.stores[p][1], self.terms[self.stores[p][0]].dtype) for p in stores]
-        moving = [(a, d) for a, d in places if inner.stride(a.strides)]
-        moving = moving or list(self._drawn(chosen))
-        if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
-            return 1
-        width = min(
-            tuning.row().vector_elements if most is None else most,
-            tuning.row().vector_bytes // max(d.itemsize for _, d in moving),
-        )
-        # Neighbours share most of the code of random numbers.
-        cost = 2 * self._cost(chosen) - self._cost(self._draws(chosen))
-        width = _halved(width, cost, tuning.row().written_cost_wide)
-        axes = set(inner.axes)
-        alone = all(size == 1 for axis, size in enumerate(self.domain) if axis not in axes)
-        while width > 1:
-            whole = inner.size % width == 0 or (
-                ragged and alone and inner.size > tuning.row().vector_elements
-            )
-            fits = whole and all(
-                place.offset % (width * place.unit) == 0
-                and all(
-                    stride % (width * place.unit) == 0 or self.domain[axis] == 1
-                    for axis, stride in enumerate(place.strides)
-                    if axis not in axes
-                )
-                for place, _ in moving
-            )
-            if fits:
-                return width
-            width //= 2
-        return 1
-
-    def _drawn(self, terms: Iterable[int]) -> Iterator[tuple[Access, DType]]:
-        """Yield where random numbers lie among those of their draw, as if that were memory."""
-        for k in self._draws(terms):
-            term = self.terms[k]
-            offset, strides = position_of(term, self.domain)
-            yield Access(term.node, offset, strides), term.dtype
-
-    def _draws(self, terms: Iterable[int]) -> list[int]:
-        """Return which terms are random numbers."""
-        return [
-            k
-            for k in terms
-            if self.terms[k].node.op.kind is Kind.GENERATE and self._written(self.terms[k].node)
-        ]
-
-    def may_overshoot(self, terms: Iterable[int]) -> bool:
-        """Whether terms may be computed for elements that are not there, as `ragged` vectors do.
-
-        Not where numbers of elements look something up, or a loop waits for values.
-        """
-        chosen = (self.terms[k] for k in terms)
-        return all(term.base is None and term.node.op.loop is None for term in chosen)
-
-    def written_out(
-        self, terms: Iterable[int], most: int, each: int = 1, limit: int | None = None
-    ) -> int:
-        """Return how many copies of the terms' code may follow one another, by halving `most`.
-
-        Parameters
-        ----------
-        terms : iterable of int
-            What is computed.
-        most : int
-            How many copies are wanted.
-        each : int, optional
-            How often the code of one copy is there: once for each neighbour.
-        limit : int, optional
-            What the costs of all copies may add up to.
-        """
-        limit = tuning.row().written_cost if limit is None else limit
-        return _halved(most, each * self._cost(terms), limit)
-
-    def _cost(self, terms: Iterable[int]) -> int:
-        """Return the costs of expensive operations in one copy of the terms' code."""
-        return sum(self._written(self.terms[k].node) for k in terms if self.terms[k].args)
-
-    def overlapping(self, terms: Iterable[int], most: int, each: int, share: float = 1.0) -> int:
-        """Return how many turns are written out for their loads to overlap, by halving `most`.
-
-        Parameters
-        ----------
-        terms : iterable of int
-            What is computed in a turn.
-        most : int
-            How many turns are wanted.
-        each : int
-            How many neighbours a turn computes.
-        share : float, optional
-            Of the time that NVRTC may take for them.
-        """
-        return _halved(most, each * self.effort(terms), share * tuning.row().nvrtc_limit)
-
-    def effort(self, terms: Iterable[int]) -> float:
-        """Return the milliseconds that NVRTC takes for one copy of the terms' code."""
-        chosen = (self.terms[k] for k in terms)
-        return compile_cost.milliseconds(term.node for term in chosen if term.args)
-
-    @staticmethod
-    def _written(node: Node) -> int:
-        """Return what an operation's code counts for."""
-        if node.op.cost < tuning.row().costly:
-            return 0
-        is_complex = any(n.dtype.kind == "c" for n in (node, *node.src))
-        return node.op.cost * (2 if is_complex else 1)
 
     def lanes(
         self,
@@ -415,10 +277,3 @@ class DeviceLowering(DeviceIndices):
         return DeviceLaunch(
             kernel, tuple(self.parameters.arguments), blocks, aligned, otherwise, smaller
         )
-
-
-def _halved(most: int, cost: float, limit: float) -> int:
-    """Return how many of this cost stay within a limit, by halving."""
-    while most > 1 and cost * most > limit:
-        most //= 2
-    return most

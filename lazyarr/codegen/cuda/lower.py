@@ -85,11 +85,16 @@ def _lower_map(
     size = frame.size
     width = 1
     if frame.axes and size:
-        width = low.width(frame.axes[-1], wanted, stores, ragged=low.may_overshoot(wanted))
+        width = low.code.width(
+            frame.axes[-1], wanted, stores, ragged=low.code.may_overshoot(wanted)
+        )
         varying = [k for k in wanted if low.spans(k, frame.axes[-1].axes)]
-        if size % width and low.overlapping(varying, width, 1, tuning.row().ragged_share) < width:
+        if (
+            size % width
+            and low.code.overlapping(varying, width, 1, tuning.row().ragged_share) < width
+        ):
             # Long code would be longer still with a vector that may have fewer elements.
-            width = low.width(frame.axes[-1], wanted, stores)
+            width = low.code.width(frame.axes[-1], wanted, stores)
     otherwise = None
     if width > 1:
         otherwise = _lower_map(group, plan, layouts, comments, False)
@@ -168,7 +173,7 @@ def _lines(
             # Without a condition between them, the loads of several lines overlap.
             whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
             with low.builder.when(whole):
-                unroll = low.written_out(wanted, tuning.row().stencil_unroll, width)
+                unroll = low.code.written_out(wanted, tuning.row().stencil_unroll, width)
                 with device.count("r", zero, count, unroll=unroll) as r:
                     work(low.plus(first, low.times(r, high)))
             if outer.size % (high * deep):

@@ -162,7 +162,7 @@ class _Product(DeviceLowering):
         if any(self._overwritten(owner) for owner in read):
             return False
         inner = self.loops.axes[-1]
-        return self.width(inner, self.wanted, range(len(self.stores))) > 1
+        return self.code.width(inner, self.wanted, range(len(self.stores))) > 1
 
     def _overwritten(self, owner: object) -> bool:
         """Whether memory that is read is memory of a result, or overlaps it in the arena."""
@@ -224,7 +224,7 @@ class _Product(DeviceLowering):
         last_column = self.plus(first_column, self.integer(tile.matmul_tile_columns - 1))
         whole = b.call("and", self.below(last_row, m), self.below(last_column, n))
         zero = self.integer(0)
-        together = self.written_out(self.wanted, tile.matmul_rows_at_once, 2)
+        together = self.code.written_out(self.wanted, tile.matmul_rows_at_once, 2)
         turns = tile.matmul_tile_rows // lines // together
 
         def work(row: Operand) -> None:

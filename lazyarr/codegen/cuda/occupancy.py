@@ -51,7 +51,7 @@ def resident_of_split(
     if (
         several
         and turns >= tuning.row().turns_of_splits
-        and low.effort(wanted) < tuning.row().plain_cost
+        and low.code.effort(wanted) < tuning.row().plain_cost
     ):
         return tuning.row().blocks_of_splits
     return 1
@@ -78,7 +78,7 @@ def resident_of_columns(low: DeviceLowering, parts: Parts, wanted: Sequence[int]
     wanted : sequence of int
         The terms of an element.
     """
-    if low.effort(wanted) >= tuning.row().nvrtc_cheap:
+    if low.code.effort(wanted) >= tuning.row().nvrtc_cheap:
         return 1
     dtypes = {low.terms[k].dtype for k in wanted}
     if parts.deviations or FLOAT16 in dtypes or _loads(low, wanted, low.group.reduced) > 1:

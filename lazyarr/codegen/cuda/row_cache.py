@@ -158,13 +158,13 @@ class Kept:
     def _copies(self, sweep: int, most: int) -> int:
         """Return how many turns of a sweep have code of these costs."""
         turns, width = self.shape.turns, self.shape.width
-        return self.low.written_out(self._computed(sweep), turns, width, most)
+        return self.low.code.written_out(self._computed(sweep), turns, width, most)
 
     def written_out(self, sweep: int) -> int:
         """Return how many turns of a sweep follow one another in the text."""
         if not self.terms:
             shape = self.shape
-            return self.low.overlapping(
+            return self.low.code.overlapping(
                 self._computed(sweep), shape.turns, shape.width, tuning.row().row_share
             )
         if not self.shared_bytes:

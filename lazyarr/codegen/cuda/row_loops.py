@@ -77,9 +77,9 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     flat = _flat_frame(low, kept, outer.size, inner, passes)
     granule = granule_of(low, reduced)
     if flat is not None:
-        width = low.width(flat.axes[-1], full, stores)
+        width = low.code.width(flat.axes[-1], full, stores)
     else:
-        width = low.width(inner.axes[-1], full, stores, most=granule)
+        width = low.code.width(inner.axes[-1], full, stores, most=granule)
     sizes = [register_dtype(term.dtype).itemsize for term in low.terms]
     itemsize = max(sizes, default=8)
     few = granule is not None and is_short(inner.size, outer.size)

@@ -178,7 +178,7 @@ class _Rows:
             self._turn(zero, wanted, available, new, states, means, sweep)
         elif self.tiling.streaming:
             count = low.number("turns", self.turns, "n")
-            unroll = low.written_out(wanted, 2, self.width)
+            unroll = low.code.written_out(wanted, 2, self.width)
             with device.count("k", zero, count, unroll=unroll) as turn:
                 self._turn(turn, wanted, available, new, states, means, sweep)
         else:

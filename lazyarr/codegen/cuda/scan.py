@@ -140,7 +140,7 @@ class _Columns:
                         b.assign(carry, self.states.plus(k, b.snapshot(carry), part))
             with low.inside(self.outer, low.decode(front, self.outer)):
                 with low.inside(Frame((columns,)), (column,)):
-                    unroll = low.written_out(self.wanted, 4)
+                    unroll = low.code.written_out(self.wanted, 4)
                     with (
                         device.count("q", first, last, unroll=unroll) as q,
                         low.inside(self.line, (q,)),

@@ -55,7 +55,7 @@ class RowScan:
         self.scans = self.states.scans
         self.wanted = low.needed(low.terms[k].args[0] for k in self.scans)
         stores = range(len(low.stores))
-        self.width = low.width(line.axes[-1], self.wanted, stores, ragged=True)
+        self.width = low.code.width(line.axes[-1], self.wanted, stores, ragged=True)
         #: Elements in whole vectors; what is behind the last one is scanned at the end.
         self.length = line.size // self.width * self.width
         self.components = self.states.components
@@ -74,7 +74,7 @@ class RowScan:
         ):
             kept, most_warps = tuning.row().scan_piece_bytes // size, tuning.row().scan_piece_warps
         # Each of a thread's elements has code of its own.
-        most = self.low.overlapping(
+        most = self.low.code.overlapping(
             self.wanted, max(1, kept // self.width), self.width, tuning.row().scan_share
         )
         self.lanes = min(WARP, power_of_two(vectors))
@@ -202,7 +202,9 @@ class RowScan:
             k: device.array("sum", self.components[k].dtype, self.turns, False) for k in self.scans
         }
 
-        copies = low.written_out(self.wanted, self.turns, self.width, 2 * tuning.row().written_cost)
+        copies = low.code.written_out(
+            self.wanted, self.turns, self.width, 2 * tuning.row().written_cost
+        )
 
         def each(body: Callable[[Operand], None], copies: int = self.turns) -> None:
             """Write something for each of a thread's vectors, given its turn."""
@@ -253,7 +255,7 @@ class RowScan:
         elif self.pieces == 1:
             turned(load_inside, copies)
         elif (
-            low.overlapping(self.wanted, self.turns, self.width, tuning.row().scan_share / 2)
+            low.code.overlapping(self.wanted, self.turns, self.width, tuning.row().scan_share / 2)
             < self.turns
         ):
             turned(load_or_last, copies)  # code that NVRTC takes long for is there once

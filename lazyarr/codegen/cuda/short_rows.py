@@ -104,7 +104,7 @@ def _load(
     if turns == 1:
         load(low.integer(0))
     else:
-        unroll = low.written_out(needed, 4, width)
+        unroll = low.code.written_out(needed, 4, width)
         with device.count("k", low.integer(0), low.integer(turns), unroll=unroll) as turn:
             load(turn)
     return tiles

@@ -59,8 +59,8 @@ def lower_split(
     stores, rest = full_stores(low, reduced)
     wanted = low.needed(chunk_terms(low, stores, reductions_of(low)))
     granule = granule_of(low, reduced, ragged=True)
-    ragged = low.may_overshoot(wanted)
-    width = low.width(inner.axes[-1], wanted, stores, ragged=ragged, most=granule)
+    ragged = low.code.may_overshoot(wanted)
+    width = low.code.width(inner.axes[-1], wanted, stores, ragged=ragged, most=granule)
     otherwise = None
     if width > 1:
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
@@ -251,7 +251,7 @@ class _Split:
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
         most = tuning.row().split_unroll * self.steps
-        overlapping = low.overlapping(self.wanted, most, self.width)
+        overlapping = low.code.overlapping(self.wanted, most, self.width)
         write_turns(
             low,
             (gcd(self.part, self.turns), count),

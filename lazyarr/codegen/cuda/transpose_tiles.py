@@ -64,7 +64,7 @@ def lower_tiles(
     turns = low.integer(edge // lines)
     with low.inside(tiles.outer, outer):
         copies = edge // lines
-        unroll = 0 if low.written_out(tiles.terms, copies) == copies else 1
+        unroll = 0 if low.code.written_out(tiles.terms, copies) == copies else 1
         with device.count("r", low.integer(0), turns, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, row), low.plus(top, column)
@@ -78,7 +78,7 @@ def lower_tiles(
                         low.value(k),
                     )
         device.emit(Barrier())
-        unroll = 0 if low.written_out(wanted, copies) == copies else 1
+        unroll = 0 if low.code.written_out(wanted, copies) == copies else 1
         with device.count("r", low.integer(0), turns, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, column), low.plus(top, row)

@@ -1,0 +1,216 @@
+"""Groups while they are being filled: what each computes and reads, and what must run before it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from lazyarr.core.shapes import Shape, View
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.groups import layout_of
+from lazyarr.schedule.index_terms import Trace, outer_view, trace
+from lazyarr.schedule.machine import Machine
+from lazyarr.schedule.materialization import Placement, code_size
+
+__all__ = ["Candidate", "Draft", "Drafts", "terms_of"]
+
+
+@dataclass(eq=False)
+class Draft:
+    """A group while it is being filled."""
+
+    domain: Shape
+    reduced: tuple[int, ...]
+    members: list[Node]
+    reads: set[Node]
+    operations: int
+    before: int = 0  # bit set of the groups that must run earlier
+    library: bool = False
+    scan: bool = False
+    order: Hashable = None  # in which it adds: see `Machine.order_of`
+
+    @property
+    def outer(self) -> Shape:
+        """The shape of what its reductions give."""
+        dropped = set(self.reduced)
+        return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
+
+
+@dataclass(eq=False, slots=True)
+class Candidate:
+    """A stored value that looks for a group.
+
+    Attributes
+    ----------
+    node : Node
+        The value.
+    domain : tuple of int
+        The iteration space of its kernel.
+    reduced : tuple of int
+        The axes that it reduces.
+    loaded : set of Node
+        What its kernel loads, were it alone.
+    before : int
+        Bit set of the groups that must run earlier.
+    operations : int
+        Operations of its code.
+    order : hashable
+        In which it adds: see `Machine.order_of`.
+    """
+
+    node: Node
+    domain: Shape
+    reduced: tuple[int, ...]
+    loaded: set[Node]
+    before: int
+    operations: int
+    order: Hashable
+
+    def draft(self) -> Draft:
+        """Return a group of this value alone."""
+        return Draft(
+            self.domain,
+            self.reduced,
+            [self.node],
+            self.loaded,
+            self.operations,
+            self.before,
+            scan=self.node.op.kind is Kind.SCAN,
+            order=self.order,
+        )
+
+
+def terms_of(planner: Placement, node: Node, domain: Shape, view: View) -> tuple[Trace, list[int]]:
+    """Return the terms of a value alone, and the positions of what it loads.
+
+    Parameters
+    ----------
+    planner : Placement
+        What is stored.
+    node : Node
+        The value.
+    domain : tuple of int
+        The iteration space.
+    view : View
+        From the domain to the value.
+    """
+    owners = planner.owners
+
+    def is_loaded(other: Node) -> bool:
+        return other is not node and (other in owners or (other.op.kind is Kind.RESHAPE))
+
+    traced = trace(((node, view),), domain, is_loaded)
+    return traced, [k for k, term in enumerate(traced.terms) if term.loaded]
+
+
+class Drafts:
+    """The groups so far, and which of them computes each value.
+
+    Parameters
+    ----------
+    planner : Placement
+        What is stored.
+    machine : Machine
+        What the plan is made for.
+
+    Attributes
+    ----------
+    groups : list of Draft
+        The groups by their numbers.
+    home : dict of Node to int
+        The group that computes each value.
+    """
+
+    def __init__(self, planner: Placement, machine: Machine) -> None:
+        self._planner = planner
+        self._machine = machine
+        self.groups: list[Draft] = []
+        self.home: dict[Node, int] = {}
+        self.writers: dict[Node, set[int]] = {}  # owner of memory -> groups that write it
+        self._awaited = 0  # bit set of the groups that any other must run after
+
+    def candidate(self, node: Node) -> Candidate:
+        """Return a value with what its kernel would load and compute."""
+        if node.op.kind is Kind.REDUCE:
+            domain, reduced = node.src[0].shape, node.attr
+            assert isinstance(reduced, tuple)
+        else:
+            domain, reduced = node.shape, ()
+        traced, loads = terms_of(self._planner, node, domain, outer_view(domain, reduced))
+        loaded = {traced.terms[k].node for k in loads}
+        operations = sum(code_size(term.node) for term in traced.terms if not term.loaded)
+        order = self._machine.order_of(node)
+        return Candidate(node, domain, reduced, loaded, self.before(loaded), operations, order)
+
+    def before(self, loads: Iterable[Node]) -> int:
+        """Return the groups that must run before something that loads these nodes."""
+        mask = 0
+        for node in loads:
+            for index in self.written_by(node):
+                mask |= (1 << index) | self.groups[index].before
+        return mask
+
+    def written_by(self, node: Node) -> set[int]:
+        """Return the groups that write the memory in which a value lies."""
+        layout = layout_of(node, self._planner.owners)
+        assert layout is not None, node
+        return self.writers.get(layout.owner, set())
+
+    def add(self, draft: Draft) -> int:
+        """Add a group and return its number; its members are at home in it."""
+        index = len(self.groups)
+        self.groups.append(draft)
+        self._awaited |= draft.before
+        for member in draft.members:
+            self._settle(member, index)
+        return index
+
+    def join(self, candidate: Candidate, index: int) -> None:
+        """Add a value to a group.
+
+        Parameters
+        ----------
+        candidate : Candidate
+            The value.
+        index : int
+            The number of the group.
+        """
+        draft = self.groups[index]
+        draft.members.append(candidate.node)
+        if candidate.reduced:
+            draft.reduced = candidate.reduced
+        if draft.order is None:
+            draft.order = candidate.order
+        draft.reads |= {n for n in candidate.loaded if self.home.get(n) != index}
+        draft.operations += candidate.operations
+        draft.before |= candidate.before & ~(1 << index)
+        if self._awaited >> index & 1:
+            for other in self.groups:
+                if other.before >> index & 1:
+                    other.before |= draft.before
+        self._awaited |= draft.before
+        self._settle(candidate.node, index)
+
+    def _settle(self, node: Node, index: int) -> None:
+        self.home[node] = index
+        self.writers.setdefault(self._planner.owners[node].owner, set()).add(index)
+
+    def worth_joining(self, loaded: set[Node]) -> list[int]:
+        """Return the groups that share what is loaded, those that compute it first."""
+        direct = {self.home[n] for n in loaded if n in self.home}
+        owners = self._planner.owners
+        bases = {layout.owner for n in loaded if (layout := layout_of(n, owners)) is not None}
+        shared = [
+            index
+            for index in range(len(self.groups) - 1, max(-1, len(self.groups) - 64), -1)
+            if index not in direct and self._touches(self.groups[index], bases)
+        ]
+        return sorted(direct, reverse=True) + shared
+
+    def _touches(self, draft: Draft, bases: set[Node]) -> bool:
+        """Whether a group reads memory of some owners."""
+        owners = self._planner.owners
+        return not (draft.library or draft.scan) and any(
+            (layout := layout_of(n, owners)) is not None and layout.owner in bases
+            for n in draft.reads
+        )

@@ -1,0 +1,149 @@
+"""From drafts to groups: the order in which they run, and what each of them stores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.drafts import Drafts
+from lazyarr.schedule.group_order import smallest_order
+from lazyarr.schedule.groups import Group, Output, is_constant, layout_of
+from lazyarr.schedule.index_terms import sink_view, trace
+from lazyarr.schedule.materialization import Placement
+
+__all__ = ["finished_groups"]
+
+
+def finished_groups(
+    planner: Placement, drafts: Drafts, extra: Mapping[int, Sequence[Output]]
+) -> tuple[Group, ...]:
+    """Return the groups of drafts, in an order in which they can run.
+
+    Parameters
+    ----------
+    planner : Placement
+        What is stored, and the machine.
+    drafts : Drafts
+        All of them, filled.
+    extra : mapping of int to sequence of Output
+        What groups store beside their members, by their numbers.
+    """
+    return _Finished(planner, drafts, extra).run()
+
+
+class _Finished:
+    """Drafts with what reads them, from which their order and their results follow."""
+
+    def __init__(
+        self, planner: Placement, drafts: Drafts, extra: Mapping[int, Sequence[Output]]
+    ) -> None:
+        self._planner = planner
+        self._drafts = drafts
+        self._groups = drafts.groups
+        self._extra = extra
+        self._readers: dict[Node, set[int]] = {}
+        self._kept: set[Node] = set()
+
+    def run(self) -> tuple[Group, ...]:
+        self._find_readers()
+        return tuple(self._finish(index, k) for k, index in enumerate(self._sorted()))
+
+    def _sorted(self) -> list[int]:
+        """Return the groups in an order that respects their dependencies, early ones first."""
+        done = 0
+        order: list[int] = []
+        waiting = list(range(len(self._groups)))
+        while waiting:
+            rest = []
+            for index in waiting:
+                if self._groups[index].before & ~done:
+                    rest.append(index)
+                else:
+                    order.append(index)
+                    done |= 1 << index
+            assert len(rest) < len(waiting), "groups depend on each other"
+            waiting = rest
+        # In longer plans, looking for another order would take longer than it saves.
+        return self._smallest(order) if 2 < len(order) <= 1024 else order
+
+    def _smallest(self, order: list[int]) -> list[int]:
+        """Return an order of groups that needs less memory, if there is one."""
+        owners = self._planner.owners
+        readers: dict[Node, set[int]] = {}
+        for base, groups in self._readers.items():
+            if base in owners:
+                readers.setdefault(owners[base].owner, set()).update(groups)
+        waits = [
+            {k for k in range(draft.before.bit_length()) if draft.before >> k & 1}
+            for draft in self._groups
+        ]
+        return smallest_order(order, waits, self._drafts.writers, readers, self._kept)
+
+    def _finish(self, index: int, position: int) -> Group:
+        draft = self._groups[index]
+        owners, machine = self._planner.owners, self._planner.machine
+        if draft.library:
+            node = draft.members[0]
+            return Group(
+                f"k{position}_{node.op.name}",
+                "library",
+                "library",
+                node.shape,
+                (),
+                (node,),
+                node.src,
+                (Output(node, owners[node]),),
+                (node,),
+                None,
+            )
+        members = set(draft.members)
+        leaving = self._leaving(index)
+        outputs = [Output(m, owners[m]) for m in draft.members if m in leaving]
+        outputs += self._extra.get(index, [])
+
+        def is_loaded(other: Node) -> bool:
+            return other not in members and (other in owners or other.op.kind is Kind.RESHAPE)
+
+        sinks = [(m, sink_view(m, draft.domain, draft.reduced)) for m in draft.members]
+        sinks += [(o.node, sink_view(o.node, draft.domain, draft.reduced)) for o in outputs]
+        traced = trace(sinks, draft.domain, is_loaded)
+        computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
+        loaded = [t.node for t in traced.terms if t.loaded]
+        label = next((o.node.op.name for o in reversed(outputs)), "copy")
+        group = Group(
+            f"k{position}_{label}",
+            "kernel",
+            "scan" if draft.scan else machine.choose_template(draft.domain, draft.reduced),
+            draft.domain,
+            draft.reduced,
+            tuple(dict.fromkeys(computed)),
+            tuple(dict.fromkeys(loaded)),
+            tuple(outputs),
+            tuple(draft.members),
+            traced,
+        )
+        return replace(group, template=machine.refine_template(group, owners))
+
+    def _find_readers(self) -> None:
+        """Note which groups read each stored value, and which memory the results lie in."""
+        for index, draft in enumerate(self._groups):
+            for node in draft.reads:
+                base = node
+                while base not in self._drafts.home and base.op.kind in (Kind.VIEW, Kind.RESHAPE):
+                    base = base.src[0]
+                self._readers.setdefault(base, set()).add(index)
+        for root in self._planner.roots:
+            layout = layout_of(root, self._planner.owners)
+            assert layout is not None, root
+            self._kept.add(layout.owner)
+
+    def _leaving(self, index: int) -> set[Node]:
+        """Return the members of a group that anything outside it reads."""
+        result = set()
+        for member in self._groups[index].members:
+            owner = self._planner.owners[member].owner
+            outside = self._readers.get(member, set()) - {index}
+            if owner in self._kept or owner is not member or outside:
+                result.add(member)
+        return result

@@ -1,0 +1,116 @@
+"""Why a stored value cannot share a kernel with a group."""
+
+from __future__ import annotations
+
+from math import prod
+
+from lazyarr.graph.node import Kind, Node
+from lazyarr.schedule.drafts import Candidate, Draft, Drafts, terms_of
+from lazyarr.schedule.index_terms import domain_view, outer_view
+from lazyarr.schedule.materialization import Placement
+
+__all__ = ["refusal"]
+
+#: Why a kernel of some template cannot go on with what it has reduced.
+_FINISHED = {
+    "columns": "needs the finished reduction, which runs down the columns",
+    "split": "needs the finished reduction, and the rows are too long to be read again from cache",
+}
+
+
+def _is_product(node: Node) -> bool:
+    """Whether a node is a sum of products that go to its kernel's registers together."""
+    return node.op.kind is Kind.REDUCE and node.src[0].op.contracts
+
+
+def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int) -> str | None:
+    """Return the reason why a value cannot join a group, None if it can.
+
+    Parameters
+    ----------
+    planner : Placement
+        What is stored, and the machine.
+    drafts : Drafts
+        The groups.
+    candidate : Candidate
+        The value.
+    index : int
+        The number of the group.
+    """
+    machine, node = planner.machine, candidate.node
+    domain, reduced = candidate.domain, candidate.reduced
+    loaded = candidate.loaded
+    draft = drafts.groups[index]
+    if draft.library:
+        return "its source is computed by a library call"
+    if draft.scan:
+        return "its source accumulates along an axis, in a kernel of its own"
+    needs = {n for n in loaded if drafts.home.get(n) == index}
+    epilogue = bool(draft.reduced and not reduced and domain == draft.outer and needs)
+    if domain != draft.domain and not epilogue:
+        return f"different iteration space: {domain} against {draft.domain}"
+    if not epilogue and any(map(_is_product, (node, *draft.members))):
+        return "a matrix product has a kernel of its own"
+    if reduced and draft.reduced and reduced != draft.reduced:
+        return f"reduces axes {reduced}, not {draft.reduced}"
+    if domain == draft.domain and epilogue and domain == draft.outer:
+        epilogue = not set(draft.domain) - {1}
+    order = candidate.order
+    if order is not None and draft.order not in (None, order):
+        return f"adds {order} in another order than {draft.order}"
+    if draft.operations + candidate.operations > 2 * machine.costs.max_operations:
+        return "the kernel would be too long to compile quickly"
+    if len(draft.reads | loaded) + len(draft.members) > machine.costs.max_operands:
+        return "the kernel would touch too many arrays"
+    for source in loaded - needs:
+        if index in drafts.written_by(source):
+            return "the value is read through a reshape or a concatenation"
+    # What must run before a group includes what must run before that in turn.
+    for source in loaded:
+        for other in drafts.written_by(source):
+            if other != index and drafts.groups[other].before >> index & 1:
+                return "another kernel must run between them"
+    axes = reduced or draft.reduced
+    template = machine.choose_template(draft.domain, axes)
+    if not needs:
+        return None
+    return _dependent_refusal(planner, node, draft, epilogue, axes, template, needs)
+
+
+def _dependent_refusal(
+    planner: Placement,
+    node: Node,
+    draft: Draft,
+    epilogue: bool,
+    axes: tuple[int, ...],
+    template: str,
+    needs: set[Node],
+) -> str | None:
+    """Return the reason why a value that reads `needs` of a group cannot join it."""
+    full = domain_view(draft.domain)
+    outer = outer_view(draft.domain, axes)
+    start = outer if epilogue or node.op.kind is Kind.REDUCE else full
+    traced, loads = terms_of(planner, node, draft.domain, start)
+    deviation = node.op.reducer is not None and node.op.reducer.centred
+    gathered = {t.base for t in traced.terms}
+    if epilogue and prod(draft.outer) > 1:
+        if any(t.node.op.loop is not None and not t.loaded for t in traced.terms):
+            return "a loop over the reduced values is faster in a kernel of its own"
+    for k in loads:
+        term = traced.terms[k]
+        if term.node not in needs:
+            continue
+        if k in gathered:
+            return "elements of it are read at computed positions"
+        if term.node.op.kind is Kind.REDUCE:
+            if term.view != outer:
+                return "the reduced value is read at other positions"
+            direct = deviation and term.node is node.src[1]
+            if not epilogue and not direct and template != "rows":
+                return _FINISHED[template]
+        elif term.node.shape == draft.outer and draft.reduced and term.view == outer:
+            if not epilogue and template != "rows":
+                return _FINISHED[template]
+        elif term.view != full or epilogue:
+            return "the value is read at other positions than the one being computed"
+    return None
