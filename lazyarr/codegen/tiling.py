@@ -129,6 +129,10 @@ class ScanTiling:
         Vectors of a piece that each thread keeps, and elements of a vector.
     pieces : int
         Of a row.
+    threads : int
+        Of a block.
+    chained : bool
+        Whether blocks take a row's pieces, each going on from those before it, or one block all.
     """
 
     lanes: int
@@ -136,6 +140,23 @@ class ScanTiling:
     turns: int
     width: int
     pieces: int
+    threads: int
+    chained: bool
+
+    @property
+    def per_row(self) -> int:
+        """Threads that work on one row."""
+        return self.lanes * self.warps
+
+    @property
+    def piece(self) -> int:
+        """Elements of a piece."""
+        return self.per_row * self.turns * self.width
+
+    @property
+    def rows(self) -> int:
+        """Rows of a block."""
+        return self.threads // self.per_row
 
     def __str__(self) -> str:
         return (

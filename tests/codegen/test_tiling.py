@@ -13,7 +13,9 @@ import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.column_reduction import choose_columns
 from lazyarr.codegen.cuda.row_loops import choose_rows
+from lazyarr.codegen.cuda.scan_rows import choose_row_scan
 from lazyarr.codegen.cuda.split_reduction import choose_split
 from lazyarr.codegen.tiling import (
     ColumnTiling,
@@ -45,6 +47,37 @@ def test_chunks_of_a_row_are_all_of_it(length: int, width: int) -> None:
     assert tiling.chunks * each >= length
     assert (tiling.chunks - 1) * each < max(length, 1)
     assert tiling.turns in tuning.row().split_turns
+
+
+@given(st.integers(1, 1 << 12), st.integers(1, 1 << 20), WIDTHS)
+def test_pieces_of_a_scan_are_all_of_a_row(rows: int, length: int, width: int) -> None:
+    length = max(width, length // width * width)
+    tiling = choose_row_scan((rows, length), width, (1, 4), lambda most: most)
+    assert (tiling.pieces - 1) * tiling.piece < length <= tiling.pieces * tiling.piece
+    assert tiling.threads % tiling.per_row == 0
+    assert tiling.rows == 1 or tiling.pieces == 1
+    assert not tiling.chained or tiling.pieces > 1
+
+
+@given(
+    st.tuples(st.integers(1, 64), st.integers(0, 1 << 16), st.integers(1, 1 << 12)),
+    WIDTHS,
+    WIDTHS,
+    st.integers(1, 400),
+)
+def test_panels_and_chunks_are_all_of_the_columns(
+    sizes: tuple[int, int, int], width: int, granule: int, nbytes: int
+) -> None:
+    width = min(width, granule)
+    tiling = choose_columns(sizes, width, granule, nbytes)
+    assert tiling.across * tiling.lines == tuning.row().column_threads
+    assert tiling.chunks * tiling.turns * tiling.lines >= sizes[1]
+    assert tiling.chunks <= tuning.row().column_chunks
+    assert tiling.combining * tiling.across * tiling.width <= tuning.row().column_threads
+    # How many reductions there are, and what is loaded at once, orders no additions.
+    alone = choose_columns(sizes, 1, granule, 8)
+    order = (tiling.lines, tiling.turns, tiling.chunks, tiling.combining)
+    assert order == (alone.lines, alone.turns, alone.chunks, alone.combining)
 
 
 def _tiling(expression: la.LazyArray, device: str) -> Tiling:

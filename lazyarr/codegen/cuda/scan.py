@@ -41,12 +41,14 @@ def lower_scan(
         line = low.frame([axis])
         if not line.axes:
             line = Frame((LoopAxis(group.domain[axis], ()),))
-        found = RowScan(low, low.frame([k for k in range(len(group.domain)) if k != axis]), line)
-        otherwise = make(False)[0] if found.width > 1 else None
-        blocks = found.write()
-        resident = resident_of_scan(low.terms[k].dtype for k in found.scans) if found.chained else 1
-        launch = low.device_launch(blocks, found.threads, comments, otherwise, resident)
-        return replace(launch, tiling=found.tiling), found.nbytes
+        scan = RowScan(low, low.frame([k for k in range(len(group.domain)) if k != axis]), line)
+        tiling = scan.tiling
+        otherwise = make(False)[0] if tiling.width > 1 else None
+        blocks = scan.write()
+        dtypes = [low.terms[k].dtype for k in scan.scans]
+        resident = resident_of_scan(dtypes) if tiling.chained else 1
+        launch = low.device_launch(blocks, tiling.threads, comments, otherwise, resident)
+        return replace(launch, tiling=tiling), scan.nbytes
 
     launch, nbytes = make(True)
     return DeviceLowered(group, (launch,), nbytes)
