@@ -1,4 +1,4 @@
-"""Lazy arrays given to pandas, Matplotlib, Pillow, Polars and SciPy."""
+"""Lazy arrays given to pandas, Matplotlib, Pillow, Polars, SciPy and scikit-learn."""
 
 from __future__ import annotations
 
@@ -139,3 +139,28 @@ np.testing.assert_allclose(special.logsumexp(y), special.logsumexp(np.arange(5.0
         check=True,
         timeout=120,
     )
+
+
+def test_scikit_learn_under_eager() -> None:
+    from sklearn.decomposition import PCA
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import Ridge
+    from sklearn.preprocessing import StandardScaler
+
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(60, 4))
+    values = points @ np.arange(4.0)
+    for make, target in (
+        (Ridge, values),
+        (LinearDiscriminantAnalysis, (values > 0).astype(int)),
+        (StandardScaler, None),
+        (lambda: PCA(2), None),
+    ):
+        results = []
+        for wrap in (np.asarray, lambda a: la.asarray(a) * 1):
+            arguments = [wrap(points)] if target is None else [wrap(points), wrap(target)]
+            with la.eager():
+                fitted = make().fit(*arguments)
+                use = getattr(fitted, "predict", None) or fitted.transform
+                results.append(np.asarray(use(arguments[0])))
+        np.testing.assert_allclose(results[1], results[0], rtol=1e-10, atol=1e-10)

@@ -6,6 +6,8 @@ compilation; thresholds are lowered so that tiny arrays are cut into blocks, chu
 
 from __future__ import annotations
 
+import os
+import secrets
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -114,6 +116,21 @@ def test_interpreted(part: int, steps: int) -> None:
 @pytest.mark.parametrize("part", range(2))
 def test_compiled(part: int) -> None:
     run_examples(check_compiled, part, 75, steps=8)
+
+
+@pytest.mark.parametrize(("check", "examples"), [(check_interpreted, 60), (check_compiled, 6)])
+def test_other_expressions_in_every_run(
+    check: Callable[..., None], examples: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # To draw the same ones again: LAZYARR_FUZZ_SEED=<what was printed> pytest -n0 <this test>.
+    drawn = int(os.environ.get("LAZYARR_FUZZ_SEED") or secrets.randbits(32))
+    with capsys.disabled():
+        print(f"\nLAZYARR_FUZZ_SEED={drawn} ({check.__name__})")
+    try:
+        run_examples(check, drawn, examples, steps=12)
+    except BaseException as error:
+        error.add_note(f"LAZYARR_FUZZ_SEED={drawn}")
+        raise
 
 
 @pytest.mark.host

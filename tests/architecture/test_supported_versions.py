@@ -1,0 +1,54 @@
+"""The documented versions are those of pyproject.toml, and what is installed is no older."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PAGE = (ROOT / "docs" / "supported_versions.md").read_text(encoding="utf-8")
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+def bounds() -> dict[str, str]:
+    """Return the lower bound of each package that lazyarr needs, and Python's."""
+    found = {"python": PROJECT["requires-python"].removeprefix(">=")}
+    for requirement in PROJECT["dependencies"]:
+        match = re.fullmatch(r"([\w-]+)>=([\d.]+)", requirement)
+        assert match is not None, f"{requirement} has no lower bound alone"
+        found[match[1]] = match[2]
+    return found
+
+
+def table() -> dict[str, tuple[str, ...]]:
+    """Return the rows of the page's table by package, in small letters."""
+    rows = re.findall(r"^\| *(\w+) *\|(.*)\|$", PAGE, re.MULTILINE)
+    return {
+        name.lower(): tuple(cell.strip() for cell in rest.split("|"))
+        for name, rest in rows
+        if name.lower() != "package"
+    }
+
+
+def test_the_page_has_the_bounds_of_the_project() -> None:
+    assert {name: cells[0] for name, cells in table().items()} == bounds()
+
+
+def test_classifiers_begin_with_the_oldest_python() -> None:
+    prefix = "Programming Language :: Python :: 3."
+    versions = [text.rpartition(" ")[2] for text in PROJECT["classifiers"] if prefix in text]
+    assert min(versions, key=numbers) == bounds()["python"]
+
+
+@pytest.mark.parametrize("package", sorted(set(bounds()) - {"python"}))
+def test_what_is_installed_is_not_older(package: str) -> None:
+    installed = importlib.metadata.version(package)
+    assert numbers(installed) >= numbers(bounds()[package])
