@@ -51,7 +51,9 @@ globals().update(_constants)
 globals().update(_FUNCTIONS)
 
 # Modules that are imported when first used, and names that live in them.
-_modules = frozenset(("cache", "executor", "fft", "linalg", "nn", "optim", "random", "special"))
+_modules = frozenset(
+    ("cache", "executor", "fft", "linalg", "nn", "optim", "parallel", "random", "special")
+)
 _lazy = {
     "checkpoint": "lazyarr.differentiation",
     "custom_vjp": "lazyarr.differentiation",

@@ -122,6 +122,7 @@ from lazyarr import fft as fft
 from lazyarr import linalg as linalg
 from lazyarr import nn as nn
 from lazyarr import optim as optim
+from lazyarr import parallel as parallel
 from lazyarr import random as random
 from lazyarr import special as special
 from lazyarr.arrays.evaluation import evaluate as evaluate
