@@ -166,7 +166,14 @@ def thaw(value: Hashable, arrays: tuple[Array, ...]) -> Any:
 def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = False) -> Op:
     """Return an op that calls `function` with the arguments that its node's Call holds.
 
-    `writes_out` says that the function takes ``out=`` of exactly the result's dtype.
+    Parameters
+    ----------
+    name : str
+        Of the op.
+    function : callable
+        A function of arrays on the host.
+    writes_out : bool, optional
+        Whether the function takes ``out=`` of exactly the result's dtype.
     """
 
     def evaluate(node: Node, *arrays: Array, out: Array | None = None) -> Array:
