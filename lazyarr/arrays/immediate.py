@@ -254,16 +254,16 @@ def _rebuilt(history: tuple[Any, ...], built: dict[int, Node]) -> Node:
     if type(first) is Op:
         as_operand = FUNCTIONS["as_operand"]
         return elementwise(first, tuple([built.get(id(x)) or as_operand(x) for x in history[1:]]))
-    wrap = FUNCTIONS["wrap"]
-
-    def filled(value: Any) -> Any:
-        if isinstance(value, (tuple, list)):
-            return type(value)([filled(item) for item in value])
-        if isinstance(value, dict):
-            return {name: filled(item) for name, item in value.items()}
-        node = built.get(id(value)) if hasattr(type(value), "_weak") else None
-        return value if node is None else wrap(node)
-
     function, args, keywords = history
-    result: Node = function(*filled(args), **filled(keywords))._node
+    result: Node = function(*_filled(args, built), **_filled(keywords, built))._node
     return result
+
+
+def _filled(value: Any, built: dict[int, Node]) -> Any:
+    """Return (nested) arguments with lazy arrays again in the places of those of `built`."""
+    if isinstance(value, (tuple, list)):
+        return type(value)([_filled(item, built) for item in value])
+    if isinstance(value, dict):
+        return {name: _filled(item, built) for name, item in value.items()}
+    node = built.get(id(value)) if hasattr(type(value), "_weak") else None
+    return value if node is None else FUNCTIONS["wrap"](node)

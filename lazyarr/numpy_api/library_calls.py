@@ -174,49 +174,67 @@ def compute_now(
         The function's result, with LazyArrays in the places of ndarrays.
     """
     module = getattr(function, "__module__", None) or "numpy"
-    name = f"{module}.{getattr(function, '__name__', repr(function))}"
-    taken = 0
-    given_nodes: list[Node] = []
+    call = _CallAtOnce(f"{module}.{getattr(function, '__name__', repr(function))}", reason)
+    out = keywords.get("out")
+    options = {key: value for key, value in keywords.items() if key != "out"}
+    result = call.wrap(function(*call.concrete(tuple(args)), **call.concrete(options)))
+    return result if out is None else store_into(asarray(result), out)
 
-    def concrete(value: Any) -> Any:
-        nonlocal taken
+
+class _CallAtOnce:
+    """The arguments and results of a function that is called while the expression is built.
+
+    Parameters
+    ----------
+    name : str
+        The function's, with its module.
+    reason : str
+        A clause that says why it has no lazy form.
+    """
+
+    # Methods, not functions that name themselves: those would be a reference cycle, which keeps the
+    # arguments until the garbage collector comes by.
+
+    def __init__(self, name: str, reason: str) -> None:
+        self._name = name
+        self._reason = reason
+        self._bytes_read = 0
+        self._arguments: list[Node] = []
+        self._results = 0
+
+    def concrete(self, value: Any) -> Any:
+        """Return an argument with read-only ndarrays in the places of LazyArrays."""
         if isinstance(value, LazyArray):
-            given_nodes.append(value._node)
-            array = value._value(name, reason)
-            taken += array.nbytes
+            self._arguments.append(value._node)
+            array = value._value(self._name, self._reason)
+            self._bytes_read += array.nbytes
             # It may be the user's: what writes into it is refused.
             array = array.view()
             array.flags.writeable = False
             return array
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(concrete(item) for item in value)
+            return type(value)(map(self.concrete, value))
         if type(value) is dict:
-            return {key: concrete(item) for key, item in value.items()}
+            return {key: self.concrete(item) for key, item in value.items()}
         return value
 
-    count = 0
-
-    def wrapped(value: Any) -> Any:
-        nonlocal count
+    def wrap(self, value: Any) -> Any:
+        """Return a result with LazyArrays in the places of ndarrays."""
         if isinstance(value, np.ndarray) and type(value) is np.ndarray:
             if value.dtype not in build.SUPPORTED:
                 return value
-            leaf = build.leaf(value, Early(name, reason, taken))
-            if is_differentiated(given_nodes):
+            leaf = build.leaf(value, Early(self._name, self._reason, self._bytes_read))
+            if is_differentiated(self._arguments):
                 # So that its derivative is known, or refused, and not silently zero.
-                leaf = build.derived(leaf, tuple(given_nodes), f"{name}[{count}]")
-            count += 1
+                name = f"{self._name}[{self._results}]"
+                leaf = build.derived(leaf, tuple(self._arguments), name)
+            self._results += 1
             return wrap(leaf)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(wrapped, value))
+            return type(value)(*map(self.wrap, value))
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(map(wrapped, value))
+            return type(value)(map(self.wrap, value))
         return value
-
-    out = keywords.get("out")
-    options = {key: value for key, value in keywords.items() if key != "out"}
-    result = wrapped(function(*concrete(tuple(args)), **concrete(options)))
-    return result if out is None else store_into(asarray(result), out)
 
 
 def tiny(dtype: DType, *shape: int) -> Array:

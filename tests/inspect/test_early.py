@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -60,6 +62,23 @@ def test_shapes_that_only_the_data_tell(name: str, function: Callable[[Any], Any
     assert found.bytes_read > 0
     assert found.when == "built" and found.name == ""
     np.testing.assert_array_equal(twice.compute(), expected * 2)
+
+
+@pytest.mark.parametrize(("name", "function"), DATA_SHAPED)
+def test_arguments_are_free_without_the_garbage_collector(
+    name: str, function: Callable[[Any], Any]
+) -> None:
+    def argument_of_a_call() -> weakref.ref[Any]:
+        x = la.asarray(ARRAY) * 2.0
+        function(x)
+        return weakref.ref(x._node)
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert argument_of_a_call()() is None
+    finally:
+        gc.enable()
 
 
 def test_the_report_names_function_line_and_bytes() -> None:
