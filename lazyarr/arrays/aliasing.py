@@ -377,7 +377,7 @@ def write_through(view: Storing, value: Node) -> None:
 
 
 def layout(array: Storing) -> Layout:
-    """Return where the elements of an array would lie if it were NumPy's."""
+    """Return the layout of an array's elements, were it one of NumPy's."""
     settle(array)
     memory = memory_of(array)
     alias = array._alias
@@ -433,8 +433,8 @@ def is_number(array: Storing) -> bool:
         return type(array._array) is not np.ndarray
     if array.ndim or array._alias is not None or hasattr(array, "_layout"):
         return False
-    made = array._node
-    return bool(made.src) or isinstance(made.attr, ComputedLeaf)
+    value = array._node
+    return bool(value.src) or isinstance(value.attr, ComputedLeaf)
 
 
 def is_writeable(array: Storing) -> bool:

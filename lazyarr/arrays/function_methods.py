@@ -35,9 +35,9 @@ def _method(name: str) -> Callable[..., Any]:
 
     def method(self: ArrayBase, *args: Any, **keywords: Any) -> Any:
         if self._array is not None and not running and theirs is not None:
-            made = native.method(self, theirs, args, keywords)
-            if made is not None:
-                return made
+            value = native.method(self, theirs, args, keywords)
+            if value is not None:
+                return value
         return built(self, *args, **keywords)
 
     method.__name__ = name

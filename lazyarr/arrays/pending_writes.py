@@ -26,7 +26,7 @@ _EARLY = Early("a run of writes", "its expression would grow with every write")
 
 
 def computed(value: Node) -> Node:
-    """Return what holds the value of an array after many writes, or the value, not computed.
+    """Return a leaf of an array's value after many writes, or the value itself, not computed.
 
     It may not be while a function is traced, where ``implicit`` forbids it, and where a derivative
     depends on it.
