@@ -45,10 +45,17 @@ class Traffic:
 
 
 def touched_elements(view: View, shape: Shape) -> int:
-    """Return how many elements of its source a view of `shape` reads.
+    """Return the number of elements of its source that a view reads.
 
     Exact for slices, transposes, broadcasts, diagonals and sliding windows whose steps leave no
     gaps; an upper bound for every other affine map.
+
+    Parameters
+    ----------
+    view : View
+        From the result to the source.
+    shape : tuple of int
+        Of the result.
 
     Examples
     --------
@@ -86,12 +93,19 @@ def computed_by(nodes: Iterable[Node], inputs: Iterable[Node]) -> list[Node]:
     """Return all that has to be computed for `nodes` from `inputs`, operands before users.
 
     Views on the way are among it; inputs, leaves and scalars are not.
+
+    Parameters
+    ----------
+    nodes : iterable of Node
+        What is asked for.
+    inputs : iterable of Node
+        What is known.
     """
-    given = {id(node) for node in inputs}
+    input_ids = {id(node) for node in inputs}
     outside = (Kind.LEAF, Kind.PARAMETER, Kind.CONSTANT)
 
     def is_given(node: Node) -> bool:
-        return id(node) in given or node.op.kind in outside
+        return id(node) in input_ids or node.op.kind in outside
 
     return [node for node in walk(tuple(nodes), stop=is_given) if not is_given(node)]
 
@@ -127,7 +141,7 @@ def base_of(node: Node) -> Node:
 
 
 def traffic(nodes: Iterable[Node], inputs: Sequence[Node], outputs: Sequence[Node]) -> Traffic:
-    """Return what a step that computes `nodes` moves.
+    """Return the traffic of a step that computes `nodes`.
 
     Parameters
     ----------
@@ -139,11 +153,11 @@ def traffic(nodes: Iterable[Node], inputs: Sequence[Node], outputs: Sequence[Nod
     outputs : sequence of Node
         What it writes to memory; a value written to two places is named twice.
     """
-    wanted = {id(node) for node in inputs}
-    users: dict[int, list[Node]] = {key: [] for key in wanted}
+    input_ids = {id(node) for node in inputs}
+    users: dict[int, list[Node]] = {key: [] for key in input_ids}
     for node in computed_by([*nodes, *outputs], inputs):
         for source in {id(source) for source in node.src}:
-            if source in wanted:
+            if source in input_ids:
                 users[source].append(node)
     read: dict[int, int] = {}
     for node in {id(node): node for node in inputs}.values():
@@ -165,7 +179,7 @@ _COMPUTING = frozenset(
 
 
 def eager_elements(nodes: Iterable[Node]) -> int:
-    """Return how many elements NumPy computes for some nodes, one operation after another.
+    """Return the number of elements that NumPy computes for nodes, one operation after another.
 
     A reduction counts the elements that it takes in. Operations on constants alone, such as
     ``zeros``, count nothing: they are written, and not computed.
@@ -182,7 +196,7 @@ def eager_elements(nodes: Iterable[Node]) -> int:
 
 
 def computed_elements(group: Group) -> int:
-    """Return how many elements a group computes, counted as :func:`eager_elements` does.
+    """Return the number of elements that a group computes, as :func:`eager_elements` counts.
 
     A value that its kernel computes once for each of several others, along an axis in which it
     does not differ, counts once.
@@ -193,7 +207,7 @@ def computed_elements(group: Group) -> int:
 
 
 def loop_turns(node: Node) -> int:
-    """Return how often a loop turns, as far as its expression says; else 1."""
+    """Return the iterations of a loop, as far as its expression says; else 1."""
     assert node.op.loop is not None
     count, _, _ = node.op.loop.split(node.src)
     if count is None or count.op.kind is not Kind.CONSTANT or not isinstance(count.attr, bytes):

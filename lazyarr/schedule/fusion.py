@@ -84,10 +84,21 @@ class _Kernel:
         return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
 
     def points(self, node: Node, view: View, costly: bool, product_block: int) -> int:
-        """Return how often a value is computed at a map from the domain.
+        """Return the number of times that a value is computed at a map from the domain.
 
         That is once for each turn of the loops around the innermost one in which it differs. What
         is cheap costs nothing in other loops around that, for memory takes longer.
+
+        Parameters
+        ----------
+        node : Node
+            The value.
+        view : View
+            From the domain to the value.
+        costly : bool
+            Whether its arithmetic shows beside loading and storing it.
+        product_block : int
+            Rows or columns for which a product computes a factor once.
         """
         points = 1
         axes = range(len(self.domain))
@@ -123,27 +134,27 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
                 places.setdefault(term.node, {})[index, term.view] = None
     chosen: list[Node] = []
     for node in reversed(planner.order):
-        found = places.get(node)
-        if not found or node.op.kind is Kind.RESHAPE:
+        uses = places.get(node)
+        if not uses or node.op.kind is Kind.RESHAPE:
             continue
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
             costly = weight[node] >= costs.expensive
             points = sum(
-                kernels[k].points(node, view, costly, costs.product_block) for k, view in found
+                kernels[k].points(node, view, costly, costs.product_block) for k, view in uses
             )
             extra = (points - node.size) * weight[node]
             # A loop that many elements share turns for one of them at a time.
             slow = node.op.loop is not None and any(
-                view != domain_view(kernels[kernel].domain) for kernel, view in found
+                view != domain_view(kernels[kernel].domain) for kernel, view in uses
             )
             # What ends a reduction is stored in its place.
             price = 0 if node in ends else costs.store_cost * node.size + costs.launch_cost
             if extra > price or (slow and node.size > 1):
                 chosen.append(node)
-                found = {(len(kernels), domain_view(node.shape)): None}
+                uses = {(len(kernels), domain_view(node.shape)): None}
                 kernels.append(_Kernel(node.shape, {node}))
-        for kernel, view in found:
+        for kernel, view in uses:
             members = kernels[kernel].members
 
             def is_loaded(other: Node, members: set[Node] = members) -> bool:
@@ -158,17 +169,17 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
 
 def _ends(planner: Placement) -> set[Node]:
     """Return the values made of stored reductions and constants alone, element by element."""
-    found: set[Node] = set()
+    ends: set[Node] = set()
     for node in planner.order:
         sources = [source for source in node.src if not is_constant(source)]
         if node.op.kind is Kind.ELEMENTWISE and sources:
             reduced = all(
-                source in found or (source.op.kind is Kind.REDUCE and source in planner.owners)
+                source in ends or (source.op.kind is Kind.REDUCE and source in planner.owners)
                 for source in sources
             )
             if reduced and all(source.shape == node.shape for source in sources):
-                found.add(node)
-    return found
+                ends.add(node)
+    return ends
 
 
 def _weights(planner: Placement) -> dict[Node, int]:

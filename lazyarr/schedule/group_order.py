@@ -51,12 +51,12 @@ class _Memory:
     def peak(self, order: Sequence[int]) -> int:
         """Return the most bytes held while groups run in an order."""
         left = dict(self.readers)
-        held: set[Node] = set()
+        live: set[Node] = set()
         now = most = 0
         for group in order:
             for owner in self.written[group]:
-                if owner not in held:
-                    held.add(owner)
+                if owner not in live:
+                    live.add(owner)
                     now += owner.nbytes
             most = max(most, now)
             for owner in self.read[group]:
@@ -68,7 +68,7 @@ class _Memory:
     def greedy(self, waits: Sequence[set[int]]) -> list[int]:
         """Return the order that takes what leaves the least held; early groups first."""
         left = dict(self.readers)
-        held: set[Node] = set()
+        live: set[Node] = set()
         missing = [len(groups) for groups in waits]
         followers: list[list[int]] = [[] for _ in waits]
         for group, before in enumerate(waits):
@@ -76,7 +76,7 @@ class _Memory:
                 followers[other].append(group)
 
         def growth(group: int) -> int:
-            new = sum(owner.nbytes for owner in self.written[group] if owner not in held)
+            new = sum(owner.nbytes for owner in self.written[group] if owner not in live)
             return new - sum(owner.nbytes for owner in self.read[group] if left[owner] == 1)
 
         ready = [(growth(group), group) for group, count in enumerate(missing) if not count]
@@ -93,7 +93,7 @@ class _Memory:
                 continue
             done.add(group)
             order.append(group)
-            held.update(self.written[group])
+            live.update(self.written[group])
             for owner in self.read[group]:
                 left[owner] -= 1
                 if left[owner] == 1:

@@ -111,7 +111,15 @@ class Fusion:
 
 
 def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
-    """Return where `node` lies if it is a stored value or a view of one, else None."""
+    """Return the layout of a stored value or of a view of one; None for others.
+
+    Parameters
+    ----------
+    node : Node
+        A value.
+    owners : mapping of Node to Layout
+        The stored values.
+    """
     chain = []
     current = node
     while current not in owners:
@@ -119,18 +127,18 @@ def layout_of(node: Node, owners: Mapping[Node, Layout]) -> Layout | None:
             return None
         chain.append(current)
         current = current.src[0]
-    found = owners[current]
+    layout = owners[current]
     for step in reversed(chain):
         if step.op.kind is Kind.VIEW:
             assert isinstance(step.attr, View)
-            offset, strides = view_strides(step.attr, found.strides, step.ndim)
-            found = Layout(found.owner, found.offset + offset, strides)
+            offset, strides = view_strides(step.attr, layout.strides, step.ndim)
+            layout = Layout(layout.owner, layout.offset + offset, strides)
         else:
-            reshaped = reshape_strides(step.src[0].shape, found.strides, step.shape)
+            reshaped = reshape_strides(step.src[0].shape, layout.strides, step.shape)
             if reshaped is None:
                 return None
-            found = Layout(found.owner, found.offset, reshaped)
-    return found
+            layout = Layout(layout.owner, layout.offset, reshaped)
+    return layout
 
 
 def is_constant(node: Node) -> bool:

@@ -102,7 +102,15 @@ def domain_view(domain: Shape) -> View:
 
 
 def outer_view(domain: Shape, reduced: Iterable[int]) -> View:
-    """Return the map from a domain to the result of reducing some of its axes."""
+    """Return the map from a domain to the result of reducing some of its axes.
+
+    Parameters
+    ----------
+    domain : tuple of int
+        Sizes of the iteration space.
+    reduced : iterable of int
+        Its axes that are reduced.
+    """
     dropped = set(reduced)
     full = domain_view(domain)
     rows = tuple(row for axis, row in enumerate(full.coefficients) if axis not in dropped)
@@ -110,7 +118,17 @@ def outer_view(domain: Shape, reduced: Iterable[int]) -> View:
 
 
 def sink_view(node: Node, domain: Shape, reduced: tuple[int, ...]) -> View:
-    """Return the map from a domain to a value that a kernel over it produces."""
+    """Return the map from a domain to a value that a kernel over it produces.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    domain : tuple of int
+        Sizes of the iteration space.
+    reduced : tuple of int
+        Its axes that are reduced.
+    """
     if not node.shape:
         return SCALAR
     if node.op.kind is Kind.REDUCE or node.shape != domain:
@@ -162,14 +180,34 @@ def _settle(
 
 
 def position_of(term: Term, domain: Shape) -> tuple[int, tuple[int, ...]]:
-    """Return where a term's element lies in its node in C order: an offset, and steps by axis."""
+    """Return the position of a term's element in C order: an offset, and steps by axis.
+
+    Parameters
+    ----------
+    term : Term
+        The term.
+    domain : tuple of int
+        Sizes of the iteration space.
+    """
     return view_strides(term.view, contiguous_strides(term.node.shape), len(domain))
 
 
 def operands_of(
     node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
 ) -> tuple[tuple[Node, View], ...]:
-    """Return the operands of a term that is computed, each at its map."""
+    """Return the operands of a term that is computed, each at its map.
+
+    Parameters
+    ----------
+    node : Node
+        What is computed.
+    view : View
+        From the domain to it.
+    domain : tuple of int
+        Sizes of the iteration space.
+    is_loaded : callable
+        Whether a value lies in memory when the kernel starts.
+    """
     return tuple([_settle(n, v, domain, is_loaded) for n, v in _steps(node, view, domain)])
 
 
@@ -205,7 +243,7 @@ def trace(
         even if it answers yes for it, unless it is no computation.
     """
     terms: list[Term] = []
-    found: dict[tuple[int, View, int], int] = {}
+    positions: dict[tuple[int, View, int], int] = {}
     places: list[list[tuple[int, View, int]]] = []
     for sink, sink_view in sinks:
         settled, at = _settle(sink, sink_view, domain, is_loaded)
@@ -218,7 +256,7 @@ def trace(
         while stack:
             (node, view, part), operands = stack.pop()
             key = (id(node), view, part)
-            if key in found:
+            if key in positions:
                 continue
             loaded = is_loaded(node)
             if operands is None:
@@ -227,14 +265,14 @@ def trace(
                     stack.append(((node, view, part), operands))
                     stack.extend((operand, None) for operand in reversed(operands))
                     continue
-            args = tuple(found[id(n), v, p] for n, v, p in operands)
+            args = tuple(positions[id(n), v, p] for n, v, p in operands)
             base = None
             if node.op.kind is Kind.GATHER and not loaded:
                 base = len(terms)
                 terms.append(Term(node.src[0], _base_view(node, view, domain), (), True, part))
-            found[key] = len(terms)
+            positions[key] = len(terms)
             terms.append(Term(node, view, args, loaded, part, base))
-    sunk = tuple(tuple(found[place] for place in parts) for parts in places)
+    sunk = tuple(tuple(positions[place] for place in parts) for parts in places)
     return Trace(tuple(terms), sunk)
 
 

@@ -18,7 +18,7 @@ COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
 
 
 def code_size(node: Node) -> int:
-    """Return how many operations of a kernel the code of a node counts as.
+    """Return the number of operations that the code of a node counts as.
 
     A function is several, of complex numbers twice as many; a reduction or a draw of a random
     number is more. A loop has the code of a turn.
@@ -61,7 +61,15 @@ class Placement:
     by_library: set[Node] = field(default_factory=set)
 
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
-        """Give a computed value memory of its own."""
+        """Give a computed value memory of its own.
+
+        Parameters
+        ----------
+        node : Node
+            The value.
+        strides : tuple of int, optional
+            Of its memory, in elements; default: C order.
+        """
         self.computed[node] = None
         if node not in self.owners:
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
@@ -72,7 +80,7 @@ class Placement:
         self.computed.clear()
         self.by_library.clear()
         self.order = list(walk(self.roots))
-        wanted = {*self.roots, *forced}
+        required = {*self.roots, *forced}
         sizes: dict[Node, int] = {}
         claimed: set[Node] = set()
         for node in self.order:
@@ -98,7 +106,7 @@ class Placement:
                     self.own(node)
             elif kind is Kind.CONCATENATE:
                 self.own(node)
-            elif node in wanted and (kind in COMPUTED or kind is Kind.GENERATE):
+            elif node in required and (kind in COMPUTED or kind is Kind.GENERATE):
                 self.own(node)
             elif kind in COMPUTED:
                 size = code_size(node)
@@ -116,17 +124,17 @@ class Placement:
                 if source not in self.owners and source not in claimed:
                     sizes[node] = sizes.get(source, 0)
                     claimed.add(source)
-            if node in wanted and kind is Kind.VIEW and not self._covers_owner(node):
+            if node in required and kind is Kind.VIEW and not self._covers_owner(node):
                 self.own(node)
 
     def _covers_owner(self, node: Node) -> bool:
         """Whether a view is all of something that is computed and stored, in another order."""
-        found = layout_of(node, self.owners)
+        layout = layout_of(node, self.owners)
         return (
-            found is not None
-            and found.owner in self.computed
-            and found.owner.size == node.size
-            and all(stride or n == 1 for stride, n in zip(found.strides, node.shape, strict=True))
+            layout is not None
+            and layout.owner in self.computed
+            and layout.owner.size == node.size
+            and all(stride or n == 1 for stride, n in zip(layout.strides, node.shape, strict=True))
         )
 
     def need_memory(self, node: Node) -> None:

@@ -99,7 +99,17 @@ class _Draft:
 
 
 def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]:
-    """Return the offset and strides by which a kernel steps through `layout`."""
+    """Return the offset and strides by which a kernel steps through `layout`.
+
+    Parameters
+    ----------
+    layout : Layout
+        Where a value lies.
+    view : View
+        From the domain to the value.
+    ndim : int
+        Axes of the domain.
+    """
     offset, strides = view_strides(view, layout.strides, ndim)
     return layout.offset + offset, strides
 
@@ -311,8 +321,8 @@ def _pack(drafts: list[_Draft]) -> tuple[list[int], int]:
     offsets = [0] * len(drafts)
     placed: list[int] = []
     arena = 0
-    wanted = [k for k, d in enumerate(drafts) if d.kind == "arena"]
-    for k in sorted(wanted, key=lambda k: (-drafts[k].nbytes, k)):
+    in_arena = [k for k, d in enumerate(drafts) if d.kind == "arena"]
+    for k in sorted(in_arena, key=lambda k: (-drafts[k].nbytes, k)):
         draft = drafts[k]
         busy = sorted(
             (offsets[j], offsets[j] + _aligned(drafts[j].nbytes))
@@ -342,9 +352,9 @@ def check_plan(plan: Plan) -> None:
     ContractError
         If two do.
     """
-    held = [b for b in plan.buffers if b.kind == "arena" and b.nbytes]
-    for k, a in enumerate(held):
-        for b in held[k + 1 :]:
+    arena = [b for b in plan.buffers if b.kind == "arena" and b.nbytes]
+    for k, a in enumerate(arena):
+        for b in arena[k + 1 :]:
             together = a.first <= b.last and b.first <= a.last
             if together and a.offset < b.offset + b.nbytes and b.offset < a.offset + a.nbytes:
                 raise ContractError(f"buffers {a.name} and {b.name} overlap while both are alive")

@@ -24,7 +24,6 @@ UNFINISHED = frozenset(
         "codegen",
         "function_transforms",
         "inspect",
-        "schedule",
     }
 )
 

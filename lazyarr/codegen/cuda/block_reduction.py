@@ -86,7 +86,15 @@ class State:
             )
 
     def step(self, value: Operand, position: Operand) -> None:
-        """Take in one element, behind all before."""
+        """Take in one element, behind all before.
+
+        Parameters
+        ----------
+        value : Operand
+            The element.
+        position : Operand
+            Where it is along the reduced axes.
+        """
         if self.positional:
             self.merge([value, position], behind=True)
         elif self.reducer.primitive is not None:
@@ -95,13 +103,29 @@ class State:
             self._assign(self.reducer.step(self.low.builder, self.state(), [value]))
 
     def step_from(self, mean: Operand, value: Operand) -> None:
-        """Take in what lies between an element and a mean."""
+        """Take in what lies between an element and a mean.
+
+        Parameters
+        ----------
+        mean : Operand
+            A float64.
+        value : Operand
+            The element.
+        """
         b = self.low.builder
         away = b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
         self.merge([b.call("multiply", away, away), away][: len(self.values)])
 
     def merge(self, parts: Sequence[Operand], behind: bool = False) -> None:
-        """Take in the state of other elements, which may be known to lie `behind` all before."""
+        """Take in the state of other elements.
+
+        Parameters
+        ----------
+        parts : sequence of Operand
+            The state of the other elements.
+        behind : bool, optional
+            Whether they lie behind all before.
+        """
         b, primitive = self.low.builder, self.reducer.primitive
         if self.positional:
             self._take_better(parts[0], parts[1], behind)
@@ -128,14 +152,14 @@ class State:
         b, better = self.low.builder, self.reducer.better
         assert better is not None
         best, place = self.values
-        held, at = b.snapshot(best), b.snapshot(place)
-        taken = better(b, value, held)
+        leader, at = b.snapshot(best), b.snapshot(place)
+        taken = better(b, value, leader)
         if not behind:
-            alike = b.call("not", better(b, held, value))
+            alike = b.call("not", better(b, leader, value))
             sooner = b.call("less", position, at)
             taken = b.call("or", taken, b.call("and", sooner, alike))
         b.update(place, "select", taken, position, at)
-        b.update(best, "select", taken, value, held)
+        b.update(best, "select", taken, value, leader)
 
     def result(self) -> Operand:
         """Return the reduced value in the node's dtype."""
@@ -148,7 +172,17 @@ class State:
 
 
 def result_of(low: DeviceLowering, term: Term, final: Operand) -> Operand:
-    """Return the reduced value in the node's dtype, from what a state amounts to."""
+    """Return the reduced value in the node's dtype, from what a state amounts to.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    term : Term
+        The reduction.
+    final : Operand
+        What its last state amounts to.
+    """
     if reducer_of(term).is_positional:
         # Where nothing is better than nothing, all elements are alike, and the first is the best.
         final = low.builder.call("maximum", final, low.integer(0))
@@ -162,6 +196,17 @@ def across_lanes(
 
     The steps are a loop, whose code takes NVRTC a tenth less for a whole kernel, or `apart`: around
     a loop, rows of float64 that are kept in registers take up to 5 % longer.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    states : sequence of State
+        Those of a thread.
+    lanes : int
+        Threads that exchange them: a power of two, 32 at most.
+    apart : bool, optional
+        Whether the steps are written out.
     """
     if lanes == 1 or not states:
         return
@@ -185,7 +230,21 @@ def across_block(
     thread: Value,
     apart: bool = False,
 ) -> None:
-    """Give every thread of a block the state of all of them; `apart` as in `across_lanes`."""
+    """Give every thread of a block the state of all of them.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    states : sequence of State
+        Those of a thread.
+    threads : int
+        Of the block.
+    thread : Value
+        The number of this one.
+    apart : bool, optional
+        Whether the steps are written out, as in :func:`across_lanes`.
+    """
     across_lanes(low, states, WARP, apart)
     warps = threads // WARP
     if warps == 1 or not states:
@@ -292,15 +351,32 @@ def state_of(low: DeviceLowering, k: int, drifting: bool = False) -> tuple[Compo
     """Return the state that a reduction keeps on a device, where positions are indices.
 
     That of deviations may be `drifting`: behind the squares lies the sum of the deviations.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    k : int
+        The reduction.
+    drifting : bool, optional
+        Whether the sum of the deviations lies behind their squares.
     """
-    found = components_of(low.terms[k])
+    components = components_of(low.terms[k])
     if reducer_of(low.terms[k]).is_positional:
-        return found[0], Component(low.index_dtype, NOWHERE)
-    return (*found, Component(FLOAT64, 0)) if drifting else found
+        return components[0], Component(low.index_dtype, NOWHERE)
+    return (*components, Component(FLOAT64, 0)) if drifting else components
 
 
 def deviation_of(low: DeviceLowering, k: int) -> bool:
-    """Whether a reduction is the squared deviation from the mean."""
+    """Whether a reduction is the squared deviation from the mean.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    k : int
+        The reduction.
+    """
     return reducer_of(low.terms[k]).centred
 
 

@@ -39,7 +39,7 @@ DType = np.dtype[Any]
 
 
 def _turns(start: Operand, stop: Operand) -> int:
-    """Return how often a loop is run, if that is in the text."""
+    """Return the number of iterations of a loop, or :data:`MANY` if it is not in the text."""
     if isinstance(start, Literal) and isinstance(stop, Literal):
         return int(stop.value) - int(start.value)
     return MANY
@@ -160,6 +160,15 @@ class DeviceBuilder(Builder):
 
         `rare` becomes true where a turn met what is rare, and its results are of no use then: see
         the fission pass.
+
+        Parameters
+        ----------
+        prefix : str
+            The beginning of the variable's name.
+        count : int
+            Iterations.
+        rare : Value
+            The variable that says whether any met what is rare.
         """
         variable = self.fresh(prefix, self.index)
         self._blocks.append(Block(count, count))
@@ -173,12 +182,20 @@ class DeviceBuilder(Builder):
 
     def builtin(self, name: str) -> Value:
         """Return the number of this "thread" or "block"."""
-        found = Value(name, self.index)
-        self.emit(Builtin(found, AxisKind[name.upper()]))
-        return found
+        number = Value(name, self.index)
+        self.emit(Builtin(number, AxisKind[name.upper()]))
+        return number
 
     def arithmetic(self, operator: str, left: Operand, right: Operand) -> Value:
-        """Return ``left operator right`` of indices."""
+        """Return ``left operator right`` of indices.
+
+        Parameters
+        ----------
+        operator : str
+            One of C, or "min".
+        left, right : Operand
+            Two indices.
+        """
         # No index is a literal that equals another one of another text.
         sides = [side.name if isinstance(side, Value) else side.value for side in (left, right)]
         key = ("arithmetic", operator, *sides)
@@ -192,7 +209,21 @@ class DeviceBuilder(Builder):
     def array(
         self, prefix: str, dtype: DType, size: int, shared: bool, offset: int | None = None
     ) -> Pointer:
-        """Return new memory of a thread or, if shared, of its block."""
+        """Return new memory of a thread or, if shared, of its block.
+
+        Parameters
+        ----------
+        prefix : str
+            The beginning of its name.
+        dtype : numpy.dtype
+            Of its elements.
+        size : int
+            How many there are.
+        shared : bool
+            Whether it is memory of the block.
+        offset : int, optional
+            Where it lies, in bytes, in the shared memory that the launch gives.
+        """
         pointer = Pointer(self.fresh(prefix, dtype).name, dtype, True)
         self.emit(Array(pointer, size, shared, offset))
         return pointer
@@ -200,14 +231,38 @@ class DeviceBuilder(Builder):
     def vector(
         self, pointer: Pointer, index: Index, width: int, left: Operand | None = None
     ) -> tuple[Value, ...]:
-        """Return `width` neighbouring elements, of which there are `left` if that is given."""
+        """Return neighbouring elements, loaded at once.
+
+        Parameters
+        ----------
+        pointer : Pointer
+            The memory.
+        index : Index
+            Of the first element: a multiple of `width`.
+        width : int
+            How many.
+        left : Operand, optional
+            How many of them there are, if that may be fewer.
+        """
         dtype = np.dtype(np.float32) if pointer.dtype == np.float16 else pointer.dtype
         targets = tuple(self.fresh("v", dtype) for _ in range(width))
         self.emit(VectorLoad(targets, pointer, index, left))
         return targets
 
     def shuffle(self, value: Value, distance: Operand, mode: str = "xor", lanes: int = 32) -> Value:
-        """Return what another lane holds in `value`."""
+        """Return the value of a variable in another lane.
+
+        Parameters
+        ----------
+        value : Value
+            The variable.
+        distance : Operand
+            To the other lane, or its number.
+        mode : {"xor", "up", "lane"}, optional
+            How `distance` names the other lane.
+        lanes : int, optional
+            Lanes of which one group consists.
+        """
         target = self.fresh("v", value.dtype)
         self.emit(Shuffle(target, value, distance, mode, lanes))
         return target
@@ -216,7 +271,17 @@ class DeviceBuilder(Builder):
     def count(
         self, prefix: str, start: Operand, stop: Operand, unroll: int | None = None
     ) -> Iterator[Value]:
-        """Open a loop over indices, written out `unroll` times (0: wholly, None: as may be)."""
+        """Open a loop over indices; the context manager yields the variable.
+
+        Parameters
+        ----------
+        prefix : str
+            The beginning of the variable's name.
+        start, stop : Operand
+            Bounds of the iterations.
+        unroll : int, optional
+            The unroll factor; 0: the loop is written out wholly; None: as compilers like.
+        """
         variable = self.fresh(prefix, self.index)
         turns = _turns(start, stop)
         copies = tuning.row().loop_copies if unroll is None else unroll or turns

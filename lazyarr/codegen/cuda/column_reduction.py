@@ -21,7 +21,13 @@ from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.line_states import LineStates
 from lazyarr.codegen.cuda.occupancy import resident_of_columns
-from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
+from lazyarr.codegen.cuda.partial_states import (
+    Parts,
+    Take,
+    first_part,
+    inverse_of_part,
+    turns_of_pass,
+)
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.codegen.tiling import ColumnTiling
@@ -46,16 +52,30 @@ def lower_columns(
     comments: Sequence[str],
     vectors: bool = True,
 ) -> tuple[DeviceLaunch, int]:
-    """Return the kernel of a group and the scratch bytes it needs."""
+    """Return the kernel of a group that reduces columns, and its scratch memory in bytes.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    vectors : bool, optional
+        Whether neighbouring elements may be loaded at once.
+    """
     low = DeviceLowering(group, plan, layouts, vectors)
-    made = _Columns(low, group)
+    columns = _Columns(low, group)
     otherwise = None
-    if made.width > 1:
+    if columns.width > 1:
         otherwise, _ = lower_columns(group, plan, layouts, comments, False)
-    blocks = made.write()
-    resident = resident_of_columns(low, made.parts, made.wanted)
-    launch = low.device_launch(blocks, made.threads, comments, otherwise, resident)
-    return replace(launch, tiling=made.tiling), made.parts.nbytes
+    blocks = columns.write()
+    resident = resident_of_columns(low, columns.parts, columns.operands)
+    launch = low.device_launch(blocks, columns.threads, comments, otherwise, resident)
+    return replace(launch, tiling=columns.tiling), columns.parts.nbytes
 
 
 def choose_columns(
@@ -114,9 +134,9 @@ class _Columns:
         self.front = low.frame([a for a in kept if a < last_reduced])
         self.rows = low.frame(reduced)
         self.stores, self.rest = full_stores(low, reduced)
-        self.wanted = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
+        self.operands = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
         granule = granule_of(low, behind)
-        free = low.code.width(self.columns.axes[-1], self.wanted, self.stores)
+        free = low.code.width(self.columns.axes[-1], self.operands, self.stores)
         width = free if granule is None else min(granule, free)
         components = Parts(low, 1, 1).components.values()
         state_bytes = sum(c.dtype.itemsize for state in components for c in state)
@@ -170,7 +190,7 @@ class _Columns:
             states = {k: [parts.state(k) for _ in range(self.width)] for k in parts.reductions}
             centres = parts.pivots(self.width, self._first_row if self.rows.size else None)
             sizes = self.rows.size, self.per_chunk, self.part * self.high
-            inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
+            inverse = partial(inverse_of_part, low, sizes, chunk, n_chunks)
 
             def work(number: Operand | None) -> None:
                 about = {k: [b.snapshot(centre) for centre in centres[k]] for k in centres}
@@ -201,11 +221,11 @@ class _Columns:
                 self._finish()
         return self.front.size * self.panels * self.chunks
 
-    def _first_row(self, wanted: Sequence[int], take: Take) -> None:
+    def _first_row(self, operands: Sequence[int], take: Take) -> None:
         """Write terms of the chunk's first row."""
         low = self.low
         with low.inside(self.rows, low.decode(self.top, self.rows)):
-            low.lanes(self.columns, self.counters, self.width, wanted, [], take)
+            low.lanes(self.columns, self.counters, self.width, operands, [], take)
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of rows of a chunk, as float64."""
@@ -222,7 +242,7 @@ class _Columns:
     ) -> None:
         """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
         low, b, device = self.low, self.low.builder, self.low.device
-        count = self.parts.turns(number, self.part, self.turn_count)
+        count = turns_of_pass(low, number, self.part, self.turn_count)
 
         def work(row: Operand) -> None:
             def take(lane: int, counter: Operand) -> None:
@@ -236,7 +256,7 @@ class _Columns:
             with low.inside(self.rows, low.decode(row, self.rows)):
                 # What lies beyond the last column is stored by the thread it belongs to.
                 low.lanes(
-                    self.columns, self.counters, self.width, self.wanted, self.stores, take,
+                    self.columns, self.counters, self.width, self.operands, self.stores, take,
                     guard=self.inside,
                 )  # fmt: skip
 
@@ -250,7 +270,7 @@ class _Columns:
             low,
             (gcd(self.part, self.turns), count),
             full,
-            low.code.overlapping(self.wanted, self.unroll, self.width),
+            low.code.overlapping(self.operands, self.unroll, self.width),
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),

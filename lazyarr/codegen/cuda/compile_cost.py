@@ -70,7 +70,7 @@ _known: dict[tuple[object, ...], float] = {}
 
 
 def milliseconds(nodes: Iterable[Node]) -> float:
-    """Return what NVRTC takes for one copy of the code of operations.
+    """Return the time that NVRTC takes for one copy of the code of operations.
 
     Examples
     --------
@@ -88,13 +88,13 @@ def _of_one(node: Node) -> float:
     if node.op.expand is None:
         return 0.0
     key = (node.op, node.dtype, *(source.dtype for source in node.src))
-    found = _known.get(key)
-    if found is None:
+    effort = _known.get(key)
+    if effort is None:
         if len(_known) > 4096:  # loops and Python functions are ops without end
             _known.clear()
         # The parts of a complex number are counted one by one, and have one code.
-        found = _known[key] = sum(_efforts(_code(node))) / len(parts_of(node))
-    return found
+        effort = _known[key] = sum(_efforts(_code(node))) / len(parts_of(node))
+    return effort
 
 
 def _code(node: Node) -> tuple[Any, ...]:
@@ -111,7 +111,7 @@ def _efforts(statements: Iterable[Any]) -> Iterator[float]:
 
 
 def _of_primitive(statement: Any, other: float) -> float:
-    """Return what a primitive takes, or if it is no function."""
+    """Return the time that NVRTC takes for a primitive; `other` if it was not measured."""
     operand = statement.args[-1]
     single, double = _MEASURED.get(statement.primitive, (other, other))
     if operand.dtype.kind != "f":
@@ -126,7 +126,7 @@ def is_long(body: Iterable[Any]) -> bool:
 
 def kernel_milliseconds(body: Iterable[Any]) -> float:
     """Return about how long NVRTC takes for a kernel of these statements."""
-    found = _EMPTY
+    total = _EMPTY
     called: set[str] = set()
     for statement, times in _copies(body):
         each = _STATEMENT
@@ -138,8 +138,8 @@ def kernel_milliseconds(body: Iterable[Any]) -> float:
             each += _FUNCTIONS * _of_primitive(statement, 0.0)
             if statement.primitive in _CALLED and statement.args[-1].dtype == np.float64:
                 called.add(statement.primitive)
-        found += times * each
-    return found + sum(map(_CALLED.__getitem__, called))
+        total += times * each
+    return total + sum(map(_CALLED.__getitem__, called))
 
 
 def _copies(statements: Iterable[Any], times: int = 1) -> Iterator[tuple[Any, int]]:

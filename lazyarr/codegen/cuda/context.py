@@ -58,7 +58,7 @@ class DeviceLowering(DeviceIndices):
         frame: Frame,
         counters: Sequence[Operand],
         width: int,
-        wanted: Sequence[int],
+        chosen: Sequence[int],
         stores: Sequence[int],
         consume: Callable[[int, Operand], None] | None = None,
         prepare: Callable[[int], None] | None = None,
@@ -76,7 +76,7 @@ class DeviceLowering(DeviceIndices):
             Where the first neighbour is.
         width : int
             How many; more than one only as :meth:`width` allows.
-        wanted : sequence of int
+        chosen : sequence of int
             Terms to write.
         stores : sequence of int
             Positions of the stores to write.
@@ -97,7 +97,7 @@ class DeviceLowering(DeviceIndices):
             with self.inside(frame, counters):
                 if prepare is not None:
                     prepare(0)
-                open_terms = [k for k in wanted if self.get(k) is None]
+                open_terms = [k for k in chosen if self.get(k) is None]
                 self.write(k for k in open_terms if self.terms[k].loaded)
                 self.write(open_terms)
                 if consume is not None:
@@ -110,27 +110,27 @@ class DeviceLowering(DeviceIndices):
         base = counters[-1]
         axes = inner.axes[0].axes
         with self.inside(outer, counters[:-1]):
-            held = self._vector_loads(inner, base, width, wanted, left)
+            vectors = self._vector_loads(inner, base, width, chosen, left)
             self.write(
                 k
-                for k in wanted
-                if k not in held
+                for k in chosen
+                if k not in vectors
                 and self.get(k) is None
                 and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
-            held |= self._vector_gathers(inner, base, width, wanted)
+            vectors |= self._vector_gathers(inner, base, width, chosen)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
-                if lane and self._counts(wanted, axes, consume is not None):
+                if lane and self._counts(chosen, axes, consume is not None):
                     counter = self.plus(base, self.integer(lane))
                     self._neighbours[counter] = (base, lane)
                 with self.inside(inner, (counter,)):
-                    for k, values in held.items():
+                    for k, values in vectors.items():
                         self.put(k, values[lane])
                     if prepare is not None:
                         prepare(lane)
-                    self.write(k for k in wanted if self.get(k) is None)
+                    self.write(k for k in chosen if self.get(k) is None)
                     if consume is not None:
                         consume(lane, counter)
                     for p in stores:
@@ -138,16 +138,16 @@ class DeviceLowering(DeviceIndices):
             with self.inside(inner, (base,)), guarded:
                 self._vector_stores(written, left)
 
-    def _counts(self, wanted: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
+    def _counts(self, chosen: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
         if consumed and self._finds_positions():
             return True
-        for k in wanted:
+        for k in chosen:
             base = self.terms[k].base
             if base is not None and any(self.accesses[base].strides[axis] for axis in axes):
                 return True
         return any(
-            self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in wanted
+            self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in chosen
         )
 
     def _finds_positions(self) -> bool:
@@ -159,25 +159,45 @@ class DeviceLowering(DeviceIndices):
         return self.needed(sinks, (k for k in range(len(self.terms)) if self.get(k) is not None))
 
     def neighbours(self, memory: Pointer, place: Operand, width: int) -> Sequence[Value]:
-        """Write the load of neighbouring elements from a multiple of their number on."""
+        """Write the load of neighbouring elements from a multiple of their number on.
+
+        Parameters
+        ----------
+        memory : Pointer
+            What they lie in.
+        place : Operand
+            The index of the first.
+        width : int
+            How many: a power of two.
+        """
         if width == 1:
             return [self.builder.load(memory, self.at(place))]
         return self.device.vector(memory, self.at(place), width)
 
     def store_neighbours(self, memory: Pointer, place: Operand, values: Sequence[Operand]) -> None:
-        """Write the store of neighbouring elements from a multiple of their number on."""
+        """Write the store of neighbouring elements from a multiple of their number on.
+
+        Parameters
+        ----------
+        memory : Pointer
+            Where they are stored.
+        place : Operand
+            The index of the first.
+        values : sequence of Operand
+            A power of two of them.
+        """
         if len(values) == 1:
             self.builder.store(memory, self.at(place), values[0])
         else:
             self.device.emit(VectorStore(memory, self.at(place), tuple(values)))
 
     def _vector_loads(
-        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int], left: Operand | None
+        self, inner: Frame, base: Operand, width: int, chosen: Sequence[int], left: Operand | None
     ) -> dict[int, tuple[Value, ...]]:
-        held: dict[int, tuple[Value, ...]] = {}
+        vectors: dict[int, tuple[Value, ...]] = {}
         loaded: dict[object, tuple[Value, ...]] = {}
         with self.inside(inner, (base,)):
-            for k in wanted:
+            for k in chosen:
                 if k in self.accesses and self.get(k) is None:
                     place = self.accesses[k]
                     if inner.axes[0].stride(place.strides):
@@ -190,21 +210,21 @@ class DeviceLowering(DeviceIndices):
                             some = self._some(left, place.unit)
                             index = self.index(whole)
                             loaded[key] = self.device.vector(pointer, index, size, some)
-                        held[k] = loaded[key][place.part :: place.unit]
-        return held
+                        vectors[k] = loaded[key][place.part :: place.unit]
+        return vectors
 
     def _some(self, left: Operand | None, unit: int) -> Operand | None:
         """Write how many numbers there are where so many elements are left."""
         return left if left is None else self.times(left, unit)
 
     def _vector_gathers(
-        self, inner: Frame, base: Operand, width: int, wanted: Sequence[int]
+        self, inner: Frame, base: Operand, width: int, chosen: Sequence[int]
     ) -> dict[int, tuple[Value, ...]]:
         """Write the gathers whose elements lie side by side: the indices stay along the axis."""
-        held: dict[int, tuple[Value, ...]] = {}
+        vectors: dict[int, tuple[Value, ...]] = {}
         axes = inner.axes[0].axes
         with self.inside(inner, (base,)):
-            for k in wanted:
+            for k in chosen:
                 term = self.terms[k]
                 if term.base is None or self.get(k) is not None:
                     continue
@@ -220,8 +240,8 @@ class DeviceLowering(DeviceIndices):
                 if any(jump % width for jump in (place.offset, *jumps)):
                     continue
                 pointer = self._aligned(place, term.dtype, width)
-                held[k] = self.device.vector(pointer, gathered_index(self, term), width)
-        return held
+                vectors[k] = self.device.vector(pointer, gathered_index(self, term), width)
+        return vectors
 
     def _vector_stores(self, written: dict[int, list[Operand]], left: Operand | None) -> None:
         """Write the stores at some positions, those of the parts of one output together."""
@@ -255,7 +275,23 @@ class DeviceLowering(DeviceIndices):
         shared_bytes: int = 0,
         smaller: Callable[[], DeviceLaunch] | None = None,
     ) -> DeviceLaunch:
-        """Return the finished kernel with its arguments."""
+        """Return the finished kernel with its arguments.
+
+        Parameters
+        ----------
+        blocks, threads : int
+            Of the launch, and of a block.
+        comments : sequence of str
+            Lines for the reader above the kernel.
+        otherwise : DeviceLaunch, optional
+            The launch for addresses that are not aligned.
+        resident : int, optional
+            Blocks that a multiprocessor is to have room for.
+        shared_bytes : int, optional
+            Of the shared memory that the launch gives.
+        smaller : callable, optional
+            Returns a launch for a GPU that has less.
+        """
         self.notices.report_bounds()
         kernel = run_passes(
             DeviceKernel(

@@ -76,11 +76,29 @@ class DeviceIndices(Lowering):
         return Literal(value, self.index_dtype)
 
     def number(self, key: object, value: int, prefix: str) -> Value:
-        """Return the parameter that passes an index."""
+        """Return the parameter that passes an index.
+
+        Parameters
+        ----------
+        key : object
+            What the parameter stands for; the same key has the same parameter.
+        value : int
+            The number.
+        prefix : str
+            Of the parameter's name.
+        """
         return self.parameters.number(key, value, prefix, self.index_dtype)
 
     def real(self, key: object, value: float) -> Value:
-        """Return the parameter that passes a float64."""
+        """Return the parameter that passes a float64.
+
+        Parameters
+        ----------
+        key : object
+            What the parameter stands for; the same key has the same parameter.
+        value : float
+            The number.
+        """
         return self.parameters.number(key, value, "r", FLOAT64)
 
     def ahead(self, nbytes: int) -> Value:
@@ -90,7 +108,15 @@ class DeviceIndices(Lowering):
         return parameter
 
     def wide(self, key: object, value: int) -> Value:
-        """Return the parameter that passes an int64."""
+        """Return the parameter that passes an int64.
+
+        Parameters
+        ----------
+        key : object
+            What the parameter stands for; the same key has the same parameter.
+        value : int
+            The number.
+        """
         return self.parameters.number(key, value, "c", INT64)
 
     def as_index(self, value: Value) -> Value:
@@ -98,7 +124,13 @@ class DeviceIndices(Lowering):
         return self.builder.call("convert", value, dtype=self.index_dtype)
 
     def plus(self, a: Operand, c: Operand) -> Operand:
-        """Write the sum of two indices."""
+        """Write the sum of two indices.
+
+        Parameters
+        ----------
+        a, c : Operand
+            The indices.
+        """
         if isinstance(a, Literal) and a.value == 0:
             return c
         if isinstance(c, Literal) and c.value == 0:
@@ -106,19 +138,44 @@ class DeviceIndices(Lowering):
         return self.device.arithmetic("+", a, c)
 
     def times(self, a: Operand, factor: int) -> Operand:
-        """Write an index times a number of the source text."""
+        """Write an index times a number of the source text.
+
+        Parameters
+        ----------
+        a : Operand
+            The index.
+        factor : int
+            The number.
+        """
         return a if factor == 1 else self.device.arithmetic("*", a, self.integer(factor))
 
     def least(self, a: Operand, c: Operand) -> Operand:
-        """Write the smaller of two indices."""
+        """Write the smaller of two indices.
+
+        Parameters
+        ----------
+        a, c : Operand
+            The indices.
+        """
         return self.device.arithmetic("min", a, c)
 
     def panel(
         self, linear: Operand, panels: int, width: Operand, fronts: Frame
     ) -> tuple[Operand, Operand, Operand]:
-        """Write which panel of columns a number is of, in which front, and where its row begins.
+        """Write the panel of columns, its matrix, and where its row begins, from a number.
 
         Of a single matrix all is known but the panel.
+
+        Parameters
+        ----------
+        linear : Operand
+            The number among the panels of all matrices.
+        panels : int
+            Of one matrix.
+        width : Operand
+            Columns of a matrix.
+        fronts : Frame
+            The loops over matrices.
         """
         if not fronts.axes:
             return linear, self.integer(0), self.integer(0)
@@ -128,7 +185,15 @@ class DeviceIndices(Lowering):
         return panel, front, self.device.arithmetic("*", front, width)
 
     def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
-        """Write the counters of a frame for a linear index."""
+        """Write the counters of a frame for a linear index.
+
+        Parameters
+        ----------
+        linear : Operand
+            The index in C order.
+        frame : Frame
+            The loops.
+        """
         if not frame.axes:
             return []
         counters: list[Operand] = []
@@ -182,16 +247,40 @@ class DeviceIndices(Lowering):
 
     @contextmanager
     def instead(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
-        """Be elsewhere in all loops that are open, while the code of a body is written."""
+        """Be elsewhere in all loops that are open, while the code of a body is written.
+
+        Parameters
+        ----------
+        frame : Frame
+            The loops that are open in the body.
+        counters : sequence of Operand
+            Their counters.
+        """
         with self.position.outside(), self.inside(frame, counters):
             yield
 
     def below(self, a: Operand, c: Operand) -> Value:
-        """Write whether an index is below another."""
+        """Write whether an index is below another.
+
+        Parameters
+        ----------
+        a, c : Operand
+            The indices.
+        """
         return self.builder.call("less", a, c)
 
     def part(self, key: object, dtype: DType, offset: int) -> Pointer:
-        """Return scratch memory that other blocks see."""
+        """Return scratch memory that other blocks see.
+
+        Parameters
+        ----------
+        key : object
+            What lies there.
+        dtype : numpy.dtype
+            Of its elements.
+        offset : int
+            In bytes.
+        """
         return self.scratch(key, dtype, offset, False, True)
 
     def at(self, *terms: Operand) -> Index:

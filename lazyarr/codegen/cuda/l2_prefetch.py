@@ -51,7 +51,17 @@ class RowsAhead:
         self.nbytes = sum(inner.size * place.unit * dtype.itemsize for place, dtype in places)
 
     def fetch(self, row: Operand, thread: Operand, threads: int) -> None:
-        """Write the fetching of a row behind `row`, a line for each thread of the block."""
+        """Write the fetching of a row behind `row`, a line for each thread of the block.
+
+        Parameters
+        ----------
+        row : Operand
+            The row that the block works on.
+        thread : Operand
+            The number of the thread.
+        threads : int
+            Of the block.
+        """
         low, b, length = self._low, self._low.builder, self._inner.size
         other = low.plus(row, low.ahead(self.nbytes))
         with b.when(low.below(other, low.number("rows", self._outer.size, "n"))):
@@ -75,10 +85,20 @@ class RowsAhead:
 def find_rows_ahead(
     low: DeviceLowering, outer: Frame, inner: Frame, terms: Sequence[int]
 ) -> RowsAhead | None:
-    """Return the operands among some terms whose rows are worth fetching; None if none are."""
+    """Return the operands among some terms whose rows are worth fetching; None if none are.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The kernel.
+    outer, inner : Frame
+        The loops over rows, and along one.
+    terms : sequence of int
+        The terms that the first pass needs.
+    """
     if len(inner.axes) != 1:
         return None
-    found: dict[object, tuple[Access, np.dtype[Any]]] = {}
+    places: dict[object, tuple[Access, np.dtype[Any]]] = {}
     for k in terms:
         place = low.accesses.get(k)
         # What rows share is in the caches already.
@@ -86,6 +106,6 @@ def find_rows_ahead(
             continue
         if inner.axes[0].stride(place.strides) == place.unit:
             key = (place.owner, place.offset, place.strides)
-            found.setdefault(key, (place, low.terms[k].dtype))
-    rows = RowsAhead(low, outer, inner, list(found.values()))
+            places.setdefault(key, (place, low.terms[k].dtype))
+    rows = RowsAhead(low, outer, inner, list(places.values()))
     return rows if rows.nbytes * outer.size >= tuning.row().prefetch_bytes else None

@@ -77,24 +77,24 @@ def _lower_map(
     """One pass over the domain: a vector a thread, neighbouring threads on neighbouring ones."""
     low = DeviceLowering(group, plan, layouts, vectors)
     frame = low.frame(range(len(group.domain)))
-    wanted = low.needed([k for k, _ in low.stores])
+    chosen = low.needed([k for k, _ in low.stores])
     stores = range(len(low.stores))
-    tiles = find_transposes(low.analysis, frame, wanted)
+    tiles = find_transposes(low.analysis, frame, chosen)
     if tiles is not None and fits_tiles(low, tiles):
-        return lower_tiles(low, tiles, wanted, comments)
+        return lower_tiles(low, tiles, chosen, comments)
     size = frame.size
     width = 1
     if frame.axes and size:
         width = low.code.width(
-            frame.axes[-1], wanted, stores, ragged=low.code.may_overshoot(wanted)
+            frame.axes[-1], chosen, stores, ragged=low.code.may_overshoot(chosen)
         )
-        varying = [k for k in wanted if low.spans(k, frame.axes[-1].axes)]
+        varying = [k for k in chosen if low.spans(k, frame.axes[-1].axes)]
         if (
             size % width
             and low.code.overlapping(varying, width, 1, tuning.row().ragged_share) < width
         ):
             # Long code would be longer still with a vector that may have fewer elements.
-            width = low.code.width(frame.axes[-1], wanted, stores)
+            width = low.code.width(frame.axes[-1], chosen, stores)
     otherwise = None
     if width > 1:
         otherwise = _lower_map(group, plan, layouts, comments, False)
@@ -102,7 +102,7 @@ def _lower_map(
     block, thread = device.builtin("block"), device.builtin("thread")
 
     if len(frame.axes) > 1 and frame.axes[-1].size // width >= tuning.row().long_line:
-        blocks = _lines(low, frame, width, wanted, block, thread)
+        blocks = _lines(low, frame, width, chosen, block, thread)
         return low.device_launch(
             blocks if size else 0, tuning.row().map_threads, comments, otherwise
         )
@@ -123,7 +123,7 @@ def _lower_map(
         left = None
         if size % width:
             left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
-        low.lanes(frame, counters, width, wanted, stores, left=left)
+        low.lanes(frame, counters, width, chosen, stores, left=left)
     return low.device_launch(
         -(-count // tuning.row().map_threads), tuning.row().map_threads, comments, otherwise
     )
@@ -133,7 +133,7 @@ def _lines(
     low: DeviceLowering,
     frame: Frame,
     width: int,
-    wanted: Sequence[int],
+    chosen: Sequence[int],
     block: Operand,
     thread: Operand,
 ) -> int:
@@ -144,7 +144,7 @@ def _lines(
     across = 64
     while across < tuning.row().map_threads and across * width < last.size:
         across *= 2
-    owners = Counter(low.accesses[k].owner for k in wanted if k in low.accesses)
+    owners = Counter(low.accesses[k].owner for k in chosen if k in low.accesses)
     deep = tuning.row().stencil_lines if any(n > 1 for n in owners.values()) else 1
     if deep > 1:
         across = min(across, tuning.row().stencil_threads)
@@ -162,7 +162,7 @@ def _lines(
     place = low.times(column, width)
 
     def work(line: Operand) -> None:
-        low.lanes(frame, [*low.decode(line, outer), place], width, wanted, stores)
+        low.lanes(frame, [*low.decode(line, outer), place], width, chosen, stores)
 
     zero, count = low.integer(0), low.integer(deep)
     with low.builder.when(low.below(place, size)):
@@ -173,7 +173,7 @@ def _lines(
             # Without a condition between them, the loads of several lines overlap.
             whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
             with low.builder.when(whole):
-                unroll = low.code.written_out(wanted, tuning.row().stencil_unroll, width)
+                unroll = low.code.written_out(chosen, tuning.row().stencil_unroll, width)
                 with device.count("r", zero, count, unroll=unroll) as r:
                     work(low.plus(first, low.times(r, high)))
             if outer.size % (high * deep):

@@ -33,7 +33,7 @@ MOST_SIZE = 1 << 30
 def joint_product(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
 ) -> Joint | None:
-    """Return how a map is one kernel with the product that it follows, or None if it is not.
+    """Return the fused kernel of a map and the product that it follows; None if there is none.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ def joint_product(
     comments : sequence of str
         Lines for the reader above the kernel.
     """
-    found = _product_before(group, plan, layouts)
-    if found is None:
+    producer = _product_before(group, plan, layouts)
+    if producer is None:
         return None
-    step, operands = found
+    step, operands = producer
     if not _Product(group, plan, layouts, step, operands).fits():
         return None
     return Joint(step, lambda: _Product(group, plan, layouts, step, operands).lower(comments))
@@ -139,7 +139,7 @@ class _Product(DeviceLowering):
         self.operands = operands
         #: The terms that are the product's elements.
         self.sums = [k for k, place in self.accesses.items() if place.owner is self.product]
-        self.wanted = [k for k in self.needed([k for k, _ in self.stores]) if k not in self.sums]
+        self.chosen = [k for k in self.needed([k for k, _ in self.stores]) if k not in self.sums]
         self.loops = Frame(tuple(LoopAxis(n, (axis,)) for axis, n in enumerate(self.domain)))
 
     def fits(self) -> bool:
@@ -157,12 +157,12 @@ class _Product(DeviceLowering):
             if self.product.size * self.terms[k].dtype.itemsize % 4:
                 return False
         # What it reads must be there still when it runs again, and while others write results.
-        read = [self.accesses[k].owner for k in self.wanted if k in self.accesses]
+        read = [self.accesses[k].owner for k in self.chosen if k in self.accesses]
         read += [layout.owner for layout in self.operands]
         if any(self._overwritten(owner) for owner in read):
             return False
         inner = self.loops.axes[-1]
-        return self.code.width(inner, self.wanted, range(len(self.stores))) > 1
+        return self.code.width(inner, self.chosen, range(len(self.stores))) > 1
 
     def _overwritten(self, owner: object) -> bool:
         """Whether memory that is read is memory of a result, or overlaps it in the arena."""
@@ -224,7 +224,7 @@ class _Product(DeviceLowering):
         last_column = self.plus(first_column, self.integer(tile.matmul_tile_columns - 1))
         whole = b.call("and", self.below(last_row, m), self.below(last_column, n))
         zero = self.integer(0)
-        together = self.code.written_out(self.wanted, tile.matmul_rows_at_once, 2)
+        together = self.code.written_out(self.chosen, tile.matmul_rows_at_once, 2)
         turns = tile.matmul_tile_rows // lines // together
 
         def work(row: Operand) -> None:
@@ -256,14 +256,14 @@ class _Product(DeviceLowering):
 
     def _row(self, local: Operand, row: Operand, pair: Operand, column: Operand) -> None:
         """Write what becomes of two neighbours of a row of the tile."""
-        found = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
+        values = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
         self.device.emit(
-            Intrinsic(found, "tile_pair", (local, pair), (tuning.row().matmul_tile_columns,))
+            Intrinsic(values, "tile_pair", (local, pair), (tuning.row().matmul_tile_columns,))
         )
 
         def prepare(lane: int) -> None:
             for k in self.sums:
-                self.put(k, found[lane])
+                self.put(k, values[lane])
 
         stores = range(len(self.stores))
-        self.lanes(self.loops, [row, column], 2, self.wanted, stores, prepare=prepare)
+        self.lanes(self.loops, [row, column], 2, self.chosen, stores, prepare=prepare)

@@ -23,15 +23,15 @@ FLOAT16, FLOAT32 = np.dtype(np.float16), np.dtype(np.float32)
 
 
 def _loads(low: DeviceLowering, terms: Iterable[int], reduced: Sequence[int]) -> int:
-    """Return how many numbers are read for an element of what is reduced."""
+    """Return the numbers that are read for an element of what is reduced."""
     places = [low.accesses[k] for k in terms if k in low.accesses]
     return sum(any(place.strides[axis] for axis in reduced) for place in places)
 
 
 def resident_of_split(
-    low: DeviceLowering, parts: Parts, wanted: Sequence[int], turns: int, width: int
+    low: DeviceLowering, parts: Parts, terms: Sequence[int], turns: int, width: int
 ) -> int:
-    """Return how many blocks to ask for where long rows are cut into chunks.
+    """Return the blocks per multiprocessor where long rows are cut into chunks.
 
     Parameters
     ----------
@@ -39,26 +39,26 @@ def resident_of_split(
         The group's.
     parts : Parts
         What chunks leave.
-    wanted : sequence of int
+    terms : sequence of int
         The terms of an element.
     turns, width : int
         Vectors that a thread takes of a chunk, and their numbers.
     """
     if parts.deviations:
         return tuning.row().blocks_of_splits
-    loads = _loads(low, wanted, low.group.reduced)
+    loads = _loads(low, terms, low.group.reduced)
     several = loads > 2 or (loads == 2 and width <= 4)
     if (
         several
         and turns >= tuning.row().turns_of_splits
-        and low.code.effort(wanted) < tuning.row().plain_cost
+        and low.code.effort(terms) < tuning.row().plain_cost
     ):
         return tuning.row().blocks_of_splits
     return 1
 
 
 def resident_of_scan(dtypes: Iterable[np.dtype[Any]]) -> int:
-    """Return how many blocks to ask for where long rows are scanned, of numbers of these dtypes."""
+    """Return the blocks per multiprocessor where long rows of some dtypes are scanned."""
     return (
         tuning.row().blocks_of_single_scans
         if any(dtype == FLOAT32 for dtype in dtypes)
@@ -66,8 +66,8 @@ def resident_of_scan(dtypes: Iterable[np.dtype[Any]]) -> int:
     )
 
 
-def resident_of_columns(low: DeviceLowering, parts: Parts, wanted: Sequence[int]) -> int:
-    """Return how many blocks to ask for where columns are reduced.
+def resident_of_columns(low: DeviceLowering, parts: Parts, terms: Sequence[int]) -> int:
+    """Return the blocks per multiprocessor where columns are reduced.
 
     Parameters
     ----------
@@ -75,13 +75,13 @@ def resident_of_columns(low: DeviceLowering, parts: Parts, wanted: Sequence[int]
         The group's.
     parts : Parts
         What chunks leave.
-    wanted : sequence of int
+    terms : sequence of int
         The terms of an element.
     """
-    if low.code.effort(wanted) >= tuning.row().nvrtc_cheap:
+    if low.code.effort(terms) >= tuning.row().nvrtc_cheap:
         return 1
-    dtypes = {low.terms[k].dtype for k in wanted}
-    if parts.deviations or FLOAT16 in dtypes or _loads(low, wanted, low.group.reduced) > 1:
+    dtypes = {low.terms[k].dtype for k in terms}
+    if parts.deviations or FLOAT16 in dtypes or _loads(low, terms, low.group.reduced) > 1:
         return tuning.row().blocks_of_columns
     few = sum(map(len, parts.components.values())) <= 2
     return tuning.row().blocks_of_one_column if few and dtypes == {FLOAT32} else 1

@@ -24,7 +24,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.reducers import Component
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 
-__all__ = ["Parts", "Take", "first_part"]
+__all__ = ["Parts", "Take", "first_part", "inverse_of_part", "turns_of_pass"]
 
 Take = Callable[[int, Operand], None]
 FLOAT64 = np.dtype(np.float64)
@@ -43,14 +43,14 @@ class Parts:
 
     def __init__(self, low: DeviceLowering, chunks: int, results: int) -> None:
         self.low = low
-        found = reductions_of(low)
-        self.deviations = [k for k in found if deviation_of(low, k)]
+        reductions = reductions_of(low)
+        self.deviations = [k for k in reductions if deviation_of(low, k)]
         self.passes = 2 if any(low.terms[k].dtype == FLOAT64 for k in self.deviations) else 1
         # A sum that only stands for the mean of deviations is not taken.
         used = {k for k, _ in low.stores}
         for k, term in enumerate(low.terms):
             used.update(term.args[:1] if k in self.deviations else term.args)
-        self.early = [k for k in found if k not in self.deviations and k in used]
+        self.early = [k for k in reductions if k not in self.deviations and k in used]
         self.components: dict[int, tuple[Component, ...]] = {}
         self.offsets: dict[tuple[int, int], int] = {}
         at = 0
@@ -72,11 +72,29 @@ class Parts:
         return self.early + self.deviations
 
     def pointer(self, k: int, n: int) -> Pointer:
-        """Return the parameter of one component of a reduction's states."""
+        """Return the parameter of one component of a reduction's states.
+
+        Parameters
+        ----------
+        k : int
+            The reduction.
+        n : int
+            Which component of its state.
+        """
         return self.low.part(("part", k, n), self.components[k][n].dtype, self.offsets[k, n])
 
     def store(self, k: int, values: Sequence[Operand], *place: Operand) -> None:
-        """Write the state of a chunk."""
+        """Write the state of a chunk.
+
+        Parameters
+        ----------
+        k : int
+            The reduction.
+        values : sequence of Operand
+            The components of the state.
+        *place : Operand
+            Numbers whose sum is the index of the chunk.
+        """
         for n, value in enumerate(values):
             self.low.builder.store(self.pointer(k, n), self.low.at(*place), value)
 
@@ -85,7 +103,17 @@ class Parts:
         return self.low.part(("centre", k), FLOAT64, self.centre_offsets[k])
 
     def store_centre(self, k: int, centre: Operand, *place: Operand) -> None:
-        """Write the number about which the deviations of a chunk were taken."""
+        """Write the number about which the deviations of a chunk were taken.
+
+        Parameters
+        ----------
+        k : int
+            The reduction.
+        centre : Operand
+            The number, a float64.
+        *place : Operand
+            Numbers whose sum is the index of the chunk.
+        """
         self.low.builder.store(self.centre_pointer(k), self.low.at(*place), centre)
 
     def load_centre(self, k: int, *place: Operand) -> Value:
@@ -152,8 +180,8 @@ class Parts:
                 for centre, state in zip(variables, states[k], strict=True):
                     step = b.call("multiply", b.snapshot(state.values[1]), factor)
                     b.update(centre, "add", centre, step)
-            for found in states.values():
-                for state in found:
+            for several in states.values():
+                for state in several:
                     state.reset()
             work(number)
 
@@ -172,16 +200,16 @@ class Parts:
         """
         low, b = self.low, self.low.builder
         zero = b.literal(0, FLOAT64)
-        found: dict[int, list[Operand]] = {k: [zero] * width for k in self.deviations}
+        centres: dict[int, list[Operand]] = {k: [zero] * width for k in self.deviations}
 
         def take(lane: int, counter: Operand) -> None:
-            for k, lanes in found.items():
+            for k, lanes in centres.items():
                 value = low.value(low.terms[k].args[0])
                 lanes[lane] = b.call("convert", value, dtype=FLOAT64)
 
-        if found and evaluate is not None:
-            evaluate(low.needed([low.terms[k].args[0] for k in found]), take)
-        return {k: [b.declare("centre", pivot) for pivot in lanes] for k, lanes in found.items()}
+        if centres and evaluate is not None:
+            evaluate(low.needed([low.terms[k].args[0] for k in centres]), take)
+        return {k: [b.declare("centre", pivot) for pivot in lanes] for k, lanes in centres.items()}
 
     def combine(
         self,
@@ -216,15 +244,15 @@ class Parts:
             def take(chunk: Operand, *place: Operand) -> None:
                 for k, (state,) in states.items():
                     if k in about:
-                        found = self.load_moved(k, about[k], elements(chunk), *place)
+                        other = self.load_moved(k, about[k], elements(chunk), *place)
                     else:
-                        found = self.load(k, *place)
-                    state.merge(found, behind=True)
+                        other = self.load(k, *place)
+                    state.merge(other, behind=True)
 
             each_chunk(take)
             meet(states, number)
 
-        self.sweep(states, centres, partial(self.inverse, length), work)
+        self.sweep(states, centres, partial(inverse, self.low, length), work)
         return states
 
     def each_of(
@@ -261,46 +289,19 @@ class Parts:
                     take(chunk)
 
     def about_mean(self, state: Sequence[Operand], length: int) -> Operand:
-        """Write the squared deviations of all elements from their mean."""
-        b = self.low.builder
-        squares, drift = state
-        mean = b.call("multiply", drift, self.inverse(length))
-        return b.call("subtract", squares, b.call("multiply", drift, mean))
-
-    def inverse(self, length: int) -> Value:
-        """Return the parameter that passes one by a number of elements."""
-        return self.low.real(("inverse", length), 1.0 / max(1, length))
-
-    def turns(self, number: Operand | None, part: int, whole: Value) -> Operand:
-        """Write how many turns there are in a pass: the first one takes a part of them."""
-        low, b = self.low, self.low.builder
-        if number is None:
-            return whole
-        first = b.call("equal", number, low.integer(0))
-        return b.call("select", first, low.number("first turns", part, "n"), whole)
-
-    def inverse_of_part(
-        self, sizes: tuple[int, int, int], chunk: Operand, chunks: Operand
-    ) -> Operand:
-        """Write one by the number of elements of the first part of a chunk.
+        """Write the squared deviations of all elements from their mean.
 
         Parameters
         ----------
-        sizes : (int, int, int)
-            Elements of all, of a chunk that is no last one, and of the first part of that.
-        chunk, chunks : Operand
-            Which one it is, of how many.
+        state : sequence of Operand
+            The squares about any number, and the sum of the deviations from it.
+        length : int
+            The number of elements.
         """
-        low, b = self.low, self.low.builder
-        length, whole, part = sizes
-        rest = length % whole
-        if not 0 < rest < part:
-            return self.inverse(part)
-        inverse = low.real("inverse of the last", 1.0 / rest)
-        if length < whole:
-            return inverse
-        is_last = b.call("equal", low.plus(chunk, low.integer(1)), chunks)
-        return b.call("select", is_last, inverse, self.inverse(part))
+        b = self.low.builder
+        squares, drift = state
+        mean = b.call("multiply", drift, inverse(self.low, length))
+        return b.call("subtract", squares, b.call("multiply", drift, mean))
 
     def load(self, k: int, *place: Operand) -> list[Operand]:
         """Write the loads of a chunk's state."""
@@ -310,6 +311,66 @@ class Parts:
         ]
 
 
+def inverse(low: DeviceLowering, length: int) -> Value:
+    """Return the parameter that passes one by a number of elements.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    length : int
+        The number.
+    """
+    return low.real(("inverse", length), 1.0 / max(1, length))
+
+
+def turns_of_pass(low: DeviceLowering, number: Operand | None, part: int, whole: Value) -> Operand:
+    """Write the number of iterations of a pass: the first one takes a part of them.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    number : Operand or None
+        Of the pass, if there are two.
+    part : int
+        Iterations of the first one.
+    whole : Value
+        Iterations of a chunk.
+    """
+    b = low.builder
+    if number is None:
+        return whole
+    first = b.call("equal", number, low.integer(0))
+    return b.call("select", first, low.number("first turns", part, "n"), whole)
+
+
+def inverse_of_part(
+    low: DeviceLowering, sizes: tuple[int, int, int], chunk: Operand, chunks: Operand
+) -> Operand:
+    """Write one by the number of elements of the first part of a chunk.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    sizes : (int, int, int)
+        Elements of all, of a chunk that is no last one, and of the first part of that.
+    chunk, chunks : Operand
+        Which one it is, of how many.
+    """
+    b = low.builder
+    length, whole, part = sizes
+    rest = length % whole
+    if not 0 < rest < part:
+        return inverse(low, part)
+    of_last = low.real("inverse of the last", 1.0 / rest)
+    if length < whole:
+        return of_last
+    is_last = b.call("equal", low.plus(chunk, low.integer(1)), chunks)
+    return b.call("select", is_last, of_last, inverse(low, part))
+
+
 def first_part(turns: int) -> int:
-    """Return how many of the turns of a chunk tell about what its deviations are taken."""
+    """Return the iterations of a chunk over which the centre of its deviations is taken."""
     return min(turns, max(tuning.row().first_turns, turns // 8))

@@ -119,19 +119,19 @@ class Kept:
         # Each thread meets its own elements alone, so a term may lie where one was that is not
         # read any more.
         places: list[tuple[int, int]] = []  # bytes of an element, the sweep that reads it last
-        found: dict[int, int] = {}
+        slots: dict[int, int] = {}
         uses = {k: [sweep for sweep in sweeps if k in self._needed(sweep)] for k in self.terms}
         for k in sorted(self.terms, key=lambda k: uses[k][0]):
             size = dtypes[k].itemsize
             free = [n for n, (nbytes, last) in enumerate(places) if nbytes == size]
             free = [n for n in free if places[n][1] <= uses[k][0]]
-            found[k] = free[0] if free else len(places)
-            places[found[k] : found[k] + 1] = [(size, uses[k][-1])]
+            slots[k] = free[0] if free else len(places)
+            places[slots[k] : slots[k] + 1] = [(size, uses[k][-1])]
         elements = self.shape.elements * self.shape.rows
         starts = [0, *accumulate(elements * size for size, _ in places)]
         if starts[-1] <= tuning.row().row_block_bytes:
             self.shared_bytes = starts[-1]
-            self._offsets = {k: starts[place] for k, place in found.items()}
+            self._offsets = {k: starts[place] for k, place in slots.items()}
 
     @property
     def in_registers(self) -> bool:
@@ -140,11 +140,11 @@ class Kept:
 
     def before(self, sweep: int) -> set[int]:
         """Return the kept terms that earlier sweeps have written."""
-        found: set[int] = set()
+        kept: set[int] = set()
         for earlier in range(min(sweep, len(self._sinks))):
-            needed = self.low.needed(self._sinks[earlier], found)
-            found |= {k for k in needed if k in self.terms}
-        return found
+            needed = self.low.needed(self._sinks[earlier], kept)
+            kept |= {k for k in needed if k in self.terms}
+        return kept
 
     def _needed(self, sweep: int) -> list[int]:
         """Return the terms that a sweep writes or reads, those kept before it among them."""
@@ -156,12 +156,12 @@ class Kept:
         return [k for k in self._needed(sweep) if self._full[k] and k not in before]
 
     def _copies(self, sweep: int, most: int) -> int:
-        """Return how many turns of a sweep have code of these costs."""
+        """Return the unroll factor of a pass whose code may have these costs."""
         turns, width = self.shape.turns, self.shape.width
         return self.low.code.written_out(self._computed(sweep), turns, width, most)
 
     def written_out(self, sweep: int) -> int:
-        """Return how many turns of a sweep follow one another in the text."""
+        """Return the unroll factor of a pass."""
         if not self.terms:
             shape = self.shape
             return self.low.code.overlapping(
@@ -190,10 +190,19 @@ class Kept:
     def reader(
         self, terms: Sequence[int], turn: Operand, position: Operand
     ) -> Callable[[int], list[tuple[int, Operand]]]:
-        """Return what writes the loads of one neighbour's kept terms, and returns their values.
+        """Return a function that writes the loads of one neighbour's terms and returns the values.
 
         Vectors of shared memory are loaded now, from `position` of the row on. Registers are
         named where they are used: what is written in another order takes layer norm 4 % longer.
+
+        Parameters
+        ----------
+        terms : sequence of int
+            What is loaded.
+        turn : Operand
+            The iteration.
+        position : Operand
+            Of the first neighbour in the row.
         """
         low, arrays = self.low, self._arrays
         if self.shared_bytes:
@@ -205,13 +214,31 @@ class Kept:
         return lambda lane: [(k, load(arrays[k], self._register(turn, lane))) for k in terms]
 
     def write(self, lane: int, values: Mapping[int, Operand], turn: Operand) -> None:
-        """Write the stores of one neighbour's terms, if they go to registers."""
+        """Write the stores of one neighbour's terms, if they go to registers.
+
+        Parameters
+        ----------
+        lane : int
+            Which neighbour.
+        values : mapping of int to Operand
+            The values by term.
+        turn : Operand
+            The iteration.
+        """
         if not self.shared_bytes:
             for k, value in values.items():
                 self.low.builder.store(self._arrays[k], self._register(turn, lane), value)
 
     def write_vectors(self, values: Mapping[int, Sequence[Operand]], position: Operand) -> None:
-        """Write the stores of all neighbours' terms, if they go to shared memory."""
+        """Write the stores of all neighbours' terms, if they go to shared memory.
+
+        Parameters
+        ----------
+        values : mapping of int to sequence of Operand
+            Those of all neighbours, by term.
+        position : Operand
+            Of the first neighbour in the row.
+        """
         if self.shared_bytes:
             place = self.low.plus(self._start, position)
             for k, vector in values.items():

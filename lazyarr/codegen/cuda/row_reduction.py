@@ -49,7 +49,23 @@ def lower_rows(
     vectors: bool = True,
     sharing: bool = True,
 ) -> DeviceLaunch:
-    """Return the row kernel of a group; `sharing`: rows may lie in shared memory."""
+    """Return the row kernel of a group.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    vectors : bool, optional
+        Whether neighbouring elements may be loaded at once.
+    sharing : bool, optional
+        Whether rows may lie in shared memory.
+    """
     rows = _Rows(group, plan, layouts, vectors, sharing)
     otherwise, smaller = None, None
     if rows.uses_vectors():
@@ -105,7 +121,17 @@ class _Rows:
         otherwise: DeviceLaunch | None,
         smaller: Callable[[], DeviceLaunch] | None,
     ) -> DeviceLaunch:
-        """Return the kernel."""
+        """Return the kernel.
+
+        Parameters
+        ----------
+        comments : sequence of str
+            Lines for the reader above the kernel.
+        otherwise : DeviceLaunch or None
+            The launch for addresses that are not aligned.
+        smaller : callable or None
+            Returns a launch that needs less shared memory.
+        """
         low, device = self.low, self.low.device
         loops = self.loops
         rows = loops.outer.size
@@ -163,37 +189,37 @@ class _Rows:
         reductions = self.loops.passes.reductions.get(sweep, [])
         means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
         available = {k for k in self.kept.before(sweep) if low.analysis.level[k] < sweep}
-        wanted = [
+        chosen = [
             k
             for k in low.needed(
                 sinks, {*available, *(j for j in range(len(low.terms)) if low.get(j) is not None)}
             )
             if low.get(k) is None
         ]
-        low.write(k for k in wanted if not full[k] and self._row_only(k))
+        low.write(k for k in chosen if not full[k] and self._row_only(k))
         states = {k: State(low, k) for k in reductions}
         zero, turns = low.integer(0), low.integer(self.turns)
-        new = [k for k in sorted(self.kept.terms) if k in wanted and k not in available]
+        new = [k for k in sorted(self.kept.terms) if k in chosen and k not in available]
         if self.turns == 1:
-            self._turn(zero, wanted, available, new, states, means, sweep)
+            self._turn(zero, chosen, available, new, states, means, sweep)
         elif self.tiling.streaming:
             count = low.number("turns", self.turns, "n")
-            unroll = low.code.written_out(wanted, 2, self.width)
+            unroll = low.code.written_out(chosen, 2, self.width)
             with device.count("k", zero, count, unroll=unroll) as turn:
-                self._turn(turn, wanted, available, new, states, means, sweep)
+                self._turn(turn, chosen, available, new, states, means, sweep)
         else:
             unroll = self.kept.written_out(sweep)
             unroll = 0 if unroll == self.turns else unroll
             with device.count("k", zero, turns, unroll=unroll) as turn:
-                self._turn(turn, wanted, available, new, states, means, sweep)
+                self._turn(turn, chosen, available, new, states, means, sweep)
         if sweep == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
-        found = list(states.values())
+        all_states = list(states.values())
         apart = self.kept.in_registers
         if self.lanes <= WARP:
-            across_lanes(low, found, self.lanes, apart)
+            across_lanes(low, all_states, self.lanes, apart)
         else:
-            across_block(low, found, self.threads, self.thread, apart)
+            across_block(low, all_states, self.threads, self.thread, apart)
         for k, state in states.items():
             low.put(k, state.result())
 
@@ -218,7 +244,7 @@ class _Rows:
     def _turn(
         self,
         turn: Operand,
-        wanted: Sequence[int],
+        chosen: Sequence[int],
         available: set[int],
         new: Sequence[int],
         states: dict[int, State],
@@ -250,8 +276,8 @@ class _Rows:
             counters = [position]
             if several:
                 counters = low.decode(position, self.loops.inner)
-            written = [k for k in wanted if k not in available]
-            old = [k for k in sorted(available) if k in wanted]
+            written = [k for k in chosen if k not in available]
+            old = [k for k in sorted(available) if k in chosen]
             read = self.kept.reader(old, turn, position)
 
             def prepare(lane: int) -> None:

@@ -30,7 +30,19 @@ __all__ = ["lower_scan"]
 def lower_scan(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
 ) -> DeviceLowered:
-    """Return the kernels of a group whose member is a scan."""
+    """Return the kernels of a group whose member is a scan.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    """
     axis = group.members[0].attr
     assert isinstance(axis, int)
     if any(group.domain[k] != 1 for k in range(axis + 1, len(group.domain))):
@@ -59,8 +71,10 @@ def _lower_columns(
 ) -> DeviceLowered:
     def make(totals: bool) -> tuple[DeviceLaunch, _Columns]:
         low = DeviceLowering(group, plan, layouts)
-        found = _Columns(low)
-        return low.device_launch(found.write(totals), tuning.row().scan_threads, comments), found
+        columns = _Columns(low)
+        return low.device_launch(
+            columns.write(totals), tuning.row().scan_threads, comments
+        ), columns
 
     scanned, columns = make(False)
     if columns.chunks == 1:
@@ -77,7 +91,7 @@ class _Columns:
         axis = axis_of_scan(low)
         self.states = ScanStates(low)
         self.scans = self.states.scans
-        self.wanted = low.needed(low.terms[k].args[0] for k in self.scans)
+        self.operands = low.needed(low.terms[k].args[0] for k in self.scans)
         self.line = low.frame([axis])
         if not self.line.axes:
             self.line = Frame((LoopAxis(domain[axis], ()),))
@@ -142,12 +156,12 @@ class _Columns:
                         b.assign(carry, self.states.plus(k, b.snapshot(carry), part))
             with low.inside(self.outer, low.decode(front, self.outer)):
                 with low.inside(Frame((columns,)), (column,)):
-                    unroll = low.code.written_out(self.wanted, 4)
+                    unroll = low.code.written_out(self.operands, 4)
                     with (
                         device.count("q", first, last, unroll=unroll) as q,
                         low.inside(self.line, (q,)),
                     ):
-                        low.write(self.wanted)
+                        low.write(self.operands)
                         for k, carry in carries.items():
                             value = low.value(low.terms[k].args[0])
                             new = self.states.step(k, b.snapshot(carry), value)

@@ -44,7 +44,17 @@ class ScanStates:
         return self.low.builder.literal(component.initial, component.dtype)
 
     def step(self, k: int, state: Operand, value: Operand) -> Operand:
-        """Write a running value followed by an element."""
+        """Write a running value followed by an element.
+
+        Parameters
+        ----------
+        k : int
+            The scan.
+        state : Operand
+            The running value.
+        value : Operand
+            The element.
+        """
         b, reducer = self.low.builder, reducer_of(self.low.terms[k])
         if reducer.is_fold:
             return self.plus(k, state, value)
@@ -52,7 +62,15 @@ class ScanStates:
         return new
 
     def plus(self, k: int, state: Operand, later: Operand) -> Operand:
-        """Write a running value followed by that of later elements."""
+        """Write a running value followed by that of later elements.
+
+        Parameters
+        ----------
+        k : int
+            The scan.
+        state, later : Operand
+            The two running values.
+        """
         b = self.low.builder
         same = as_dtype(b, later, self.components[k].dtype)
         if state == self.empty(k):
@@ -61,14 +79,34 @@ class ScanStates:
         return new
 
     def result(self, k: int, state: Operand) -> Operand:
-        """Write the element of the result that a running value amounts to."""
+        """Write the element of the result that a running value amounts to.
+
+        Parameters
+        ----------
+        k : int
+            The scan.
+        state : Operand
+            The running value.
+        """
         b, term = self.low.builder, self.low.terms[k]
         return finish(b, term, reducer_of(term).finish(b, [state]))
 
     # -- one thread after another ------------------------------------------------------------------
 
     def around(self, k: int, upto: Operand, lane: Operand, lanes: int) -> tuple[Operand, Operand]:
-        """Write what lies before a thread among neighbours, and what they all add up to."""
+        """Write what lies before a thread among neighbours, and what they all add up to.
+
+        Parameters
+        ----------
+        k : int
+            The scan.
+        upto : Operand
+            What neighbours up to the thread and with it add up to.
+        lane : Operand
+            The number of the thread among its neighbours.
+        lanes : int
+            How many there are: a power of two, 32 at most.
+        """
         low, b, device = self.low, self.low.builder, self.low.device
         if lanes == 1:
             return self.empty(k), upto
@@ -79,7 +117,17 @@ class ScanStates:
         return b.call("select", started, before, self.empty(k)), total
 
     def upto(self, states: Mapping[int, Operand], lane: Operand, lanes: int) -> dict[int, Value]:
-        """Write what neighbours up to a thread and with it add up to."""
+        """Write what neighbours up to a thread and with it add up to.
+
+        Parameters
+        ----------
+        states : mapping of int to Operand
+            What each thread has.
+        lane : Operand
+            The number of the thread among its neighbours.
+        lanes : int
+            How many there are: a power of two, 32 at most.
+        """
         b = self.low.builder
         variables = {k: b.declare("upto", own) for k, own in states.items()}
 
@@ -96,6 +144,15 @@ class ScanStates:
 
         They are a loop: written out, those of all of a thread's vectors are most of the kernel's
         code. `further` writes one step: from lanes how far away, and whether there is such a lane.
+
+        Parameters
+        ----------
+        lane : Operand
+            The number of the thread among its neighbours.
+        lanes : int
+            How many there are: a power of two, 32 at most.
+        further : callable
+            Writes one step, given the distance to the other lane and whether there is one.
         """
         low, b, device = self.low, self.low.builder, self.low.device
         if lanes == 1:
@@ -106,7 +163,19 @@ class ScanStates:
             further(distance, b.call("greater_equal", lane, distance))
 
     def unrolled_steps(self, k: int, own: Value, lane: Operand, lanes: int) -> Value:
-        """Write what neighbours up to a thread and with it add up to, step by step."""
+        """Write what neighbours up to a thread and with it add up to, step by step.
+
+        Parameters
+        ----------
+        k : int
+            The scan.
+        own : Value
+            What the thread has.
+        lane : Operand
+            The number of the thread among its neighbours.
+        lanes : int
+            How many there are: a power of two, 32 at most.
+        """
         low, b = self.low, self.low.builder
         for step in range(lanes.bit_length() - 1):
             distance = low.integer(1 << step)
@@ -115,6 +184,20 @@ class ScanStates:
         return own
 
     def further(self, k: int, own: Value, distance: Operand, reached: Operand, lanes: int) -> Value:
-        """Write what a lane holds after a step: its own state behind that of another lane."""
+        """Write the state of a lane after a step: its own behind that of another lane.
+
+        Parameters
+        ----------
+        k : int
+            The scan.
+        own : Value
+            The state of the lane.
+        distance : Operand
+            To the other lane, below it.
+        reached : Operand
+            Whether there is such a lane.
+        lanes : int
+            How many there are: a power of two, 32 at most.
+        """
         other = self.low.device.shuffle(own, distance, "up", lanes)
         return self.low.builder.call("select", reached, self.plus(k, other, own), own)

@@ -25,7 +25,13 @@ from lazyarr.codegen.cuda.block_reduction import (
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.occupancy import resident_of_split
-from lazyarr.codegen.cuda.partial_states import Parts, Take, first_part
+from lazyarr.codegen.cuda.partial_states import (
+    Parts,
+    Take,
+    first_part,
+    inverse_of_part,
+    turns_of_pass,
+)
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.tiling import SplitTiling
@@ -49,7 +55,21 @@ def lower_split(
     comments: Sequence[str],
     vectors: bool = True,
 ) -> tuple[DeviceLaunch, int]:
-    """Return the kernel of a group and the scratch bytes it needs."""
+    """Return the kernel of a group that reduces long rows, and its scratch memory in bytes.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    vectors : bool, optional
+        Whether neighbouring elements may be loaded at once.
+    """
     low = DeviceLowering(group, plan, layouts, vectors)
     reduced = list(group.reduced)
     kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
@@ -57,18 +77,18 @@ def lower_split(
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
     stores, rest = full_stores(low, reduced)
-    wanted = low.needed(chunk_terms(low, stores, reductions_of(low)))
+    operands = low.needed(chunk_terms(low, stores, reductions_of(low)))
     granule = granule_of(low, reduced, ragged=True)
-    ragged = low.code.may_overshoot(wanted)
-    width = low.code.width(inner.axes[-1], wanted, stores, ragged=ragged, most=granule)
+    ragged = low.code.may_overshoot(operands)
+    width = low.code.width(inner.axes[-1], operands, stores, ragged=ragged, most=granule)
     otherwise = None
     if width > 1:
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
-    made = _Split(low, outer, inner, width, granule or width, wanted, stores, rest)
-    blocks = made.write()
-    resident = resident_of_split(low, made.parts, wanted, made.turns, width)
+    split = _Split(low, outer, inner, width, granule or width, operands, stores, rest)
+    blocks = split.write()
+    resident = resident_of_split(low, split.parts, operands, split.turns, width)
     launch = low.device_launch(blocks, tuning.row().split_threads, comments, otherwise, resident)
-    return replace(launch, tiling=made.tiling), made.parts.nbytes
+    return replace(launch, tiling=split.tiling), split.parts.nbytes
 
 
 def choose_split(length: int, width: int, granule: int | None = None) -> SplitTiling:
@@ -108,14 +128,14 @@ class _Split:
         inner: Frame,
         width: int,
         granule: int,
-        wanted: Sequence[int],
+        operands: Sequence[int],
         stores: Sequence[int],
         rest: Sequence[int],
     ) -> None:
         self.low = low
         self.outer, self.inner = outer, inner
         self.width = width
-        self.wanted = wanted
+        self.operands = operands
         self.stores, self.rest = stores, rest
         self.length = inner.size
         self.tiling = choose_split(self.length, width, granule)
@@ -146,7 +166,7 @@ class _Split:
             states = {k: [parts.state(k)] for k in parts.reductions}
             centres = parts.pivots(1, self._first_element if self.length else None)
             sizes = self.length, self.per_chunk, self.part * self._step
-            inverse = partial(parts.inverse_of_part, sizes, chunk, n_chunks)
+            inverse = partial(inverse_of_part, low, sizes, chunk, n_chunks)
 
             def work(number: Operand | None) -> None:
                 about = {k: b.snapshot(centres[k][0]) for k in centres}
@@ -181,17 +201,17 @@ class _Split:
         left = device.arithmetic("-", self.size, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _first_element(self, wanted: Sequence[int], take: Take) -> None:
+    def _first_element(self, operands: Sequence[int], take: Take) -> None:
         """Write terms of the chunk's first element."""
         low = self.low
-        low.lanes(self.inner, low.decode(self.first, self.inner), 1, wanted, [], take)
+        low.lanes(self.inner, low.decode(self.first, self.inner), 1, operands, [], take)
 
     def _sweep(
         self, states: dict[int, State], centres: dict[int, Value], number: Operand | None
     ) -> None:
         """Write one pass over a chunk; all threads get its states."""
         low, device = self.low, self.low.device
-        count = self.parts.turns(number, self.part, self.turn_count)
+        count = turns_of_pass(low, number, self.part, self.turn_count)
         several = len(self.inner.axes) > 1
         ragged = self.length % self.width != 0
 
@@ -207,7 +227,7 @@ class _Split:
                 self.inner,
                 counters,
                 self.width,
-                self.wanted,
+                self.operands,
                 self.stores,
                 consume(place, left),
                 left=left,
@@ -251,7 +271,7 @@ class _Split:
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
         most = tuning.row().split_unroll * self.steps
-        overlapping = low.code.overlapping(self.wanted, most, self.width)
+        overlapping = low.code.overlapping(self.operands, most, self.width)
         write_turns(
             low,
             (gcd(self.part, self.turns), count),

@@ -21,14 +21,34 @@ def _tile_bytes(low: DeviceLowering, tiles: Transposes) -> int:
 
 
 def fits_tiles(low: DeviceLowering, tiles: Transposes) -> bool:
-    """Whether the tiles of all transposed operands fit in the shared memory of a block."""
+    """Whether the tiles of all transposed operands fit in the shared memory of a block.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    tiles : Transposes
+        The loops in tiles.
+    """
     return _tile_bytes(low, tiles) <= tuning.row().transpose_shared_bytes
 
 
 def lower_tiles(
-    low: DeviceLowering, tiles: Transposes, wanted: Sequence[int], comments: Sequence[str]
+    low: DeviceLowering, tiles: Transposes, chosen: Sequence[int], comments: Sequence[str]
 ) -> DeviceLaunch:
-    """Return the kernel; a block works one tile."""
+    """Return the kernel; a block works one tile.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    tiles : Transposes
+        The loops in tiles.
+    chosen : sequence of int
+        The terms to write.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    """
     device = low.device
     edge, threads = tuning.row().transpose_side, tuning.row().transpose_threads
     lines = threads // edge
@@ -47,7 +67,7 @@ def lower_tiles(
     first = low.times(device.arithmetic("%", rest, n_wide), edge)
     outer = low.decode(device.arithmetic("/", rest, n_wide), tiles.outer)
     column, line = device.arithmetic("%", thread, side), device.arithmetic("/", thread, side)
-    held: dict[int, Pointer] = {
+    pointers: dict[int, Pointer] = {
         k: device.array(
             "tile",
             low.terms[k].dtype,
@@ -70,7 +90,7 @@ def lower_tiles(
             i, p = low.plus(first, row), low.plus(top, column)
             with b.when(inside(i, p)), low.inside(tiles.plane, (i, p)):
                 low.write(tiles.terms)
-                for k, pointer in held.items():
+                for k, pointer in pointers.items():
                     # One more element a line: neighbouring threads then meet no common bank.
                     b.store(
                         pointer,
@@ -78,18 +98,18 @@ def lower_tiles(
                         low.value(k),
                     )
         device.emit(Barrier())
-        unroll = 0 if low.code.written_out(wanted, copies) == copies else 1
+        unroll = 0 if low.code.written_out(chosen, copies) == copies else 1
         with device.count("r", low.integer(0), turns, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, column), low.plus(top, row)
             with b.when(inside(i, p)), low.inside(Frame((across, along)), (p, i)):
-                for k, pointer in held.items():
+                for k, pointer in pointers.items():
                     low.put(
                         k,
                         b.load(pointer, low.at(low.times(column, edge + 1), row)),
                     )
-                low.write(k for k in wanted if low.terms[k].loaded)
-                low.write(wanted)
+                low.write(k for k in chosen if low.terms[k].loaded)
+                low.write(chosen)
                 for k, output in low.stores:
                     low.store(k, output)
     return low.device_launch(tiles.outer.size * high * wide, threads, comments)
