@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from benchmarks import stations
+from benchmarks import stations, training
 from benchmarks.cases import CASES
 from benchmarks.families.catalogue import FAMILIES, member
 from benchmarks.measure import measure_case
@@ -221,3 +221,10 @@ def test_random_numbers_run() -> None:
     found = measure(1000, 1, ["lazyarr", "numpy PCG64"])
     assert all(0 < ns < 1e9 for column in found.values() for ns in column)
     assert {len(column) for column in found.values()} == {len(DRAWS)}
+
+
+def test_steps_of_training_are_measured():
+    runs = {("mlp 8", "lazyarr"): [training.measure("lazyarr", "mlp 8", 0.0)]}
+    (run,) = runs["mlp 8", "lazyarr"]
+    assert len(run["times"]) >= 5 and 0 < run["loss"] < 10
+    assert "| mlp 8 | " in training.table(runs, ["lazyarr"])
