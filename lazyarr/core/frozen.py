@@ -200,6 +200,9 @@ def replace(value: T, **changes: Any) -> T:
     >>> replace(Point(3), y=1)
     Point(x=3, y=1)
     """
+    if vars(type(value)).get("__replace__") is not _replace:
+        # The standard library made the class, and its fields may be keywords alone.
+        return dataclasses.replace(value, **changes)  # type: ignore[type-var]
     copy: T = _replace(value, **changes)
     return copy
 

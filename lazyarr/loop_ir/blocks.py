@@ -1,4 +1,4 @@
-"""Nested blocks of statements, and the values that are known in them."""
+"""Nested blocks of statements."""
 
 from __future__ import annotations
 
@@ -11,45 +11,30 @@ import numpy as np
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import AxisKind, For, If, Operand, Statement, Value, While
 
-__all__ = ["MANY", "Block", "BlockWriter"]
+__all__ = ["Block", "BlockWriter"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
-#: Iterations of a loop whose number is known only when it runs.
-MANY = 1 << 62
 
 
 class Block:
-    """Statements of one nesting level, and what was already computed there.
-
-    Parameters
-    ----------
-    turns : int, optional
-        Of the body of a loop: how often it is run, or :data:`MANY` if that is not in the text.
-    copies : int, optional
-        How often compilers write it out.
+    """Statements of one nesting level, and what lowering noted of them.
 
     Attributes
     ----------
     statements : list of Statement
         What was written.
-    values : set of str
-        The names of the values that were first named there.
-    known, several : dict
-        What was computed there: a value, or several together.
+    several : dict
+        Values that lowering noted there.
     """
 
-    def __init__(self, turns: int = 1, copies: int = 1) -> None:
-        self.turns = turns
-        self.copies = copies
+    def __init__(self) -> None:
         self.statements: list[Statement] = []
-        self.values: set[str] = set()
-        self.known: dict[object, Value] = {}
         self.several: dict[object, tuple[Value, ...]] = {}
 
 
 class BlockWriter:
-    """Opens and closes blocks, numbers variables, and remembers what each block computed."""
+    """Opens and closes blocks and numbers variables."""
 
     def __init__(self) -> None:
         self._blocks = [Block()]
@@ -74,7 +59,6 @@ class BlockWriter:
         """
         name = f"{prefix}{self._count}"
         self._count += 1
-        self._blocks[-1].values.add(name)
         return Value(name, dtype)
 
     def recall(self, key: object) -> tuple[Value, ...] | None:
@@ -117,7 +101,7 @@ class BlockWriter:
             How targets write the loop.
         """
         variable = self.fresh(prefix, INT64)
-        self._blocks.append(Block(MANY))
+        self._blocks.append(Block())
         yield variable
         body = tuple(self._blocks.pop().statements)
         self._append(For(variable, start, stop, body, kind))
@@ -125,7 +109,7 @@ class BlockWriter:
     @contextmanager
     def repeat(self, condition: Value) -> Iterator[None]:
         """Open ``while condition``, a bool variable."""
-        self._blocks.append(Block(MANY))
+        self._blocks.append(Block())
         yield
         body = tuple(self._blocks.pop().statements)
         self._append(While(condition, body))
@@ -140,10 +124,3 @@ class BlockWriter:
 
     def _append(self, statement: Statement) -> None:
         self._blocks[-1].statements.append(statement)
-
-    def _find(self, key: object) -> Value | None:
-        for block in reversed(self._blocks):
-            value = block.known.get(key)
-            if value is not None:
-                return value
-        return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ContractError
-from lazyarr.loop_ir.blocks import MANY, Block, BlockWriter
+from lazyarr.loop_ir.blocks import Block, BlockWriter
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -28,21 +28,16 @@ from lazyarr.loop_ir.kernel import (
 from lazyarr.loop_ir.primitives import PRIMITIVES, register_dtype
 from lazyarr.loop_ir.source import External
 
-__all__ = ["MANY", "Block", "Builder", "Literal", "Operand", "Value"]
+__all__ = ["Block", "Builder", "Literal", "Operand", "Value"]
 
 DType = np.dtype[Any]
 BOOL = np.dtype(np.bool_)
 
 
-def _identity(operand: Operand) -> object:
-    """Return the key of an operand: its name, or a literal's text, for 0.0 equals -0.0."""
-    if isinstance(operand, Value):
-        return operand.name
-    return repr(operand.value), operand.dtype
-
-
 class Builder(BlockWriter):
-    """Appends statements to nested blocks, computing nothing twice where it is still known.
+    """Appends statements to nested blocks: what is computed again is written again.
+
+    The pass :mod:`lazyarr.codegen.passes.common_subexpressions` drops what is known.
 
     Examples
     --------
@@ -50,9 +45,9 @@ class Builder(BlockWriter):
     >>> builder = Builder()
     >>> x = Value("x", np.dtype("float64"))
     >>> y = builder.call("multiply", x, x)
-    >>> y is builder.call("multiply", x, x)
-    True
-    >>> builder.finish()
+    >>> y.name, builder.call("add", y, x).name
+    ('v0', 'v1')
+    >>> builder.finish()[:1]
     (Let(target=Value(name='v0', dtype=dtype('float64')), primitive='multiply', args=(...)),)
     """
 
@@ -69,7 +64,7 @@ class Builder(BlockWriter):
         return Literal(dtype.type(value).item(), dtype)
 
     def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
-        """Return ``primitive(*args)``: an earlier value where the same was computed and is known.
+        """Return ``primitive(*args)``.
 
         Parameters
         ----------
@@ -101,12 +96,8 @@ class Builder(BlockWriter):
             raise ContractError(f"{primitive} needs a dtype")
         if primitive == "convert" and args[0].dtype == dtype and isinstance(args[0], Value):
             return args[0]
-        key = (primitive, dtype, *map(_identity, args))
-        value = self._find(key)
-        if value is None:
-            value = self.fresh("v", dtype)
-            self._append(Let(value, primitive, args))
-            self._blocks[-1].known[key] = value
+        value = self.fresh("v", dtype)
+        self._append(Let(value, primitive, args))
         return value
 
     def cosine_of_turn(self, turn: Operand) -> Value:
@@ -149,12 +140,8 @@ class Builder(BlockWriter):
         """
         if tuple(a.dtype for a in args) != function.arguments:
             raise ContractError(f"{function.name} of {[a.dtype.name for a in args]}")
-        key = (function, raised, *map(_identity, args))
-        value = self._find(key)
-        if value is None:
-            value = self.fresh("v", BOOL if raised else function.result)
-            self._append(Call(value, function, args, raised))
-            self._blocks[-1].known[key] = value
+        value = self.fresh("v", BOOL if raised else function.result)
+        self._append(Call(value, function, args, raised))
         return value
 
     def load(self, pointer: Pointer, index: Index) -> Value:
@@ -163,18 +150,12 @@ class Builder(BlockWriter):
         Parameters
         ----------
         pointer : Pointer
-            The memory. What is loaded of memory that the kernel writes is never reused.
+            The memory.
         index : Index
             Of the element.
         """
-        dtype = register_dtype(pointer.dtype)
-        key = (pointer.name, index)
-        value = None if pointer.written else self._find(key)
-        if value is None:
-            value = self.fresh("v", dtype)
-            self._append(Load(value, pointer, index))
-            if not pointer.written:
-                self._blocks[-1].known[key] = value
+        value = self.fresh("v", register_dtype(pointer.dtype))
+        self._append(Load(value, pointer, index))
         return value
 
     def store(self, pointer: Pointer, index: Index, value: Operand) -> None:

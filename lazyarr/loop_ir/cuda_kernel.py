@@ -29,9 +29,12 @@ class DeviceKernel(Kernel):
         Shared memory that a launch gives each block.
     tiered : bool
         Whether compiling takes so long that it is done in two tiers.
+    shared_divisions : int
+        How many divisions by one float64 are worth preparing the divisor for; 0 if none are.
     """
 
     threads: int = 256
     resident: int = 1
     shared_bytes: int = 0
     tiered: bool = False
+    shared_divisions: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,17 @@ from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import ConfigError
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
-from lazyarr.loop_ir.kernel import AxisKind, For, Index, Kernel, Literal, Pointer, Value
+from lazyarr.loop_ir.kernel import (
+    AxisKind,
+    For,
+    Index,
+    Kernel,
+    Literal,
+    Pointer,
+    Statement,
+    Value,
+)
+from tests.support.compiled import Compiled
 
 FOLDER = Path(__file__).parent / "golden_passes"
 INT32, INT64, FLOAT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float64)
@@ -69,7 +80,38 @@ def _vectorization() -> Kernel:
     return Kernel("kernel", (IN, scale, OUT), b.finish())
 
 
+def _common_subexpressions() -> Kernel:
+    b = Builder()
+    total = b.declare("sum", Literal(0.0, FLOAT64))
+    with b.loop("i", Value("begin", INT64), Value("end", INT64)) as i:
+        place = Index(0, ((1, i),))
+        square = b.call("multiply", b.load(IN, place), b.load(IN, place))
+        with b.when(b.call("less", square, b.call("add", total, square))):
+            again = b.call("multiply", b.load(IN, place), b.load(IN, place))
+            b.update(total, "add", total, again)
+            b.store(OUT, place, b.call("add", total, square))  # of another total than above
+        b.store(OUT, place, b.load(OUT, place))  # may have been written
+    return Kernel("kernel", (IN, OUT), b.finish())
+
+
+def _hoisting() -> Kernel:
+    b = DeviceBuilder(INT32)
+    thread = b.builtin("thread")
+    divisor, n = b.load(IN, Index(0, ((1, thread),))), Value("n0", INT32)
+    with b.count("t", Literal(0, INT32), n, unroll=1) as t:
+        place = Index(0, ((64, thread), (1, t)))
+        b.store(OUT, place, b.call("divide", b.load(IN, place), divisor))
+        own = b.call("add", divisor, divisor)
+        b.store(OUT, place, b.call("divide", own, own))  # another one in each iteration
+    with b.count("t", Literal(0, INT32), Literal(4, INT32), unroll=1) as t:
+        place = Index(0, ((64, thread), (1, t)))  # too few
+        b.store(OUT, place, b.call("divide", b.load(IN, place), divisor))
+    return DeviceKernel("kernel", (n, IN, OUT), b.finish(), shared_divisions=8)
+
+
 KERNELS: dict[str, Callable[[], Kernel]] = {
+    "common_subexpressions": _common_subexpressions,
+    "hoisting": _hoisting,
     "strength_reduction": _strength_reduction,
     "fission": _fission,
     "vectorization": _vectorization,
@@ -130,6 +172,68 @@ def test_loops_without_vector_instructions_stay_lanes() -> None:
         AxisKind.VECTOR,
         AxisKind.LANES,
     ]
+
+
+class _Drawn:
+    """A kernel of random arithmetic in nested blocks, with values that come again and again."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng, self.b = rng, Builder()
+        with self.b.loop("i", Value("begin", INT64), Value("end", INT64)) as i:
+            self.place = Index(0, ((1, i),))
+            self.variables = [self.b.declare("x", Literal(k, FLOAT64)) for k in (1.0, 2.0)]
+            self.block([self.b.load(IN, self.place)], 3)
+        self.kernel = Kernel("test", (IN, OUT), self.b.finish())
+
+    def block(self, values: list[Value], depth: int) -> None:
+        values = list(values)
+        for kind in self.rng.integers(0, 8, 6):
+            one, other = (self.pick(values) for _ in range(2))
+            if kind < 4:
+                primitive = ("add", "multiply", "maximum", "subtract")[kind]
+                values.append(self.b.call(primitive, one, other))
+            elif kind == 4:
+                values.append(self.b.load(IN, self.place))
+            elif kind == 5:
+                b = self.b
+                b.update(self.variables[self.rng.integers(2)], "minimum", one, other)
+            elif depth:
+                below = self.b.call("less", one, other)
+                bounds = Literal(0, INT64), Literal(3, INT64)
+                with self.b.when(below) if kind == 6 else self.b.loop("k", *bounds):
+                    self.block(values, depth - 1)
+            self.b.store(OUT, self.place, self.b.call("maximum", self.pick(values), one))
+
+    def pick(self, values: list[Value]) -> Value:
+        return [*values[-3:], *self.variables][self.rng.integers(min(len(values), 3) + 2)]
+
+
+def _count(body: tuple[Statement, ...]) -> int:
+    return sum(1 + _count(getattr(statement, "body", ())) for statement in body)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_that_are_known_are_the_same_bits(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    kernel = _Drawn(rng).kernel
+    shorter = PASSES["common_subexpressions"](kernel)
+    assert _count(shorter.body) < _count(kernel.body)
+    x = rng.standard_normal(50)
+    results = []
+    for each in (kernel, shorter):
+        result = np.zeros(50)
+        Compiled(each, "llvm")(0, 50, x, result)
+        results.append(result.tobytes())
+    assert results[0] == results[1]
+
+
+def test_kernels_keep_what_no_pass_changes() -> None:
+    kernel = _hoisting()
+    assert isinstance(kernel, DeviceKernel)
+    flags = Pointer("flags", INT32, True)
+    kernel = dataclasses.replace(kernel, threads=64, tiered=True, flags=flags)
+    hoisted = PASSES["hoisting"](kernel)
+    assert hoisted == dataclasses.replace(kernel, body=hoisted.body) != kernel
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numba"])

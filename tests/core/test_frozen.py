@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,16 @@ def test_replace_copy_and_pickle() -> None:
     assert copy.deepcopy(value).third[0] is not value.third[0]
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(value, protocol)) == value
+
+
+def test_replace_keeps_fields_that_are_keywords_alone() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Keyword:
+        first: int
+        second: int = dataclasses.field(default=0, kw_only=True)
+
+    assert replace(Keyword(1, second=2), first=3) == Keyword(3, second=2)
+    assert replace(Keyword(1, second=2), second=4) == Keyword(1, second=4)
 
 
 def test_matching_by_position() -> None:

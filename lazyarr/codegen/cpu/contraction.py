@@ -153,13 +153,18 @@ class _Tiles:
         low, b, nest = self.low, self.b, self.nest
         bases = {area: self._base(area, panel, row, first) for area in self.packing.areas}
         with b.loop("l", low.integer(0), low.integer(nest.width), AxisKind.INDEPENDENT) as lane:
+            loaded: dict[tuple[int, int | Value], Value] = {}
             for m in range(nest.height):
                 place = Index(m * nest.width, ((1, lane),))
                 found: dict[int, list[tuple[Operand, ...]]] = {k: [] for k in nest.reductions}
                 for u in which:
                     with low.scope():
                         for area, base in bases.items():
-                            low.put(area.packed.term, self._packed(area, base, m, u, lane))
+                            index = self._packed(area, base, m, u, lane)
+                            key = (area.packed.term, index.constant)
+                            if key not in loaded:
+                                loaded[key] = b.load(area.pointer, index)
+                            low.put(area.packed.term, loaded[key])
                         low.write(nest.interior)
                         for k in nest.reductions:
                             wanted = nest.contracted.get(k, low.terms[k].args[:1])
@@ -184,18 +189,11 @@ class _Tiles:
 
     def _packed(
         self, area: Area, base: tuple[tuple[int, Value], ...], m: int, u: int, lane: Value
-    ) -> Value:
-        """Return a packed value for row `m` of a tile, `u` elements further along the reduction."""
+    ) -> Index:
+        """Return where row `m` of a tile finds a packed value, `u` elements further on."""
         packed = area.packed
         constant = u * area.step + (m * area.pitch if packed.rows else 0)
-        steps = (*base, (1, lane)) if packed.columns else base
-        index = Index(constant, steps)
-        key = ("packed", packed.term, index)
-        known = self.b.recall(key)
-        if known is None:
-            known = (self.b.load(area.pointer, index),)
-            self.b.remember(key, known)
-        return known[0]
+        return Index(constant, (*base, (1, lane)) if packed.columns else base)
 
     def _combined(self, k: int, state: Operand, elements: Sequence[tuple[Operand, ...]]) -> Operand:
         """Write a state after some more elements, each a value or two factors."""

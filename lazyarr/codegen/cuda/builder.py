@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda import tuning
-from lazyarr.loop_ir.builder import MANY, Block, Builder
+from lazyarr.loop_ir.builder import Block, Builder
 from lazyarr.loop_ir.kernel import (
     AxisKind,
     For,
@@ -26,8 +23,6 @@ from lazyarr.loop_ir.threads import (
     Arithmetic,
     Array,
     Builtin,
-    DividedBy,
-    Divisor,
     Intrinsic,
     Shuffle,
     VectorLoad,
@@ -36,13 +31,6 @@ from lazyarr.loop_ir.threads import (
 __all__ = ["DeviceBuilder"]
 
 DType = np.dtype[Any]
-
-
-def _turns(start: Operand, stop: Operand) -> int:
-    """Return the number of iterations of a loop, or :data:`MANY` if it is not in the text."""
-    if isinstance(start, Literal) and isinstance(stop, Literal):
-        return int(stop.value) - int(start.value)
-    return MANY
 
 
 class DeviceBuilder(Builder):
@@ -59,13 +47,9 @@ class DeviceBuilder(Builder):
         self.index = index
         # Of ``x | literal``, by name: both.
         self._with_bits: dict[str, tuple[Operand, int]] = {}
-        # The names of values that change.
-        self._changing: set[str] = set()
 
     def call(self, primitive: str, *args: Operand, dtype: DType | None = None) -> Value:
         """Return ``primitive(*args)``; `dtype` names the result of conversions."""
-        if primitive == "divide" and args[0].dtype.kind == "f":
-            return self._divide(*args)
         if self._with_bits and primitive in ("convert", "shift_right"):
             bits = self._with_bits.get(getattr(args[0], "name", ""))
             if bits is not None:
@@ -74,21 +58,6 @@ class DeviceBuilder(Builder):
         if primitive == "or" and isinstance(args[1], Literal):
             self._with_bits[value.name] = args[0], int(args[1].value)
         return value
-
-    def _divide(self, left: Operand, right: Operand) -> Value:
-        """Write a division of floats, by what is computed before a loop if that goes on by it."""
-        before = self._before_loops(right) if right.dtype == np.float64 else None
-        if before is None:
-            return super().call("divide", left, right)
-        assert isinstance(right, Value)
-        key = ("divisor", right.name)
-        divisor = before.known.get(key)
-        if divisor is None:
-            divisor = before.known[key] = self.fresh("by", right.dtype)
-            before.statements.append(Divisor(divisor, right))
-        quotient = self.fresh("v", left.dtype)
-        self.emit(DividedBy(quotient, left, divisor))
-        return quotient
 
     def cosine_of_turn(self, turn: Operand) -> Value:
         """Return the cosine of an angle that is given in turns: CUDA has a function of half turns.
@@ -107,32 +76,6 @@ class DeviceBuilder(Builder):
         first, second = self.fresh("v", draw.dtype), self.fresh("v", draw.dtype)
         self.emit(Intrinsic((first, second), "philox", (block, draw, key)))
         return first, second
-
-    def _before_loops(self, value: Operand) -> Block | None:
-        """Return the block before the outermost loop whose turns all have the same value."""
-        if not isinstance(value, Value) or value.name in self._changing:
-            return None
-        # Parameters are there from the beginning.
-        blocks = enumerate(self._blocks)
-        depth = next((n for n, block in blocks if value.name in block.values), 0)
-        loops = self._blocks[depth + 1 :]
-        if prod(block.turns for block in loops) < tuning.row().shared_divisions:
-            return None
-        if any(block.copies > 1 for block in loops):
-            return None  # its code is longer than that of a division, which memory hides
-        return next(before for before, after in pairwise(self._blocks[depth:]) if after.turns > 1)
-
-    def declare(self, prefix: str, initial: Operand) -> Value:
-        """Return a mutable variable that starts as `initial`."""
-        variable = super().declare(prefix, initial)
-        self._changing.add(variable.name)
-        return variable
-
-    def declare_first(self, prefix: str, initial: Operand) -> Value:
-        """Return a mutable variable of the whole kernel that starts as `initial`."""
-        variable = super().declare_first(prefix, initial)
-        self._changing.add(variable.name)
-        return variable
 
     def _beside_bits(
         self, parts: tuple[Operand, int], primitive: str, *args: Operand, dtype: DType | None
@@ -155,6 +98,14 @@ class DeviceBuilder(Builder):
         return self.call("or", shifted, self.literal(rest, shifted.dtype)) if rest else shifted
 
     @contextmanager
+    def loop(
+        self, prefix: str, start: Operand, stop: Operand, kind: AxisKind = AxisKind.SCALAR
+    ) -> Iterator[Value]:
+        """Open a loop over an int64; compilers do not write it out."""
+        with super().loop(prefix, start, stop, kind) as variable:
+            yield variable
+
+    @contextmanager
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:
         """Open a loop whose turns are written out and computed beside one another.
 
@@ -171,7 +122,7 @@ class DeviceBuilder(Builder):
             The variable that says whether any met what is rare.
         """
         variable = self.fresh(prefix, self.index)
-        self._blocks.append(Block(count, count))
+        self._blocks.append(Block())
         yield variable
         body = tuple(self._blocks.pop().statements)
         start, stop = Literal(0, self.index), Literal(count, self.index)
@@ -196,14 +147,8 @@ class DeviceBuilder(Builder):
         left, right : Operand
             Two indices.
         """
-        # No index is a literal that equals another one of another text.
-        sides = [side.name if isinstance(side, Value) else side.value for side in (left, right)]
-        key = ("arithmetic", operator, *sides)
-        value = self._find(key)
-        if value is None:
-            value = self.fresh("i", self.index)
-            self._append(Arithmetic(value, operator, left, right))
-            self._blocks[-1].known[key] = value
+        value = self.fresh("i", self.index)
+        self._append(Arithmetic(value, operator, left, right))
         return value
 
     def array(
@@ -283,9 +228,7 @@ class DeviceBuilder(Builder):
             The unroll factor; 0: the loop is written out wholly; None: as compilers like.
         """
         variable = self.fresh(prefix, self.index)
-        turns = _turns(start, stop)
-        copies = tuning.row().loop_copies if unroll is None else unroll or turns
-        self._blocks.append(Block(turns, copies))
+        self._blocks.append(Block())
         yield variable
         body = tuple(self._blocks.pop().statements)
         kind = AxisKind.SERIAL if unroll is None else AxisKind.UNROLLED

@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.passes.common_subexpressions import without_common_subexpressions
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import For, Literal
@@ -101,7 +102,7 @@ def _code(node: Node) -> tuple[Any, ...]:
     """Return the statements of a node's scalar code."""
     builder = Builder()
     scalar.expand(builder, node, scalar.placeholders(node))
-    return builder.finish()
+    return without_common_subexpressions(builder.finish())
 
 
 def _efforts(statements: Iterable[Any]) -> Iterator[float]:

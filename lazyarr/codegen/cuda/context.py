@@ -302,6 +302,7 @@ class DeviceLowering(DeviceIndices):
                 threads,
                 resident,
                 shared_bytes,
+                shared_divisions=tuning.row().shared_divisions,
             )
         )
         kernel = replace(kernel, tiered=compile_cost.is_long(kernel.body))

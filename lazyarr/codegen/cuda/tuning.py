@@ -27,11 +27,9 @@ class Tuning:
     #: Bytes of shared memory that one tree of a block's threads may take.
     tree_bytes: int = 8 << 10
 
-    # What builders write out.
+    # What passes write out.
     #: Divisions by one number from which on what they share pays.
     shared_divisions: int = 8
-    #: How often compilers write out a loop if nothing is said about it.
-    loop_copies: int = 4
 
     # Reductions down columns: `colmean` and `colstd` of gpu_h200.md.
     column_threads: int = 256

@@ -11,7 +11,9 @@ import os
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
+from lazyarr.codegen.passes.common_subexpressions import eliminate_common_subexpressions
 from lazyarr.codegen.passes.fission import split_rare_branches
+from lazyarr.codegen.passes.hoisting import hoist_divisors
 from lazyarr.codegen.passes.strength_reduction import reduce_strength
 from lazyarr.codegen.passes.vectorization import vectorize
 from lazyarr.errors import ConfigError
@@ -23,6 +25,8 @@ K = TypeVar("K", bound=Kernel)
 
 #: The passes by their names, in the order in which they are run.
 PASSES: dict[str, Callable[..., Kernel]] = {
+    "common_subexpressions": eliminate_common_subexpressions,
+    "hoisting": hoist_divisors,
     "strength_reduction": reduce_strength,
     "fission": split_rare_branches,
     "vectorization": vectorize,

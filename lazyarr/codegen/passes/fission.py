@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.codegen.emit.cuda_matmul import WITH_RARE
 from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
     Comment,
     For,
@@ -50,6 +51,8 @@ def split_rare_branches(kernel: K) -> K:
     Without the branches the turns of `f` lie side by side, and their instructions overlap. Whoever
     wrote the loop computes its results once more, with the branches, where `rare` is true.
     """
+    if not isinstance(kernel, DeviceKernel):
+        return kernel
     return rewritten(kernel, _split, (For,))
 
 

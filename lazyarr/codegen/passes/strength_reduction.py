@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Kernel, Literal, Statement, Value
 from lazyarr.loop_ir.rewriting import rewritten
 from lazyarr.loop_ir.threads import Arithmetic, Builtin
@@ -21,6 +22,8 @@ def reduce_strength(kernel: K) -> K:
     Compilers do not see that numbers of threads and blocks are never negative, and write code for
     that case too.
     """
+    if not isinstance(kernel, DeviceKernel):
+        return kernel
     counted: set[str] = set()
 
     def reduced(statement: Statement) -> Sequence[Statement]:

@@ -1,7 +1,7 @@
 def kernel(begin, end, in0, in1, s0, s1, s2, out0, status0, status1, status2):
-    bad16 = False
-    bad38 = False
-    bad39 = False
+    bad17 = False
+    bad43 = False
+    bad44 = False
     for i0 in range(begin, end):
         v1 = load_i32(in0, i0)
         v2 = load_i32(in1, i0)
@@ -18,36 +18,36 @@ def kernel(begin, end, in0, in1, s0, s1, s2, out0, status0, status1, status2):
         v13 = and_b1(v9, v12)
         v14 = add_i32(v8, v7)
         v15 = select_i32(v13, v14, v8)
-        bad16 = or_b1(bad16, v4)
-        v17 = equal_i32(v15, s1)
-        v18 = and_b1(v3, v17)
-        v19 = equal_i32(s2, constant_i32(0))
-        v20 = equal_i32(s2, constant_i32(-1))
-        v21 = or_b1(v19, v20)
-        v22 = select_i32(v21, constant_i32(1), s2)
-        v23 = divide_i32(v1, v22)
-        v24 = multiply_i32(v23, v22)
-        v25 = subtract_i32(v1, v24)
-        v26 = not_equal_i32(v25, constant_i32(0))
-        v27 = less_i32(v25, constant_i32(0))
-        v28 = less_i32(v22, constant_i32(0))
-        v29 = xor_b1(v27, v28)
-        v30 = and_b1(v26, v29)
-        v31 = subtract_i32(v23, constant_i32(1))
-        v32 = select_i32(v30, v31, v23)
-        v33 = negative_i32(v1)
-        v34 = select_i32(v20, v33, v32)
-        v35 = select_i32(v19, constant_i32(0), v34)
-        v36 = equal_i32(v1, constant_i32(-2147483648))
-        v37 = and_b1(v36, v20)
-        bad38 = or_b1(bad38, v19)
-        bad39 = or_b1(bad39, v37)
-        v40 = negative_i32(v2)
-        v41 = select_i32(v18, v35, v40)
-        store_i32(out0, i0, v41)
-    if bad16:
-        store_b1(status0, 0, bad16)
-    if bad38:
-        store_b1(status1, 0, bad38)
-    if bad39:
-        store_b1(status2, 0, bad39)
+        bad17 = or_b1(bad17, v4)
+        v18 = equal_i32(v15, s1)
+        v19 = and_b1(v3, v18)
+        v20 = equal_i32(s2, constant_i32(0))
+        v21 = equal_i32(s2, constant_i32(-1))
+        v22 = or_b1(v20, v21)
+        v23 = select_i32(v22, constant_i32(1), s2)
+        v24 = divide_i32(v1, v23)
+        v25 = multiply_i32(v24, v23)
+        v26 = subtract_i32(v1, v25)
+        v27 = not_equal_i32(v26, constant_i32(0))
+        v28 = less_i32(v26, constant_i32(0))
+        v29 = less_i32(v23, constant_i32(0))
+        v30 = xor_b1(v28, v29)
+        v31 = and_b1(v27, v30)
+        v32 = subtract_i32(v24, constant_i32(1))
+        v33 = select_i32(v31, v32, v24)
+        v35 = negative_i32(v1)
+        v36 = select_i32(v21, v35, v33)
+        v38 = select_i32(v20, constant_i32(0), v36)
+        v40 = equal_i32(v1, constant_i32(-2147483648))
+        v42 = and_b1(v40, v21)
+        bad43 = or_b1(bad43, v20)
+        bad44 = or_b1(bad44, v42)
+        v45 = negative_i32(v2)
+        v46 = select_i32(v19, v38, v45)
+        store_i32(out0, i0, v46)
+    if bad17:
+        store_b1(status0, 0, bad17)
+    if bad43:
+        store_b1(status1, 0, bad43)
+    if bad44:
+        store_b1(status2, 0, bad44)

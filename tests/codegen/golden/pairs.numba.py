@@ -29,256 +29,256 @@ def kernel(begin, end, tmp0, tmp1, tmp2, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9,
             v25 = subtract_i64(n7, v24)
             v26 = minimum_i64(n8, v25)
             v27 = subtract_i64(n0, 1)
-            for i28 in range(0, v19):
-                for k29 in range(0, v26):
-                    v30 = add_i64(v9, i28)
-                    v31 = minimum_i64(v30, v27)
-                    v32 = add_i64(v24, k29)
-                    v33 = load_f32(in0, v32 + d0 * v31)
-                    store_f32(tmp0, 144 * i28 + k29, v33)
-            v34 = divide_i64(v13, 32)
-            for p35 in range(0, v17):
-                v36 = multiply_i64(p35, 32)
-                v37 = subtract_i64(v13, v36)
-                v38 = minimum_i64(v37, 32)
-                for j39 in range(0, v38):
-                    for k40 in range(0, v26):
-                        v41 = add_i64(v7, v36)
-                        v42 = add_i64(v41, j39)
-                        v43 = add_i64(v24, k40)
-                        v44 = load_f32(in1, v43 + d1 * v42)
-                        store_f32(tmp1, 4096 * p35 + j39 + 32 * k40, v44)
-            for p45 in range(v34, v17):
-                for k46 in range(0, v26):
-                    v47 = multiply_i64(p45, 32)
-                    v48 = subtract_i64(v13, v47)
-                    v49 = subtract_i64(v48, 1)
-                    for j50 in range(v48, 32):
-                        v51 = load_f32(tmp1, 4096 * p45 + v49 + 32 * k46)
-                        store_f32(tmp1, 4096 * p45 + j50 + 32 * k46, v51)
-            for p52 in range(0, v17):
-                for t53 in range(0, v15):
-                    v54 = multiply_i64(t53, 4)
-                    tile55 = local_f32(128)
-                    for l56 in range(0, 32):
-                        store_f32(tile55, l56, constant_f32(0.0))
-                    for l57 in range(0, 32):
-                        store_f32(tile55, l57 + 32, constant_f32(0.0))
+            for i29 in range(0, v19):
+                for k30 in range(0, v26):
+                    v31 = add_i64(v9, i29)
+                    v32 = minimum_i64(v31, v27)
+                    v33 = add_i64(v24, k30)
+                    v34 = load_f32(in0, v33 + d0 * v32)
+                    store_f32(tmp0, 144 * i29 + k30, v34)
+            v35 = divide_i64(v13, 32)
+            for p36 in range(0, v17):
+                v37 = multiply_i64(p36, 32)
+                v38 = subtract_i64(v13, v37)
+                v39 = minimum_i64(v38, 32)
+                for j40 in range(0, v39):
+                    for k41 in range(0, v26):
+                        v43 = add_i64(v7, v37)
+                        v44 = add_i64(v43, j40)
+                        v45 = add_i64(v24, k41)
+                        v46 = load_f32(in1, v45 + d1 * v44)
+                        store_f32(tmp1, 4096 * p36 + j40 + 32 * k41, v46)
+            for p47 in range(v35, v17):
+                for k48 in range(0, v26):
+                    v49 = multiply_i64(p47, 32)
+                    v50 = subtract_i64(v13, v49)
+                    v51 = subtract_i64(v50, 1)
+                    for j52 in range(v50, 32):
+                        v53 = load_f32(tmp1, 4096 * p47 + v51 + 32 * k48)
+                        store_f32(tmp1, 4096 * p47 + j52 + 32 * k48, v53)
+            for p54 in range(0, v17):
+                for t55 in range(0, v15):
+                    v56 = multiply_i64(t55, 4)
+                    tile57 = local_f32(128)
                     for l58 in range(0, 32):
-                        store_f32(tile55, l58 + 64, constant_f32(0.0))
+                        store_f32(tile57, l58, constant_f32(0.0))
                     for l59 in range(0, 32):
-                        store_f32(tile55, l59 + 96, constant_f32(0.0))
-                    v60 = divide_i64(v26, 8)
-                    for g61 in range(0, v60):
-                        v62 = multiply_i64(g61, 8)
-                        for l63 in range(0, 32):
-                            v64 = load_f32(tmp0, 144 * v54 + v62)
-                            v65 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63)
-                            v66 = v64 - v65
-                            v67 = v66 * v66
-                            v68 = load_f32(tmp0, 144 * v54 + v62 + 1)
-                            v69 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 32)
-                            v70 = v68 - v69
-                            v71 = v70 * v70
-                            v72 = load_f32(tmp0, 144 * v54 + v62 + 2)
-                            v73 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 64)
-                            v74 = v72 - v73
-                            v75 = v74 * v74
-                            v76 = load_f32(tmp0, 144 * v54 + v62 + 3)
-                            v77 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 96)
-                            v78 = v76 - v77
-                            v79 = v78 * v78
-                            v80 = load_f32(tmp0, 144 * v54 + v62 + 4)
-                            v81 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 128)
-                            v82 = v80 - v81
-                            v83 = v82 * v82
-                            v84 = load_f32(tmp0, 144 * v54 + v62 + 5)
-                            v85 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 160)
-                            v86 = v84 - v85
-                            v87 = v86 * v86
-                            v88 = load_f32(tmp0, 144 * v54 + v62 + 6)
-                            v89 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 192)
-                            v90 = v88 - v89
-                            v91 = v90 * v90
-                            v92 = load_f32(tmp0, 144 * v54 + v62 + 7)
-                            v93 = load_f32(tmp1, 4096 * p52 + 32 * v62 + l63 + 224)
-                            v94 = v92 - v93
-                            v95 = v94 * v94
-                            v96 = load_f32(tile55, l63)
-                            v97 = v67 + v71
-                            v98 = v75 + v79
-                            v99 = v83 + v87
-                            v100 = v91 + v95
-                            v101 = v97 + v98
-                            v102 = v99 + v100
-                            v103 = v101 + v102
-                            v104 = v96 + v103
-                            store_f32(tile55, l63, v104)
-                            v105 = load_f32(tmp0, 144 * v54 + v62 + 144)
-                            v106 = v105 - v65
-                            v107 = v106 * v106
-                            v108 = load_f32(tmp0, 144 * v54 + v62 + 145)
-                            v109 = v108 - v69
-                            v110 = v109 * v109
-                            v111 = load_f32(tmp0, 144 * v54 + v62 + 146)
-                            v112 = v111 - v73
-                            v113 = v112 * v112
-                            v114 = load_f32(tmp0, 144 * v54 + v62 + 147)
-                            v115 = v114 - v77
-                            v116 = v115 * v115
-                            v117 = load_f32(tmp0, 144 * v54 + v62 + 148)
-                            v118 = v117 - v81
-                            v119 = v118 * v118
-                            v120 = load_f32(tmp0, 144 * v54 + v62 + 149)
-                            v121 = v120 - v85
-                            v122 = v121 * v121
-                            v123 = load_f32(tmp0, 144 * v54 + v62 + 150)
-                            v124 = v123 - v89
-                            v125 = v124 * v124
-                            v126 = load_f32(tmp0, 144 * v54 + v62 + 151)
-                            v127 = v126 - v93
-                            v128 = v127 * v127
-                            v129 = load_f32(tile55, l63 + 32)
-                            v130 = v107 + v110
-                            v131 = v113 + v116
-                            v132 = v119 + v122
-                            v133 = v125 + v128
-                            v134 = v130 + v131
-                            v135 = v132 + v133
-                            v136 = v134 + v135
-                            v137 = v129 + v136
-                            store_f32(tile55, l63 + 32, v137)
-                            v138 = load_f32(tmp0, 144 * v54 + v62 + 288)
-                            v139 = v138 - v65
-                            v140 = v139 * v139
-                            v141 = load_f32(tmp0, 144 * v54 + v62 + 289)
-                            v142 = v141 - v69
-                            v143 = v142 * v142
-                            v144 = load_f32(tmp0, 144 * v54 + v62 + 290)
-                            v145 = v144 - v73
-                            v146 = v145 * v145
-                            v147 = load_f32(tmp0, 144 * v54 + v62 + 291)
-                            v148 = v147 - v77
-                            v149 = v148 * v148
-                            v150 = load_f32(tmp0, 144 * v54 + v62 + 292)
-                            v151 = v150 - v81
-                            v152 = v151 * v151
-                            v153 = load_f32(tmp0, 144 * v54 + v62 + 293)
-                            v154 = v153 - v85
-                            v155 = v154 * v154
-                            v156 = load_f32(tmp0, 144 * v54 + v62 + 294)
-                            v157 = v156 - v89
-                            v158 = v157 * v157
-                            v159 = load_f32(tmp0, 144 * v54 + v62 + 295)
-                            v160 = v159 - v93
-                            v161 = v160 * v160
-                            v162 = load_f32(tile55, l63 + 64)
-                            v163 = v140 + v143
-                            v164 = v146 + v149
-                            v165 = v152 + v155
-                            v166 = v158 + v161
-                            v167 = v163 + v164
-                            v168 = v165 + v166
-                            v169 = v167 + v168
-                            v170 = v162 + v169
-                            store_f32(tile55, l63 + 64, v170)
-                            v171 = load_f32(tmp0, 144 * v54 + v62 + 432)
-                            v172 = v171 - v65
-                            v173 = v172 * v172
-                            v174 = load_f32(tmp0, 144 * v54 + v62 + 433)
-                            v175 = v174 - v69
-                            v176 = v175 * v175
-                            v177 = load_f32(tmp0, 144 * v54 + v62 + 434)
-                            v178 = v177 - v73
-                            v179 = v178 * v178
-                            v180 = load_f32(tmp0, 144 * v54 + v62 + 435)
-                            v181 = v180 - v77
-                            v182 = v181 * v181
-                            v183 = load_f32(tmp0, 144 * v54 + v62 + 436)
-                            v184 = v183 - v81
-                            v185 = v184 * v184
-                            v186 = load_f32(tmp0, 144 * v54 + v62 + 437)
-                            v187 = v186 - v85
-                            v188 = v187 * v187
-                            v189 = load_f32(tmp0, 144 * v54 + v62 + 438)
-                            v190 = v189 - v89
-                            v191 = v190 * v190
-                            v192 = load_f32(tmp0, 144 * v54 + v62 + 439)
-                            v193 = v192 - v93
-                            v194 = v193 * v193
-                            v195 = load_f32(tile55, l63 + 96)
-                            v196 = v173 + v176
-                            v197 = v179 + v182
-                            v198 = v185 + v188
-                            v199 = v191 + v194
-                            v200 = v196 + v197
-                            v201 = v198 + v199
-                            v202 = v200 + v201
-                            v203 = v195 + v202
-                            store_f32(tile55, l63 + 96, v203)
-                    v204 = multiply_i64(v60, 8)
-                    for k205 in range(v204, v26):
-                        for l206 in range(0, 32):
-                            v207 = load_f32(tmp0, 144 * v54 + k205)
-                            v208 = load_f32(tmp1, 4096 * p52 + 32 * k205 + l206)
-                            v209 = v207 - v208
-                            v210 = v209 * v209
-                            v211 = load_f32(tile55, l206)
-                            v212 = v211 + v210
-                            store_f32(tile55, l206, v212)
-                            v213 = load_f32(tmp0, 144 * v54 + k205 + 144)
-                            v214 = v213 - v208
-                            v215 = v214 * v214
-                            v216 = load_f32(tile55, l206 + 32)
-                            v217 = v216 + v215
-                            store_f32(tile55, l206 + 32, v217)
-                            v218 = load_f32(tmp0, 144 * v54 + k205 + 288)
-                            v219 = v218 - v208
-                            v220 = v219 * v219
-                            v221 = load_f32(tile55, l206 + 64)
-                            v222 = v221 + v220
-                            store_f32(tile55, l206 + 64, v222)
-                            v223 = load_f32(tmp0, 144 * v54 + k205 + 432)
-                            v224 = v223 - v208
-                            v225 = v224 * v224
-                            v226 = load_f32(tile55, l206 + 96)
-                            v227 = v226 + v225
-                            store_f32(tile55, l206 + 96, v227)
-                    v228 = multiply_i64(p52, 32)
-                    v229 = multiply_i64(v54, 384)
-                    v230 = add_i64(v229, v228)
-                    for l231 in range(0, 32):
-                        v232 = load_f32(tile55, l231)
-                        v233 = load_f64(tmp2, v230 + l231)
-                        v234 = convert_f32_f64(v232)
-                        v235 = v233 + v234
-                        store_f64(tmp2, v230 + l231, v235)
-                    for l236 in range(0, 32):
-                        v237 = load_f32(tile55, l236 + 32)
-                        v238 = load_f64(tmp2, v230 + l236 + 384)
-                        v239 = convert_f32_f64(v237)
-                        v240 = v238 + v239
-                        store_f64(tmp2, v230 + l236 + 384, v240)
-                    for l241 in range(0, 32):
-                        v242 = load_f32(tile55, l241 + 64)
-                        v243 = load_f64(tmp2, v230 + l241 + 768)
-                        v244 = convert_f32_f64(v242)
-                        v245 = v243 + v244
-                        store_f64(tmp2, v230 + l241 + 768, v245)
-                    for l246 in range(0, 32):
-                        v247 = load_f32(tile55, l246 + 96)
-                        v248 = load_f64(tmp2, v230 + l246 + 1152)
-                        v249 = convert_f32_f64(v247)
-                        v250 = v248 + v249
-                        store_f64(tmp2, v230 + l246 + 1152, v250)
-        for i251 in range(0, v11):
-            v252 = multiply_i64(i251, 384)
-            v253 = add_i64(v9, i251)
-            for j254 in range(0, v13):
-                v255 = add_i64(v7, j254)
-                v256 = load_f64(tmp2, v252 + j254)
-                v257 = convert_f64_f32(v256)
-                v258 = negative_f32(v257)
-                v259 = exp_f32(v258)
-                store_f32(out0, d2 * v253 + v255, v259)
+                        store_f32(tile57, l59 + 32, constant_f32(0.0))
+                    for l60 in range(0, 32):
+                        store_f32(tile57, l60 + 64, constant_f32(0.0))
+                    for l61 in range(0, 32):
+                        store_f32(tile57, l61 + 96, constant_f32(0.0))
+                    v62 = divide_i64(v26, 8)
+                    for g63 in range(0, v62):
+                        v64 = multiply_i64(g63, 8)
+                        for l65 in range(0, 32):
+                            v66 = load_f32(tmp0, 144 * v56 + v64)
+                            v67 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65)
+                            v68 = v66 - v67
+                            v69 = v68 * v68
+                            v70 = load_f32(tmp0, 144 * v56 + v64 + 1)
+                            v71 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 32)
+                            v72 = v70 - v71
+                            v73 = v72 * v72
+                            v74 = load_f32(tmp0, 144 * v56 + v64 + 2)
+                            v75 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 64)
+                            v76 = v74 - v75
+                            v77 = v76 * v76
+                            v78 = load_f32(tmp0, 144 * v56 + v64 + 3)
+                            v79 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 96)
+                            v80 = v78 - v79
+                            v81 = v80 * v80
+                            v82 = load_f32(tmp0, 144 * v56 + v64 + 4)
+                            v83 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 128)
+                            v84 = v82 - v83
+                            v85 = v84 * v84
+                            v86 = load_f32(tmp0, 144 * v56 + v64 + 5)
+                            v87 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 160)
+                            v88 = v86 - v87
+                            v89 = v88 * v88
+                            v90 = load_f32(tmp0, 144 * v56 + v64 + 6)
+                            v91 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 192)
+                            v92 = v90 - v91
+                            v93 = v92 * v92
+                            v94 = load_f32(tmp0, 144 * v56 + v64 + 7)
+                            v95 = load_f32(tmp1, 4096 * p54 + 32 * v64 + l65 + 224)
+                            v96 = v94 - v95
+                            v97 = v96 * v96
+                            v98 = load_f32(tile57, l65)
+                            v99 = v69 + v73
+                            v100 = v77 + v81
+                            v101 = v85 + v89
+                            v102 = v93 + v97
+                            v103 = v99 + v100
+                            v104 = v101 + v102
+                            v105 = v103 + v104
+                            v106 = v98 + v105
+                            store_f32(tile57, l65, v106)
+                            v107 = load_f32(tmp0, 144 * v56 + v64 + 144)
+                            v108 = v107 - v67
+                            v109 = v108 * v108
+                            v110 = load_f32(tmp0, 144 * v56 + v64 + 145)
+                            v111 = v110 - v71
+                            v112 = v111 * v111
+                            v113 = load_f32(tmp0, 144 * v56 + v64 + 146)
+                            v114 = v113 - v75
+                            v115 = v114 * v114
+                            v116 = load_f32(tmp0, 144 * v56 + v64 + 147)
+                            v117 = v116 - v79
+                            v118 = v117 * v117
+                            v119 = load_f32(tmp0, 144 * v56 + v64 + 148)
+                            v120 = v119 - v83
+                            v121 = v120 * v120
+                            v122 = load_f32(tmp0, 144 * v56 + v64 + 149)
+                            v123 = v122 - v87
+                            v124 = v123 * v123
+                            v125 = load_f32(tmp0, 144 * v56 + v64 + 150)
+                            v126 = v125 - v91
+                            v127 = v126 * v126
+                            v128 = load_f32(tmp0, 144 * v56 + v64 + 151)
+                            v129 = v128 - v95
+                            v130 = v129 * v129
+                            v131 = load_f32(tile57, l65 + 32)
+                            v132 = v109 + v112
+                            v133 = v115 + v118
+                            v134 = v121 + v124
+                            v135 = v127 + v130
+                            v136 = v132 + v133
+                            v137 = v134 + v135
+                            v138 = v136 + v137
+                            v139 = v131 + v138
+                            store_f32(tile57, l65 + 32, v139)
+                            v140 = load_f32(tmp0, 144 * v56 + v64 + 288)
+                            v141 = v140 - v67
+                            v142 = v141 * v141
+                            v143 = load_f32(tmp0, 144 * v56 + v64 + 289)
+                            v144 = v143 - v71
+                            v145 = v144 * v144
+                            v146 = load_f32(tmp0, 144 * v56 + v64 + 290)
+                            v147 = v146 - v75
+                            v148 = v147 * v147
+                            v149 = load_f32(tmp0, 144 * v56 + v64 + 291)
+                            v150 = v149 - v79
+                            v151 = v150 * v150
+                            v152 = load_f32(tmp0, 144 * v56 + v64 + 292)
+                            v153 = v152 - v83
+                            v154 = v153 * v153
+                            v155 = load_f32(tmp0, 144 * v56 + v64 + 293)
+                            v156 = v155 - v87
+                            v157 = v156 * v156
+                            v158 = load_f32(tmp0, 144 * v56 + v64 + 294)
+                            v159 = v158 - v91
+                            v160 = v159 * v159
+                            v161 = load_f32(tmp0, 144 * v56 + v64 + 295)
+                            v162 = v161 - v95
+                            v163 = v162 * v162
+                            v164 = load_f32(tile57, l65 + 64)
+                            v165 = v142 + v145
+                            v166 = v148 + v151
+                            v167 = v154 + v157
+                            v168 = v160 + v163
+                            v169 = v165 + v166
+                            v170 = v167 + v168
+                            v171 = v169 + v170
+                            v172 = v164 + v171
+                            store_f32(tile57, l65 + 64, v172)
+                            v173 = load_f32(tmp0, 144 * v56 + v64 + 432)
+                            v174 = v173 - v67
+                            v175 = v174 * v174
+                            v176 = load_f32(tmp0, 144 * v56 + v64 + 433)
+                            v177 = v176 - v71
+                            v178 = v177 * v177
+                            v179 = load_f32(tmp0, 144 * v56 + v64 + 434)
+                            v180 = v179 - v75
+                            v181 = v180 * v180
+                            v182 = load_f32(tmp0, 144 * v56 + v64 + 435)
+                            v183 = v182 - v79
+                            v184 = v183 * v183
+                            v185 = load_f32(tmp0, 144 * v56 + v64 + 436)
+                            v186 = v185 - v83
+                            v187 = v186 * v186
+                            v188 = load_f32(tmp0, 144 * v56 + v64 + 437)
+                            v189 = v188 - v87
+                            v190 = v189 * v189
+                            v191 = load_f32(tmp0, 144 * v56 + v64 + 438)
+                            v192 = v191 - v91
+                            v193 = v192 * v192
+                            v194 = load_f32(tmp0, 144 * v56 + v64 + 439)
+                            v195 = v194 - v95
+                            v196 = v195 * v195
+                            v197 = load_f32(tile57, l65 + 96)
+                            v198 = v175 + v178
+                            v199 = v181 + v184
+                            v200 = v187 + v190
+                            v201 = v193 + v196
+                            v202 = v198 + v199
+                            v203 = v200 + v201
+                            v204 = v202 + v203
+                            v205 = v197 + v204
+                            store_f32(tile57, l65 + 96, v205)
+                    v206 = multiply_i64(v62, 8)
+                    for k207 in range(v206, v26):
+                        for l208 in range(0, 32):
+                            v209 = load_f32(tmp0, 144 * v56 + k207)
+                            v210 = load_f32(tmp1, 4096 * p54 + 32 * k207 + l208)
+                            v211 = v209 - v210
+                            v212 = v211 * v211
+                            v213 = load_f32(tile57, l208)
+                            v214 = v213 + v212
+                            store_f32(tile57, l208, v214)
+                            v215 = load_f32(tmp0, 144 * v56 + k207 + 144)
+                            v216 = v215 - v210
+                            v217 = v216 * v216
+                            v218 = load_f32(tile57, l208 + 32)
+                            v219 = v218 + v217
+                            store_f32(tile57, l208 + 32, v219)
+                            v220 = load_f32(tmp0, 144 * v56 + k207 + 288)
+                            v221 = v220 - v210
+                            v222 = v221 * v221
+                            v223 = load_f32(tile57, l208 + 64)
+                            v224 = v223 + v222
+                            store_f32(tile57, l208 + 64, v224)
+                            v225 = load_f32(tmp0, 144 * v56 + k207 + 432)
+                            v226 = v225 - v210
+                            v227 = v226 * v226
+                            v228 = load_f32(tile57, l208 + 96)
+                            v229 = v228 + v227
+                            store_f32(tile57, l208 + 96, v229)
+                    v230 = multiply_i64(p54, 32)
+                    v231 = multiply_i64(v56, 384)
+                    v232 = add_i64(v231, v230)
+                    for l233 in range(0, 32):
+                        v234 = load_f32(tile57, l233)
+                        v235 = load_f64(tmp2, v232 + l233)
+                        v236 = convert_f32_f64(v234)
+                        v237 = v235 + v236
+                        store_f64(tmp2, v232 + l233, v237)
+                    for l238 in range(0, 32):
+                        v239 = load_f32(tile57, l238 + 32)
+                        v240 = load_f64(tmp2, v232 + l238 + 384)
+                        v241 = convert_f32_f64(v239)
+                        v242 = v240 + v241
+                        store_f64(tmp2, v232 + l238 + 384, v242)
+                    for l243 in range(0, 32):
+                        v244 = load_f32(tile57, l243 + 64)
+                        v245 = load_f64(tmp2, v232 + l243 + 768)
+                        v246 = convert_f32_f64(v244)
+                        v247 = v245 + v246
+                        store_f64(tmp2, v232 + l243 + 768, v247)
+                    for l248 in range(0, 32):
+                        v249 = load_f32(tile57, l248 + 96)
+                        v250 = load_f64(tmp2, v232 + l248 + 1152)
+                        v251 = convert_f32_f64(v249)
+                        v252 = v250 + v251
+                        store_f64(tmp2, v232 + l248 + 1152, v252)
+        for i253 in range(0, v11):
+            v254 = multiply_i64(i253, 384)
+            v255 = add_i64(v9, i253)
+            for j256 in range(0, v13):
+                v257 = add_i64(v7, j256)
+                v258 = load_f64(tmp2, v254 + j256)
+                v259 = convert_f64_f32(v258)
+                v260 = negative_f32(v259)
+                v261 = exp_f32(v260)
+                store_f32(out0, d2 * v255 + v257, v261)
     watch_end(flags, before)

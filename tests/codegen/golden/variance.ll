@@ -140,228 +140,228 @@ q50.step:
       %q50.more = icmp slt i64 %q50.next, %v13
       br i1 %q50.more, label %q50.body, label %q50.after
 q50.after:
-    %j56.any = icmp slt i64 %v5, %v7
-    br i1 %j56.any, label %j56.body, label %j56.after
-j56.body:
-      %j56 = phi i64 [ %v5, %q50.after ], [ %j56.next, %j56.step ]
-      %v57 = sub i64 %j56, %v5
-      %v58.at = getelementptr inbounds double, ptr %tmp0, i64 %v57
-      %v58 = load double, ptr %v58.at, align 8
-      %v59 = call double @convert_i64_f64(i64 %v16)
-      %v60 = fdiv double %v58, %v59
-      %tmp1.4 = getelementptr inbounds double, ptr %tmp1, i64 %v57
-      store double %v60, ptr %tmp1.4, align 8
-      %tmp0.5 = getelementptr inbounds double, ptr %tmp0, i64 %v57
+    %j57.any = icmp slt i64 %v5, %v7
+    br i1 %j57.any, label %j57.body, label %j57.after
+j57.body:
+      %j57 = phi i64 [ %v5, %q50.after ], [ %j57.next, %j57.step ]
+      %v58 = sub i64 %j57, %v5
+      %v59.at = getelementptr inbounds double, ptr %tmp0, i64 %v58
+      %v59 = load double, ptr %v59.at, align 8
+      %v60 = call double @convert_i64_f64(i64 %v16)
+      %v61 = fdiv double %v59, %v60
+      %tmp1.4 = getelementptr inbounds double, ptr %tmp1, i64 %v58
+      store double %v61, ptr %tmp1.4, align 8
+      %tmp0.5 = getelementptr inbounds double, ptr %tmp0, i64 %v58
       store double 0.0, ptr %tmp0.5, align 8
-      %tmp2.6 = getelementptr inbounds double, ptr %tmp2, i64 %v57
+      %tmp2.6 = getelementptr inbounds double, ptr %tmp2, i64 %v58
       store double 0.0, ptr %tmp2.6, align 8
-      %tmp3.7 = getelementptr inbounds double, ptr %tmp3, i64 %v57
+      %tmp3.7 = getelementptr inbounds double, ptr %tmp3, i64 %v58
       store double 0.0, ptr %tmp3.7, align 8
-      br label %j56.step
-j56.step:
-      %j56.next = add nsw i64 %j56, 1
-      %j56.more = icmp slt i64 %j56.next, %v7
-      br i1 %j56.more, label %j56.body, label %j56.after
-j56.after:
-    %v61 = sub i64 %v10, %v8
-    %v62 = sdiv i64 %v61, 8
-    %g63.any = icmp slt i64 0, %v62
-    br i1 %g63.any, label %g63.body, label %g63.after
-g63.body:
-      %g63 = phi i64 [ 0, %j56.after ], [ %g63.next, %g63.step ]
-      %v64 = mul i64 %g63, 8
-      %v65 = add i64 %v8, %v64
-      %v66 = add i64 %v65, 0
-      %v67 = add i64 %v65, 1
-      %v68 = add i64 %v65, 2
-      %v69 = add i64 %v65, 3
-      %v70 = add i64 %v65, 4
-      %v71 = add i64 %v65, 5
-      %v72 = add i64 %v65, 6
-      %v73 = add i64 %v65, 7
-      %j74.any = icmp slt i64 %v5, %v7
-      br i1 %j74.any, label %j74.body, label %j74.after
-j74.body:
-        %j74 = phi i64 [ %v5, %g63.body ], [ %j74.next, %j74.step ]
-        %v75 = sub i64 %j74, %v5
-        %v76.at = getelementptr inbounds double, ptr %tmp0, i64 %v75
-        %v76 = load double, ptr %v76.at, align 8
-        %v77.at = getelementptr inbounds double, ptr %tmp2, i64 %v75
+      br label %j57.step
+j57.step:
+      %j57.next = add nsw i64 %j57, 1
+      %j57.more = icmp slt i64 %j57.next, %v7
+      br i1 %j57.more, label %j57.body, label %j57.after
+j57.after:
+    %v62 = sub i64 %v10, %v8
+    %v63 = sdiv i64 %v62, 8
+    %g64.any = icmp slt i64 0, %v63
+    br i1 %g64.any, label %g64.body, label %g64.after
+g64.body:
+      %g64 = phi i64 [ 0, %j57.after ], [ %g64.next, %g64.step ]
+      %v65 = mul i64 %g64, 8
+      %v66 = add i64 %v8, %v65
+      %v67 = add i64 %v66, 0
+      %v68 = add i64 %v66, 1
+      %v69 = add i64 %v66, 2
+      %v70 = add i64 %v66, 3
+      %v71 = add i64 %v66, 4
+      %v72 = add i64 %v66, 5
+      %v73 = add i64 %v66, 6
+      %v74 = add i64 %v66, 7
+      %j75.any = icmp slt i64 %v5, %v7
+      br i1 %j75.any, label %j75.body, label %j75.after
+j75.body:
+        %j75 = phi i64 [ %v5, %g64.body ], [ %j75.next, %j75.step ]
+        %v76 = sub i64 %j75, %v5
+        %v77.at = getelementptr inbounds double, ptr %tmp0, i64 %v76
         %v77 = load double, ptr %v77.at, align 8
-        %v78.at = getelementptr inbounds double, ptr %tmp3, i64 %v75
+        %v78.at = getelementptr inbounds double, ptr %tmp2, i64 %v76
         %v78 = load double, ptr %v78.at, align 8
-        %v79.at = getelementptr inbounds double, ptr %tmp1, i64 %v75
+        %v79.at = getelementptr inbounds double, ptr %tmp3, i64 %v76
         %v79 = load double, ptr %v79.at, align 8
-        %v80.at.x0 = mul nsw i64 %d0, %v66
-        %v80.at.s0 = add nsw i64 %v80.at.x0, %j74
-        %v80.at = getelementptr inbounds double, ptr %in0, i64 %v80.at.s0
+        %v80.at = getelementptr inbounds double, ptr %tmp1, i64 %v76
         %v80 = load double, ptr %v80.at, align 8
-        %v81 = fadd double %v76, %v80
-        %v82 = fsub double %v80, %v79
-        %v83 = fmul double %v82, %v82
-        %v84 = fadd double %v77, %v83
-        %v85 = fadd double %v78, %v82
-        %v86.at.x0 = mul nsw i64 %d0, %v67
-        %v86.at.s0 = add nsw i64 %v86.at.x0, %j74
-        %v86.at = getelementptr inbounds double, ptr %in0, i64 %v86.at.s0
-        %v86 = load double, ptr %v86.at, align 8
-        %v87 = fadd double %v81, %v86
-        %v88 = fsub double %v86, %v79
-        %v89 = fmul double %v88, %v88
-        %v90 = fadd double %v84, %v89
-        %v91 = fadd double %v85, %v88
-        %v92.at.x0 = mul nsw i64 %d0, %v68
-        %v92.at.s0 = add nsw i64 %v92.at.x0, %j74
-        %v92.at = getelementptr inbounds double, ptr %in0, i64 %v92.at.s0
-        %v92 = load double, ptr %v92.at, align 8
-        %v93 = fadd double %v87, %v92
-        %v94 = fsub double %v92, %v79
-        %v95 = fmul double %v94, %v94
-        %v96 = fadd double %v90, %v95
-        %v97 = fadd double %v91, %v94
-        %v98.at.x0 = mul nsw i64 %d0, %v69
-        %v98.at.s0 = add nsw i64 %v98.at.x0, %j74
-        %v98.at = getelementptr inbounds double, ptr %in0, i64 %v98.at.s0
-        %v98 = load double, ptr %v98.at, align 8
-        %v99 = fadd double %v93, %v98
-        %v100 = fsub double %v98, %v79
-        %v101 = fmul double %v100, %v100
-        %v102 = fadd double %v96, %v101
-        %v103 = fadd double %v97, %v100
-        %v104.at.x0 = mul nsw i64 %d0, %v70
-        %v104.at.s0 = add nsw i64 %v104.at.x0, %j74
-        %v104.at = getelementptr inbounds double, ptr %in0, i64 %v104.at.s0
-        %v104 = load double, ptr %v104.at, align 8
-        %v105 = fadd double %v99, %v104
-        %v106 = fsub double %v104, %v79
-        %v107 = fmul double %v106, %v106
-        %v108 = fadd double %v102, %v107
-        %v109 = fadd double %v103, %v106
-        %v110.at.x0 = mul nsw i64 %d0, %v71
-        %v110.at.s0 = add nsw i64 %v110.at.x0, %j74
-        %v110.at = getelementptr inbounds double, ptr %in0, i64 %v110.at.s0
-        %v110 = load double, ptr %v110.at, align 8
-        %v111 = fadd double %v105, %v110
-        %v112 = fsub double %v110, %v79
-        %v113 = fmul double %v112, %v112
-        %v114 = fadd double %v108, %v113
-        %v115 = fadd double %v109, %v112
-        %v116.at.x0 = mul nsw i64 %d0, %v72
-        %v116.at.s0 = add nsw i64 %v116.at.x0, %j74
-        %v116.at = getelementptr inbounds double, ptr %in0, i64 %v116.at.s0
-        %v116 = load double, ptr %v116.at, align 8
-        %v117 = fadd double %v111, %v116
-        %v118 = fsub double %v116, %v79
-        %v119 = fmul double %v118, %v118
-        %v120 = fadd double %v114, %v119
-        %v121 = fadd double %v115, %v118
-        %v122.at.x0 = mul nsw i64 %d0, %v73
-        %v122.at.s0 = add nsw i64 %v122.at.x0, %j74
-        %v122.at = getelementptr inbounds double, ptr %in0, i64 %v122.at.s0
-        %v122 = load double, ptr %v122.at, align 8
-        %v123 = fadd double %v117, %v122
-        %v124 = fsub double %v122, %v79
-        %v125 = fmul double %v124, %v124
-        %v126 = fadd double %v120, %v125
-        %v127 = fadd double %v121, %v124
-        %tmp0.8 = getelementptr inbounds double, ptr %tmp0, i64 %v75
-        store double %v123, ptr %tmp0.8, align 8
-        %tmp2.9 = getelementptr inbounds double, ptr %tmp2, i64 %v75
-        store double %v126, ptr %tmp2.9, align 8
-        %tmp3.10 = getelementptr inbounds double, ptr %tmp3, i64 %v75
-        store double %v127, ptr %tmp3.10, align 8
-        br label %j74.step
-j74.step:
-        %j74.next = add nsw i64 %j74, 1
-        %j74.more = icmp slt i64 %j74.next, %v7
-        br i1 %j74.more, label %j74.body, label %j74.after
-j74.after:
-      br label %g63.step
-g63.step:
-      %g63.next = add nsw i64 %g63, 1
-      %g63.more = icmp slt i64 %g63.next, %v62
-      br i1 %g63.more, label %g63.body, label %g63.after
-g63.after:
-    %v128 = mul i64 %v62, 8
-    %v129 = add i64 %v8, %v128
-    %q130.any = icmp slt i64 %v129, %v10
-    br i1 %q130.any, label %q130.body, label %q130.after
-q130.body:
-      %q130 = phi i64 [ %v129, %g63.after ], [ %q130.next, %q130.step ]
-      %j131.any = icmp slt i64 %v5, %v7
-      br i1 %j131.any, label %j131.body, label %j131.after
-j131.body:
-        %j131 = phi i64 [ %v5, %q130.body ], [ %j131.next, %j131.step ]
-        %v132 = sub i64 %j131, %v5
-        %v133.at = getelementptr inbounds double, ptr %tmp0, i64 %v132
-        %v133 = load double, ptr %v133.at, align 8
-        %v134.at = getelementptr inbounds double, ptr %tmp2, i64 %v132
+        %v81.at.x0 = mul nsw i64 %d0, %v67
+        %v81.at.s0 = add nsw i64 %v81.at.x0, %j75
+        %v81.at = getelementptr inbounds double, ptr %in0, i64 %v81.at.s0
+        %v81 = load double, ptr %v81.at, align 8
+        %v82 = fadd double %v77, %v81
+        %v83 = fsub double %v81, %v80
+        %v84 = fmul double %v83, %v83
+        %v85 = fadd double %v78, %v84
+        %v86 = fadd double %v79, %v83
+        %v87.at.x0 = mul nsw i64 %d0, %v68
+        %v87.at.s0 = add nsw i64 %v87.at.x0, %j75
+        %v87.at = getelementptr inbounds double, ptr %in0, i64 %v87.at.s0
+        %v87 = load double, ptr %v87.at, align 8
+        %v88 = fadd double %v82, %v87
+        %v89 = fsub double %v87, %v80
+        %v90 = fmul double %v89, %v89
+        %v91 = fadd double %v85, %v90
+        %v92 = fadd double %v86, %v89
+        %v93.at.x0 = mul nsw i64 %d0, %v69
+        %v93.at.s0 = add nsw i64 %v93.at.x0, %j75
+        %v93.at = getelementptr inbounds double, ptr %in0, i64 %v93.at.s0
+        %v93 = load double, ptr %v93.at, align 8
+        %v94 = fadd double %v88, %v93
+        %v95 = fsub double %v93, %v80
+        %v96 = fmul double %v95, %v95
+        %v97 = fadd double %v91, %v96
+        %v98 = fadd double %v92, %v95
+        %v99.at.x0 = mul nsw i64 %d0, %v70
+        %v99.at.s0 = add nsw i64 %v99.at.x0, %j75
+        %v99.at = getelementptr inbounds double, ptr %in0, i64 %v99.at.s0
+        %v99 = load double, ptr %v99.at, align 8
+        %v100 = fadd double %v94, %v99
+        %v101 = fsub double %v99, %v80
+        %v102 = fmul double %v101, %v101
+        %v103 = fadd double %v97, %v102
+        %v104 = fadd double %v98, %v101
+        %v105.at.x0 = mul nsw i64 %d0, %v71
+        %v105.at.s0 = add nsw i64 %v105.at.x0, %j75
+        %v105.at = getelementptr inbounds double, ptr %in0, i64 %v105.at.s0
+        %v105 = load double, ptr %v105.at, align 8
+        %v106 = fadd double %v100, %v105
+        %v107 = fsub double %v105, %v80
+        %v108 = fmul double %v107, %v107
+        %v109 = fadd double %v103, %v108
+        %v110 = fadd double %v104, %v107
+        %v111.at.x0 = mul nsw i64 %d0, %v72
+        %v111.at.s0 = add nsw i64 %v111.at.x0, %j75
+        %v111.at = getelementptr inbounds double, ptr %in0, i64 %v111.at.s0
+        %v111 = load double, ptr %v111.at, align 8
+        %v112 = fadd double %v106, %v111
+        %v113 = fsub double %v111, %v80
+        %v114 = fmul double %v113, %v113
+        %v115 = fadd double %v109, %v114
+        %v116 = fadd double %v110, %v113
+        %v117.at.x0 = mul nsw i64 %d0, %v73
+        %v117.at.s0 = add nsw i64 %v117.at.x0, %j75
+        %v117.at = getelementptr inbounds double, ptr %in0, i64 %v117.at.s0
+        %v117 = load double, ptr %v117.at, align 8
+        %v118 = fadd double %v112, %v117
+        %v119 = fsub double %v117, %v80
+        %v120 = fmul double %v119, %v119
+        %v121 = fadd double %v115, %v120
+        %v122 = fadd double %v116, %v119
+        %v123.at.x0 = mul nsw i64 %d0, %v74
+        %v123.at.s0 = add nsw i64 %v123.at.x0, %j75
+        %v123.at = getelementptr inbounds double, ptr %in0, i64 %v123.at.s0
+        %v123 = load double, ptr %v123.at, align 8
+        %v124 = fadd double %v118, %v123
+        %v125 = fsub double %v123, %v80
+        %v126 = fmul double %v125, %v125
+        %v127 = fadd double %v121, %v126
+        %v128 = fadd double %v122, %v125
+        %tmp0.8 = getelementptr inbounds double, ptr %tmp0, i64 %v76
+        store double %v124, ptr %tmp0.8, align 8
+        %tmp2.9 = getelementptr inbounds double, ptr %tmp2, i64 %v76
+        store double %v127, ptr %tmp2.9, align 8
+        %tmp3.10 = getelementptr inbounds double, ptr %tmp3, i64 %v76
+        store double %v128, ptr %tmp3.10, align 8
+        br label %j75.step
+j75.step:
+        %j75.next = add nsw i64 %j75, 1
+        %j75.more = icmp slt i64 %j75.next, %v7
+        br i1 %j75.more, label %j75.body, label %j75.after
+j75.after:
+      br label %g64.step
+g64.step:
+      %g64.next = add nsw i64 %g64, 1
+      %g64.more = icmp slt i64 %g64.next, %v63
+      br i1 %g64.more, label %g64.body, label %g64.after
+g64.after:
+    %v129 = mul i64 %v63, 8
+    %v130 = add i64 %v8, %v129
+    %q131.any = icmp slt i64 %v130, %v10
+    br i1 %q131.any, label %q131.body, label %q131.after
+q131.body:
+      %q131 = phi i64 [ %v130, %g64.after ], [ %q131.next, %q131.step ]
+      %j132.any = icmp slt i64 %v5, %v7
+      br i1 %j132.any, label %j132.body, label %j132.after
+j132.body:
+        %j132 = phi i64 [ %v5, %q131.body ], [ %j132.next, %j132.step ]
+        %v133 = sub i64 %j132, %v5
+        %v134.at = getelementptr inbounds double, ptr %tmp0, i64 %v133
         %v134 = load double, ptr %v134.at, align 8
-        %v135.at = getelementptr inbounds double, ptr %tmp3, i64 %v132
+        %v135.at = getelementptr inbounds double, ptr %tmp2, i64 %v133
         %v135 = load double, ptr %v135.at, align 8
-        %v136.at = getelementptr inbounds double, ptr %tmp1, i64 %v132
+        %v136.at = getelementptr inbounds double, ptr %tmp3, i64 %v133
         %v136 = load double, ptr %v136.at, align 8
-        %v137.at.x0 = mul nsw i64 %d0, %q130
-        %v137.at.s0 = add nsw i64 %v137.at.x0, %j131
-        %v137.at = getelementptr inbounds double, ptr %in0, i64 %v137.at.s0
+        %v137.at = getelementptr inbounds double, ptr %tmp1, i64 %v133
         %v137 = load double, ptr %v137.at, align 8
-        %v138 = fadd double %v133, %v137
-        %v139 = fsub double %v137, %v136
-        %v140 = fmul double %v139, %v139
-        %v141 = fadd double %v134, %v140
-        %v142 = fadd double %v135, %v139
-        %tmp0.11 = getelementptr inbounds double, ptr %tmp0, i64 %v132
-        store double %v138, ptr %tmp0.11, align 8
-        %tmp2.12 = getelementptr inbounds double, ptr %tmp2, i64 %v132
-        store double %v141, ptr %tmp2.12, align 8
-        %tmp3.13 = getelementptr inbounds double, ptr %tmp3, i64 %v132
-        store double %v142, ptr %tmp3.13, align 8
-        br label %j131.step
-j131.step:
-        %j131.next = add nsw i64 %j131, 1
-        %j131.more = icmp slt i64 %j131.next, %v7
-        br i1 %j131.more, label %j131.body, label %j131.after
-j131.after:
-      br label %q130.step
-q130.step:
-      %q130.next = add nsw i64 %q130, 1
-      %q130.more = icmp slt i64 %q130.next, %v10
-      br i1 %q130.more, label %q130.body, label %q130.after
-q130.after:
-    %v143 = mul i64 %v1, %n5
-    %v144 = mul i64 %v4, %n0
-    %v145 = add i64 %v143, %v144
-    %j146.any = icmp slt i64 %v5, %v7
-    br i1 %j146.any, label %j146.body, label %j146.after
-j146.body:
-      %j146 = phi i64 [ %v5, %q130.after ], [ %j146.next, %j146.step ]
-      %v147 = sub i64 %j146, %v5
-      %v148.at = getelementptr inbounds double, ptr %tmp0, i64 %v147
-      %v148 = load double, ptr %v148.at, align 8
-      %tmp4.14.s0 = add nsw i64 %v145, %j146
-      %tmp4.14 = getelementptr inbounds double, ptr %tmp4, i64 %tmp4.14.s0
-      store double %v148, ptr %tmp4.14, align 8
-      %v149.at = getelementptr inbounds double, ptr %tmp2, i64 %v147
+        %v138.at.x0 = mul nsw i64 %d0, %q131
+        %v138.at.s0 = add nsw i64 %v138.at.x0, %j132
+        %v138.at = getelementptr inbounds double, ptr %in0, i64 %v138.at.s0
+        %v138 = load double, ptr %v138.at, align 8
+        %v139 = fadd double %v134, %v138
+        %v140 = fsub double %v138, %v137
+        %v141 = fmul double %v140, %v140
+        %v142 = fadd double %v135, %v141
+        %v143 = fadd double %v136, %v140
+        %tmp0.11 = getelementptr inbounds double, ptr %tmp0, i64 %v133
+        store double %v139, ptr %tmp0.11, align 8
+        %tmp2.12 = getelementptr inbounds double, ptr %tmp2, i64 %v133
+        store double %v142, ptr %tmp2.12, align 8
+        %tmp3.13 = getelementptr inbounds double, ptr %tmp3, i64 %v133
+        store double %v143, ptr %tmp3.13, align 8
+        br label %j132.step
+j132.step:
+        %j132.next = add nsw i64 %j132, 1
+        %j132.more = icmp slt i64 %j132.next, %v7
+        br i1 %j132.more, label %j132.body, label %j132.after
+j132.after:
+      br label %q131.step
+q131.step:
+      %q131.next = add nsw i64 %q131, 1
+      %q131.more = icmp slt i64 %q131.next, %v10
+      br i1 %q131.more, label %q131.body, label %q131.after
+q131.after:
+    %v144 = mul i64 %v1, %n5
+    %v145 = mul i64 %v4, %n0
+    %v146 = add i64 %v144, %v145
+    %j147.any = icmp slt i64 %v5, %v7
+    br i1 %j147.any, label %j147.body, label %j147.after
+j147.body:
+      %j147 = phi i64 [ %v5, %q131.after ], [ %j147.next, %j147.step ]
+      %v148 = sub i64 %j147, %v5
+      %v149.at = getelementptr inbounds double, ptr %tmp0, i64 %v148
       %v149 = load double, ptr %v149.at, align 8
-      %tmp5.15.s0 = add nsw i64 %v145, %j146
-      %tmp5.15 = getelementptr inbounds double, ptr %tmp5, i64 %tmp5.15.s0
-      store double %v149, ptr %tmp5.15, align 8
-      %v150.at = getelementptr inbounds double, ptr %tmp3, i64 %v147
+      %tmp4.14.s0 = add nsw i64 %v146, %j147
+      %tmp4.14 = getelementptr inbounds double, ptr %tmp4, i64 %tmp4.14.s0
+      store double %v149, ptr %tmp4.14, align 8
+      %v150.at = getelementptr inbounds double, ptr %tmp2, i64 %v148
       %v150 = load double, ptr %v150.at, align 8
-      %tmp6.16.s0 = add nsw i64 %v145, %j146
-      %tmp6.16 = getelementptr inbounds double, ptr %tmp6, i64 %tmp6.16.s0
-      store double %v150, ptr %tmp6.16, align 8
-      %v151.at = getelementptr inbounds double, ptr %tmp1, i64 %v147
+      %tmp5.15.s0 = add nsw i64 %v146, %j147
+      %tmp5.15 = getelementptr inbounds double, ptr %tmp5, i64 %tmp5.15.s0
+      store double %v150, ptr %tmp5.15, align 8
+      %v151.at = getelementptr inbounds double, ptr %tmp3, i64 %v148
       %v151 = load double, ptr %v151.at, align 8
-      %tmp7.17.s0 = add nsw i64 %v145, %j146
+      %tmp6.16.s0 = add nsw i64 %v146, %j147
+      %tmp6.16 = getelementptr inbounds double, ptr %tmp6, i64 %tmp6.16.s0
+      store double %v151, ptr %tmp6.16, align 8
+      %v152.at = getelementptr inbounds double, ptr %tmp1, i64 %v148
+      %v152 = load double, ptr %v152.at, align 8
+      %tmp7.17.s0 = add nsw i64 %v146, %j147
       %tmp7.17 = getelementptr inbounds double, ptr %tmp7, i64 %tmp7.17.s0
-      store double %v151, ptr %tmp7.17, align 8
-      br label %j146.step
-j146.step:
-      %j146.next = add nsw i64 %j146, 1
-      %j146.more = icmp slt i64 %j146.next, %v7
-      br i1 %j146.more, label %j146.body, label %j146.after
-j146.after:
+      store double %v152, ptr %tmp7.17, align 8
+      br label %j147.step
+j147.step:
+      %j147.next = add nsw i64 %j147, 1
+      %j147.more = icmp slt i64 %j147.next, %v7
+      br i1 %j147.more, label %j147.body, label %j147.after
+j147.after:
     br label %w0.step
 w0.step:
     %w0.next = add nsw i64 %w0, 1

@@ -59,116 +59,116 @@ def kernel(begin, end, n0, n1, n2, n3, n4, n5, tmp0, in0, d0, tmp1, tmp2, tmp3, 
                 v54 = load_f64(in0, d0 * q50 + j51)
                 v55 = v53 + v54
                 store_f64(tmp0, v52, v55)
-        for j56 in range(v5, v7):
-            v57 = subtract_i64(j56, v5)
-            v58 = load_f64(tmp0, v57)
-            v59 = convert_i64_f64(v16)
-            v60 = v58 / v59
-            store_f64(tmp1, v57, v60)
-            store_f64(tmp0, v57, 0.0)
-            store_f64(tmp2, v57, 0.0)
-            store_f64(tmp3, v57, 0.0)
-        v61 = subtract_i64(v10, v8)
-        v62 = divide_i64(v61, 8)
-        for g63 in range(0, v62):
-            v64 = multiply_i64(g63, 8)
-            v65 = add_i64(v8, v64)
-            v66 = add_i64(v65, 0)
-            v67 = add_i64(v65, 1)
-            v68 = add_i64(v65, 2)
-            v69 = add_i64(v65, 3)
-            v70 = add_i64(v65, 4)
-            v71 = add_i64(v65, 5)
-            v72 = add_i64(v65, 6)
-            v73 = add_i64(v65, 7)
-            for j74 in range(v5, v7):
-                v75 = subtract_i64(j74, v5)
-                v76 = load_f64(tmp0, v75)
-                v77 = load_f64(tmp2, v75)
-                v78 = load_f64(tmp3, v75)
-                v79 = load_f64(tmp1, v75)
-                v80 = load_f64(in0, d0 * v66 + j74)
-                v81 = v76 + v80
-                v82 = v80 - v79
-                v83 = v82 * v82
-                v84 = v77 + v83
-                v85 = v78 + v82
-                v86 = load_f64(in0, d0 * v67 + j74)
-                v87 = v81 + v86
-                v88 = v86 - v79
-                v89 = v88 * v88
-                v90 = v84 + v89
-                v91 = v85 + v88
-                v92 = load_f64(in0, d0 * v68 + j74)
-                v93 = v87 + v92
-                v94 = v92 - v79
-                v95 = v94 * v94
-                v96 = v90 + v95
-                v97 = v91 + v94
-                v98 = load_f64(in0, d0 * v69 + j74)
-                v99 = v93 + v98
-                v100 = v98 - v79
-                v101 = v100 * v100
-                v102 = v96 + v101
-                v103 = v97 + v100
-                v104 = load_f64(in0, d0 * v70 + j74)
-                v105 = v99 + v104
-                v106 = v104 - v79
-                v107 = v106 * v106
-                v108 = v102 + v107
-                v109 = v103 + v106
-                v110 = load_f64(in0, d0 * v71 + j74)
-                v111 = v105 + v110
-                v112 = v110 - v79
-                v113 = v112 * v112
-                v114 = v108 + v113
-                v115 = v109 + v112
-                v116 = load_f64(in0, d0 * v72 + j74)
-                v117 = v111 + v116
-                v118 = v116 - v79
-                v119 = v118 * v118
-                v120 = v114 + v119
-                v121 = v115 + v118
-                v122 = load_f64(in0, d0 * v73 + j74)
-                v123 = v117 + v122
-                v124 = v122 - v79
-                v125 = v124 * v124
-                v126 = v120 + v125
-                v127 = v121 + v124
-                store_f64(tmp0, v75, v123)
-                store_f64(tmp2, v75, v126)
-                store_f64(tmp3, v75, v127)
-        v128 = multiply_i64(v62, 8)
-        v129 = add_i64(v8, v128)
-        for q130 in range(v129, v10):
-            for j131 in range(v5, v7):
-                v132 = subtract_i64(j131, v5)
-                v133 = load_f64(tmp0, v132)
-                v134 = load_f64(tmp2, v132)
-                v135 = load_f64(tmp3, v132)
-                v136 = load_f64(tmp1, v132)
-                v137 = load_f64(in0, d0 * q130 + j131)
-                v138 = v133 + v137
-                v139 = v137 - v136
-                v140 = v139 * v139
-                v141 = v134 + v140
-                v142 = v135 + v139
-                store_f64(tmp0, v132, v138)
-                store_f64(tmp2, v132, v141)
-                store_f64(tmp3, v132, v142)
-        v143 = multiply_i64(v1, n5)
-        v144 = multiply_i64(v4, n0)
-        v145 = add_i64(v143, v144)
-        for j146 in range(v5, v7):
-            v147 = subtract_i64(j146, v5)
-            v148 = load_f64(tmp0, v147)
-            store_f64(tmp4, v145 + j146, v148)
-            v149 = load_f64(tmp2, v147)
-            store_f64(tmp5, v145 + j146, v149)
-            v150 = load_f64(tmp3, v147)
-            store_f64(tmp6, v145 + j146, v150)
-            v151 = load_f64(tmp1, v147)
-            store_f64(tmp7, v145 + j146, v151)
+        for j57 in range(v5, v7):
+            v58 = subtract_i64(j57, v5)
+            v59 = load_f64(tmp0, v58)
+            v60 = convert_i64_f64(v16)
+            v61 = v59 / v60
+            store_f64(tmp1, v58, v61)
+            store_f64(tmp0, v58, 0.0)
+            store_f64(tmp2, v58, 0.0)
+            store_f64(tmp3, v58, 0.0)
+        v62 = subtract_i64(v10, v8)
+        v63 = divide_i64(v62, 8)
+        for g64 in range(0, v63):
+            v65 = multiply_i64(g64, 8)
+            v66 = add_i64(v8, v65)
+            v67 = add_i64(v66, 0)
+            v68 = add_i64(v66, 1)
+            v69 = add_i64(v66, 2)
+            v70 = add_i64(v66, 3)
+            v71 = add_i64(v66, 4)
+            v72 = add_i64(v66, 5)
+            v73 = add_i64(v66, 6)
+            v74 = add_i64(v66, 7)
+            for j75 in range(v5, v7):
+                v76 = subtract_i64(j75, v5)
+                v77 = load_f64(tmp0, v76)
+                v78 = load_f64(tmp2, v76)
+                v79 = load_f64(tmp3, v76)
+                v80 = load_f64(tmp1, v76)
+                v81 = load_f64(in0, d0 * v67 + j75)
+                v82 = v77 + v81
+                v83 = v81 - v80
+                v84 = v83 * v83
+                v85 = v78 + v84
+                v86 = v79 + v83
+                v87 = load_f64(in0, d0 * v68 + j75)
+                v88 = v82 + v87
+                v89 = v87 - v80
+                v90 = v89 * v89
+                v91 = v85 + v90
+                v92 = v86 + v89
+                v93 = load_f64(in0, d0 * v69 + j75)
+                v94 = v88 + v93
+                v95 = v93 - v80
+                v96 = v95 * v95
+                v97 = v91 + v96
+                v98 = v92 + v95
+                v99 = load_f64(in0, d0 * v70 + j75)
+                v100 = v94 + v99
+                v101 = v99 - v80
+                v102 = v101 * v101
+                v103 = v97 + v102
+                v104 = v98 + v101
+                v105 = load_f64(in0, d0 * v71 + j75)
+                v106 = v100 + v105
+                v107 = v105 - v80
+                v108 = v107 * v107
+                v109 = v103 + v108
+                v110 = v104 + v107
+                v111 = load_f64(in0, d0 * v72 + j75)
+                v112 = v106 + v111
+                v113 = v111 - v80
+                v114 = v113 * v113
+                v115 = v109 + v114
+                v116 = v110 + v113
+                v117 = load_f64(in0, d0 * v73 + j75)
+                v118 = v112 + v117
+                v119 = v117 - v80
+                v120 = v119 * v119
+                v121 = v115 + v120
+                v122 = v116 + v119
+                v123 = load_f64(in0, d0 * v74 + j75)
+                v124 = v118 + v123
+                v125 = v123 - v80
+                v126 = v125 * v125
+                v127 = v121 + v126
+                v128 = v122 + v125
+                store_f64(tmp0, v76, v124)
+                store_f64(tmp2, v76, v127)
+                store_f64(tmp3, v76, v128)
+        v129 = multiply_i64(v63, 8)
+        v130 = add_i64(v8, v129)
+        for q131 in range(v130, v10):
+            for j132 in range(v5, v7):
+                v133 = subtract_i64(j132, v5)
+                v134 = load_f64(tmp0, v133)
+                v135 = load_f64(tmp2, v133)
+                v136 = load_f64(tmp3, v133)
+                v137 = load_f64(tmp1, v133)
+                v138 = load_f64(in0, d0 * q131 + j132)
+                v139 = v134 + v138
+                v140 = v138 - v137
+                v141 = v140 * v140
+                v142 = v135 + v141
+                v143 = v136 + v140
+                store_f64(tmp0, v133, v139)
+                store_f64(tmp2, v133, v142)
+                store_f64(tmp3, v133, v143)
+        v144 = multiply_i64(v1, n5)
+        v145 = multiply_i64(v4, n0)
+        v146 = add_i64(v144, v145)
+        for j147 in range(v5, v7):
+            v148 = subtract_i64(j147, v5)
+            v149 = load_f64(tmp0, v148)
+            store_f64(tmp4, v146 + j147, v149)
+            v150 = load_f64(tmp2, v148)
+            store_f64(tmp5, v146 + j147, v150)
+            v151 = load_f64(tmp3, v148)
+            store_f64(tmp6, v146 + j147, v151)
+            v152 = load_f64(tmp1, v148)
+            store_f64(tmp7, v146 + j147, v152)
     watch_end(flags, before)
 
 def kernel(begin, end, n0, n1, n2, tmp0, n3, n4, tmp1, tmp2, tmp3, s0, out0, flags):

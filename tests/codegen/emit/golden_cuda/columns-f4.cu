@@ -79,122 +79,122 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
         const bool v52 = i51 < n2;
         if (v52) {
             const f32x4 q1 = *(const f32x4*)(in0 + d0 * i51 + i9);
-            const float v53 = q1.lane[0];
-            const float v54 = q1.lane[1];
-            const float v55 = q1.lane[2];
-            const float v56 = q1.lane[3];
-            const float v57 = v53 * v53;
-            const double v58 = (double)v57;
-            sum18 = sum18 + v58;
-            const float v59 = v54 * v54;
-            const double v60 = (double)v59;
-            sum19 = sum19 + v60;
-            const float v61 = v55 * v55;
-            const double v62 = (double)v61;
-            sum20 = sum20 + v62;
-            const float v63 = v56 * v56;
-            const double v64 = (double)v63;
-            sum21 = sum21 + v64;
+            const float v56 = q1.lane[0];
+            const float v57 = q1.lane[1];
+            const float v58 = q1.lane[2];
+            const float v59 = q1.lane[3];
+            const float v60 = v56 * v56;
+            const double v61 = (double)v60;
+            sum18 = sum18 + v61;
+            const float v62 = v57 * v57;
+            const double v63 = (double)v62;
+            sum19 = sum19 + v63;
+            const float v64 = v58 * v58;
+            const double v65 = (double)v64;
+            sum20 = sum20 + v65;
+            const float v66 = v59 * v59;
+            const double v67 = (double)v66;
+            sum21 = sum21 + v67;
         }
     }
     __syncthreads();
-    const int i65 = thread * 4;
-    tile12[i65] = sum18;
-    const int i66 = i65 + 1;
-    tile12[i66] = sum19;
-    const int i67 = i65 + 2;
-    tile12[i67] = sum20;
-    const int i68 = i65 + 3;
-    tile12[i68] = sum21;
-    int distance69 = 512;
-    int pair70 = thread;
+    const int i68 = thread * 4;
+    tile12[i68] = sum18;
+    const int i70 = i68 + 1;
+    tile12[i70] = sum19;
+    const int i72 = i68 + 2;
+    tile12[i72] = sum20;
+    const int i74 = i68 + 3;
+    tile12[i74] = sum21;
+    int distance75 = 512;
+    int pair76 = thread;
     #pragma unroll 1
-    for (int s71 = 0; s71 < 4; ++s71) {
-        const int i72 = 512 >> s71;
-        const int v73 = distance69;
-        const int v74 = pair70;
+    for (int s77 = 0; s77 < 4; ++s77) {
+        const int i78 = 512 >> s77;
+        const int v79 = distance75;
+        const int v80 = pair76;
         __syncthreads();
-        const bool v75 = v74 < v73;
-        if (v75) {
-            const int i76 = v74 + v73;
-            const double v77 = tile12[v74];
-            double sum78 = v77;
-            const double v79 = tile12[i76];
-            sum78 = sum78 + v79;
-            tile12[v74] = sum78;
-        }
-        const int i80 = v74 + 256;
-        pair70 = i80;
-        const bool v81 = v73 <= i80;
+        const bool v81 = v80 < v79;
         if (v81) {
-            pair70 = thread;
-            const int i82 = v73 / 2;
-            distance69 = i82;
+            const int i82 = v80 + v79;
+            const double v83 = tile12[v80];
+            double sum84 = v83;
+            const double v85 = tile12[i82];
+            sum84 = sum84 + v85;
+            tile12[v80] = sum84;
+        }
+        const int i86 = v80 + 256;
+        pair76 = i86;
+        const bool v87 = v79 <= i86;
+        if (v87) {
+            pair76 = thread;
+            const int i88 = v79 / 2;
+            distance75 = i88;
         }
     }
     __syncthreads();
-    const int i83 = i2 * n4;
+    const int i89 = i2 * n4;
     if (v17) {
-        const double v84 = tile12[thread];
-        tmp0[i83 + i14] = v84;
+        const double v90 = tile12[thread];
+        tmp0[i89 + i14] = v90;
     }
-    __shared__ bool last85_shared;
+    __shared__ bool last91_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last85_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
+        last91_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
     }
     __syncthreads();
-    const bool last85 = last85_shared;
+    const bool last91 = last91_shared;
     __threadfence();
-    if (last85) {
-        const int i86 = thread & 127;
-        const int i87 = thread >> 7;
-        const int i88 = n1 - 1;
-        const int i89 = i13 + i86;
-        const int i90 = i89 < i88 ? i89 : i88;
-        double sum91 = 0.0;
-        const int i92 = n0 + 15;
-        const int i93 = i92 / 16;
+    if (last91) {
+        const int i92 = thread & 127;
+        const int i93 = thread >> 7;
+        const int i94 = n1 - 1;
+        const int i95 = i13 + i92;
+        const int i96 = i95 < i94 ? i95 : i94;
+        double sum97 = 0.0;
+        const int i98 = n0 + 15;
+        const int i99 = i98 / 16;
         #pragma unroll 1
-        for (int c94 = 0; c94 < i93; ++c94) {
-            const int i95 = c94 * 16;
-            const int i96 = i95 + i87;
+        for (int c100 = 0; c100 < i99; ++c100) {
+            const int i101 = c100 * 16;
+            const int i102 = i101 + i93;
             #pragma unroll
-            for (int j97 = 0; j97 < 8; ++j97) {
-                const int i98 = j97 * 2;
-                const int i99 = i96 + i98;
-                const bool v100 = i99 < n0;
-                if (v100) {
-                    const int i101 = i99 * n4;
-                    const int i102 = i101 + i90;
-                    const double v103 = tmp0[i102];
-                    sum91 = sum91 + v103;
+            for (int j103 = 0; j103 < 8; ++j103) {
+                const int i104 = j103 * 2;
+                const int i105 = i102 + i104;
+                const bool v106 = i105 < n0;
+                if (v106) {
+                    const int i107 = i105 * n4;
+                    const int i108 = i107 + i96;
+                    const double v109 = tmp0[i108];
+                    sum97 = sum97 + v109;
                 }
             }
         }
         __syncthreads();
-        tile12[thread] = sum91;
+        tile12[thread] = sum97;
         #pragma unroll 1
-        for (int s104 = 0; s104 < 1; ++s104) {
-            const int i105 = 128 >> s104;
+        for (int s110 = 0; s110 < 1; ++s110) {
+            const int i111 = 128 >> s110;
             __syncthreads();
-            const bool v106 = thread < i105;
-            if (v106) {
-                const int i107 = thread + i105;
-                const double v108 = tile12[thread];
-                double sum109 = v108;
-                const double v110 = tile12[i107];
-                sum109 = sum109 + v110;
-                tile12[thread] = sum109;
+            const bool v112 = thread < i111;
+            if (v112) {
+                const int i113 = thread + i111;
+                const double v114 = tile12[thread];
+                double sum115 = v114;
+                const double v116 = tile12[i113];
+                sum115 = sum115 + v116;
+                tile12[thread] = sum115;
             }
         }
         __syncthreads();
         if (v17) {
-            const double v111 = tile12[thread];
-            const float v112 = (float)v111;
-            const float v113 = v112 / s0;
-            out0[i14] = v113;
+            const double v117 = tile12[thread];
+            const float v118 = (float)v117;
+            const float v119 = v118 / s0;
+            out0[i14] = v119;
         }
     }
 }

@@ -28,171 +28,171 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
     const int i10 = i2 * i9;
     __shared__ double tile11[256];
     __shared__ double tile12[256];
-    const int i13 = i4 + thread;
-    const bool v14 = i13 < n1;
-    const bool v15 = thread < 32;
-    const bool v16 = v15 && v14;
-    double dev17 = 0.0;
-    double drift18 = 0.0;
-    const float v19 = in0[d0 * i10 + i8];
-    const double v20 = (double)v19;
-    double centre21 = v20;
-    const double v22 = centre21;
-    const int i23 = n2 - i10;
-    const int i24 = i23 / 8;
-    const int i25 = n3 < i24 ? n3 : i24;
-    const int i26 = i25 / 4;
+    const int i14 = i4 + thread;
+    const bool v15 = i14 < n1;
+    const bool v16 = thread < 32;
+    const bool v17 = v16 && v15;
+    double dev18 = 0.0;
+    double drift19 = 0.0;
+    const float v20 = in0[d0 * i10 + i8];
+    const double v21 = (double)v20;
+    double centre22 = v21;
+    const double v23 = centre22;
+    const int i24 = n2 - i10;
+    const int i25 = i24 / 8;
+    const int i26 = n3 < i25 ? n3 : i25;
+    const int i27 = i26 / 4;
     #pragma unroll 1
-    for (int k27 = 0; k27 < i26; ++k27) {
-        const int i28 = k27 * 4;
+    for (int k28 = 0; k28 < i27; ++k28) {
+        const int i29 = k28 * 4;
         #pragma unroll
-        for (int j29 = 0; j29 < 4; ++j29) {
-            const int i30 = i28 + j29;
-            const int i31 = i30 * 8;
-            const int i32 = i10 + i31;
-            const int i33 = i32 + i1;
-            const float v34 = in0[d0 * i33 + i8];
-            const double v35 = (double)v34;
-            const double v36 = v35 - v22;
-            const double v37 = v36 * v36;
-            dev17 = dev17 + v37;
-            drift18 = drift18 + v36;
+        for (int j30 = 0; j30 < 4; ++j30) {
+            const int i31 = i29 + j30;
+            const int i32 = i31 * 8;
+            const int i33 = i10 + i32;
+            const int i34 = i33 + i1;
+            const float v35 = in0[d0 * i34 + i8];
+            const double v36 = (double)v35;
+            const double v37 = v36 - v23;
+            const double v38 = v37 * v37;
+            dev18 = dev18 + v38;
+            drift19 = drift19 + v37;
         }
     }
-    const int i38 = i26 * 4;
-    const int i39 = i25 + 1;
-    const int i40 = n3 < i39 ? n3 : i39;
+    const int i39 = i27 * 4;
+    const int i40 = i26 + 1;
+    const int i41 = n3 < i40 ? n3 : i40;
     #pragma unroll 1
-    for (int k41 = i38; k41 < i40; ++k41) {
-        const int i42 = k41 * 8;
-        const int i43 = i10 + i42;
-        const int i44 = i43 + i1;
-        const bool v45 = i44 < n2;
-        if (v45) {
-            const float v46 = in0[d0 * i44 + i8];
-            const double v47 = (double)v46;
-            const double v48 = v47 - v22;
-            const double v49 = v48 * v48;
-            dev17 = dev17 + v49;
-            drift18 = drift18 + v48;
+    for (int k42 = i39; k42 < i41; ++k42) {
+        const int i43 = k42 * 8;
+        const int i44 = i10 + i43;
+        const int i45 = i44 + i1;
+        const bool v46 = i45 < n2;
+        if (v46) {
+            const float v50 = in0[d0 * i45 + i8];
+            const double v51 = (double)v50;
+            const double v52 = v51 - v23;
+            const double v53 = v52 * v52;
+            dev18 = dev18 + v53;
+            drift19 = drift19 + v52;
         }
     }
     __syncthreads();
-    tile11[thread] = dev17;
-    tile12[thread] = drift18;
+    tile11[thread] = dev18;
+    tile12[thread] = drift19;
     #pragma unroll 1
-    for (int s50 = 0; s50 < 3; ++s50) {
-        const int i51 = 128 >> s50;
+    for (int s54 = 0; s54 < 3; ++s54) {
+        const int i55 = 128 >> s54;
         __syncthreads();
-        const bool v52 = thread < i51;
-        if (v52) {
-            const int i53 = thread + i51;
-            const double v54 = tile11[thread];
-            const double v55 = tile12[thread];
-            double dev56 = v54;
-            double drift57 = v55;
-            const double v58 = tile11[i53];
-            const double v59 = tile12[i53];
-            dev56 = dev56 + v58;
-            drift57 = drift57 + v59;
-            tile11[thread] = dev56;
-            tile12[thread] = drift57;
+        const bool v56 = thread < i55;
+        if (v56) {
+            const int i57 = thread + i55;
+            const double v58 = tile11[thread];
+            const double v59 = tile12[thread];
+            double dev60 = v58;
+            double drift61 = v59;
+            const double v62 = tile11[i57];
+            const double v63 = tile12[i57];
+            dev60 = dev60 + v62;
+            drift61 = drift61 + v63;
+            tile11[thread] = dev60;
+            tile12[thread] = drift61;
         }
     }
     __syncthreads();
-    const int i60 = i2 * n4;
-    if (v16) {
-        const double v61 = tile11[thread];
-        const double v62 = tile12[thread];
-        tmp0[i60 + i13] = v61;
-        tmp1[i60 + i13] = v62;
+    const int i64 = i2 * n4;
+    if (v17) {
+        const double v65 = tile11[thread];
+        const double v66 = tile12[thread];
+        tmp0[i64 + i14] = v65;
+        tmp1[i64 + i14] = v66;
     }
-    const bool v63 = i1 == 0;
-    const bool v64 = v63 && v6;
-    if (v64) {
-        const double v65 = centre21;
-        tmp2[i60 + i8] = v65;
+    const bool v67 = i1 == 0;
+    const bool v68 = v67 && v6;
+    if (v68) {
+        const double v69 = centre22;
+        tmp2[i64 + i8] = v69;
     }
-    __shared__ bool last66_shared;
+    __shared__ bool last70_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last66_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
+        last70_shared = atomicInc(counters + i3, n0 - 1) == n0 - 1;
     }
     __syncthreads();
-    const bool last66 = last66_shared;
+    const bool last70 = last70_shared;
     __threadfence();
-    if (last66) {
-        double dev67 = 0.0;
-        double drift68 = 0.0;
-        const double v69 = tmp2[i8];
-        double centre70 = v69;
-        const double v71 = centre70;
-        const int i72 = n0 + 15;
-        const int i73 = i72 / 16;
+    if (last70) {
+        double dev76 = 0.0;
+        double drift77 = 0.0;
+        const double v78 = tmp2[i8];
+        double centre79 = v78;
+        const double v80 = centre79;
+        const int i81 = n0 + 15;
+        const int i82 = i81 / 16;
         #pragma unroll 1
-        for (int c74 = 0; c74 < i73; ++c74) {
-            const int i75 = c74 * 16;
-            const int i76 = i75 + i1;
+        for (int c83 = 0; c83 < i82; ++c83) {
+            const int i84 = c83 * 16;
+            const int i85 = i84 + i1;
             #pragma unroll
-            for (int j77 = 0; j77 < 2; ++j77) {
-                const int i78 = j77 * 8;
-                const int i79 = i76 + i78;
-                const bool v80 = i79 < n0;
-                if (v80) {
-                    const int i81 = i79 * n4;
-                    const int i82 = i81 + i8;
-                    const int i83 = i79 * i9;
-                    const int i84 = n2 - i83;
-                    const int i85 = i84 < i9 ? i84 : i9;
-                    const double v86 = (double)i85;
-                    const double v87 = tmp2[i82];
-                    const double v88 = v87 - v71;
-                    const double v89 = tmp0[i82];
-                    const double v90 = tmp1[i82];
-                    const double v91 = v88 * v86;
-                    const double v92 = v90 + v90;
-                    const double v93 = v92 + v91;
-                    const double v94 = v88 * v93;
-                    const double v95 = v89 + v94;
-                    const double v96 = v90 + v91;
-                    dev67 = dev67 + v95;
-                    drift68 = drift68 + v96;
+            for (int j86 = 0; j86 < 2; ++j86) {
+                const int i87 = j86 * 8;
+                const int i88 = i85 + i87;
+                const bool v89 = i88 < n0;
+                if (v89) {
+                    const int i90 = i88 * n4;
+                    const int i91 = i90 + i8;
+                    const int i93 = i88 * i9;
+                    const int i94 = n2 - i93;
+                    const int i95 = i94 < i9 ? i94 : i9;
+                    const double v96 = (double)i95;
+                    const double v97 = tmp2[i91];
+                    const double v98 = v97 - v80;
+                    const double v99 = tmp0[i91];
+                    const double v100 = tmp1[i91];
+                    const double v101 = v98 * v96;
+                    const double v102 = v100 + v100;
+                    const double v103 = v102 + v101;
+                    const double v104 = v98 * v103;
+                    const double v105 = v99 + v104;
+                    const double v106 = v100 + v101;
+                    dev76 = dev76 + v105;
+                    drift77 = drift77 + v106;
                 }
             }
         }
         __syncthreads();
-        tile11[thread] = dev67;
-        tile12[thread] = drift68;
+        tile11[thread] = dev76;
+        tile12[thread] = drift77;
         #pragma unroll 1
-        for (int s97 = 0; s97 < 3; ++s97) {
-            const int i98 = 128 >> s97;
+        for (int s107 = 0; s107 < 3; ++s107) {
+            const int i108 = 128 >> s107;
             __syncthreads();
-            const bool v99 = thread < i98;
-            if (v99) {
-                const int i100 = thread + i98;
-                const double v101 = tile11[thread];
-                const double v102 = tile12[thread];
-                double dev103 = v101;
-                double drift104 = v102;
-                const double v105 = tile11[i100];
-                const double v106 = tile12[i100];
-                dev103 = dev103 + v105;
-                drift104 = drift104 + v106;
-                tile11[thread] = dev103;
-                tile12[thread] = drift104;
+            const bool v109 = thread < i108;
+            if (v109) {
+                const int i110 = thread + i108;
+                const double v111 = tile11[thread];
+                const double v112 = tile12[thread];
+                double dev113 = v111;
+                double drift114 = v112;
+                const double v115 = tile11[i110];
+                const double v116 = tile12[i110];
+                dev113 = dev113 + v115;
+                drift114 = drift114 + v116;
+                tile11[thread] = dev113;
+                tile12[thread] = drift114;
             }
         }
         __syncthreads();
-        if (v16) {
-            const double v107 = tile11[thread];
-            const double v108 = tile12[thread];
-            const double v109 = v108 * r0;
-            const double v110 = v108 * v109;
-            const double v111 = v107 - v110;
-            const float v112 = (float)v111;
-            const float v113 = v112 / s0;
-            out0[i13] = v113;
+        if (v17) {
+            const double v117 = tile11[thread];
+            const double v118 = tile12[thread];
+            const double v119 = v118 * r0;
+            const double v120 = v118 * v119;
+            const double v121 = v117 - v120;
+            const float v122 = (float)v121;
+            const float v123 = v122 / s0;
+            out0[i14] = v123;
         }
     }
 }

@@ -117,156 +117,156 @@ extern "C" __global__ void __launch_bounds__(256, 3) kernel(
         base57 = v66;
     }
     const double v67 = base57;
-    const bool v68 = i0 == 0;
-    if (v68) {
+    const bool v69 = i0 == 0;
+    if (v69) {
         warps4[i1] = v67;
     }
     __syncthreads();
-    const int i69 = thread & 7;
-    const double v70 = warps4[i69];
-    double upto71 = v70;
+    const int i70 = thread & 7;
+    const double v71 = warps4[i70];
+    double upto72 = v71;
     #pragma unroll 1
-    for (int s72 = 0; s72 < 3; ++s72) {
-        const int i73 = 1 << s72;
-        const bool v74 = i69 >= i73;
-        const double v75 = upto71;
-        const double v76 = __shfl_up_sync(0xffffffffu, v75, i73, 8);
-        const double v77 = v76 + v75;
-        const double v78 = v74 ? v77 : v75;
-        upto71 = v78;
+    for (int s73 = 0; s73 < 3; ++s73) {
+        const int i74 = 1 << s73;
+        const bool v75 = i70 >= i74;
+        const double v76 = upto72;
+        const double v77 = __shfl_up_sync(0xffffffffu, v76, i74, 8);
+        const double v78 = v77 + v76;
+        const double v79 = v75 ? v78 : v76;
+        upto72 = v79;
     }
-    const double v79 = upto71;
-    const int i80 = i1 - 1;
-    const double v81 = __shfl_sync(0xffffffffu, v79, i80, 8);
-    const bool v82 = 0 < i1;
-    const double v83 = __shfl_sync(0xffffffffu, v79, 7, 8);
-    const double v84 = v82 ? v81 : (-0.0);
-    const bool v85 = thread == 0;
-    if (v85) {
-        tmp0[order5] = v83;
+    const double v80 = upto72;
+    const int i81 = i1 - 1;
+    const double v82 = __shfl_sync(0xffffffffu, v80, i81, 8);
+    const bool v83 = 0 < i1;
+    const double v84 = __shfl_sync(0xffffffffu, v80, 7, 8);
+    const double v85 = v83 ? v82 : (-0.0);
+    const bool v86 = thread == 0;
+    if (v86) {
+        tmp0[order5] = v84;
         __threadfence();
         *(volatile unsigned int*)(counters + order5 + 2) = 1u;
     }
-    double part86 = (-0.0);
-    const bool v87 = 0 < i7;
-    const bool v88 = v85 && v87;
-    if (v88) {
+    double part87 = (-0.0);
+    const bool v89 = 0 < i7;
+    const bool v90 = v86 && v89;
+    if (v90) {
         while (*(volatile unsigned int*)(counters + n2 + i7) == 0u) {
         }
         __threadfence();
-        const double v89 = tmp1[i7];
-        const double v90 = part86;
-        const double v91 = v90 + v89;
-        part86 = v91;
+        const double v91 = tmp1[i7];
+        const double v92 = part87;
+        const double v93 = v92 + v91;
+        part87 = v93;
     }
-    const bool v92 = thread < i6;
-    if (v92) {
-        const int i93 = i8 + thread;
-        while (*(volatile unsigned int*)(counters + i93 + 2) == 0u) {
+    const bool v94 = thread < i6;
+    if (v94) {
+        const int i95 = i8 + thread;
+        while (*(volatile unsigned int*)(counters + i95 + 2) == 0u) {
         }
         __threadfence();
-        const double v94 = tmp0[i93];
-        const double v95 = part86;
-        const double v96 = v95 + v94;
-        part86 = v96;
+        const double v96 = tmp0[i95];
+        const double v97 = part87;
+        const double v98 = v97 + v96;
+        part87 = v98;
     }
     __syncthreads();
-    const double v97 = part86;
-    double upto98 = v97;
+    const double v100 = part87;
+    double upto101 = v100;
     #pragma unroll 1
-    for (int s99 = 0; s99 < 5; ++s99) {
-        const int i100 = 1 << s99;
-        const bool v101 = i0 >= i100;
-        const double v102 = upto98;
-        const double v103 = __shfl_up_sync(0xffffffffu, v102, i100);
-        const double v104 = v103 + v102;
-        const double v105 = v101 ? v104 : v102;
-        upto98 = v105;
+    for (int s102 = 0; s102 < 5; ++s102) {
+        const int i103 = 1 << s102;
+        const bool v104 = i0 >= i103;
+        const double v105 = upto101;
+        const double v106 = __shfl_up_sync(0xffffffffu, v105, i103);
+        const double v107 = v106 + v105;
+        const double v108 = v104 ? v107 : v105;
+        upto101 = v108;
     }
-    const double v106 = upto98;
-    const double v107 = __shfl_sync(0xffffffffu, v106, 31);
-    if (v68) {
-        parts9[i1] = v107;
+    const double v109 = upto101;
+    const double v110 = __shfl_sync(0xffffffffu, v109, 31);
+    if (v69) {
+        parts9[i1] = v110;
     }
     __syncthreads();
-    const double v108 = parts9[i69];
-    double upto109 = v108;
+    const double v114 = parts9[i70];
+    double upto115 = v114;
     #pragma unroll 1
-    for (int s110 = 0; s110 < 3; ++s110) {
-        const int i111 = 1 << s110;
-        const bool v112 = i69 >= i111;
-        const double v113 = upto109;
-        const double v114 = __shfl_up_sync(0xffffffffu, v113, i111, 8);
-        const double v115 = v114 + v113;
-        const double v116 = v112 ? v115 : v113;
-        upto109 = v116;
+    for (int s116 = 0; s116 < 3; ++s116) {
+        const int i117 = 1 << s116;
+        const bool v118 = i70 >= i117;
+        const double v119 = upto115;
+        const double v120 = __shfl_up_sync(0xffffffffu, v119, i117, 8);
+        const double v121 = v120 + v119;
+        const double v122 = v118 ? v121 : v119;
+        upto115 = v122;
     }
-    const double v117 = upto109;
-    const double v118 = __shfl_sync(0xffffffffu, v117, i80, 8);
-    const double v119 = __shfl_sync(0xffffffffu, v117, 7, 8);
-    const double v120 = v82 ? v118 : (-0.0);
-    const double v121 = v119 + v84;
+    const double v123 = upto115;
+    const double v125 = __shfl_sync(0xffffffffu, v123, i81, 8);
+    const double v127 = __shfl_sync(0xffffffffu, v123, 7, 8);
+    const double v128 = v83 ? v125 : (-0.0);
+    const double v129 = v127 + v85;
     #pragma unroll
-    for (int t122 = 0; t122 < 8; ++t122) {
-        const int i123 = t122 * 32;
-        const int i124 = i3 + i123;
-        const int i125 = i124 * 4;
-        const int i126 = i10 + i125;
-        const bool v127 = i126 < n0;
-        if (v127) {
-            const double v128 = sum12[t122];
-            const double v129 = v121 + v128;
-            double run130 = v129;
-            const float v131 = row11[4 * t122];
-            const double v132 = run130;
-            const double v133 = (double)v131;
-            const double v134 = v132 + v133;
-            run130 = v134;
-            const double v135 = run130;
-            const float v136 = (float)v135;
-            const float v137 = row11[4 * t122 + 1];
-            const double v138 = run130;
-            const double v139 = (double)v137;
-            const double v140 = v138 + v139;
-            run130 = v140;
-            const double v141 = run130;
-            const float v142 = (float)v141;
-            const float v143 = row11[4 * t122 + 2];
-            const double v144 = run130;
-            const double v145 = (double)v143;
-            const double v146 = v144 + v145;
-            run130 = v146;
-            const double v147 = run130;
-            const float v148 = (float)v147;
-            const float v149 = row11[4 * t122 + 3];
-            const double v150 = run130;
-            const double v151 = (double)v149;
-            const double v152 = v150 + v151;
-            run130 = v152;
-            const double v153 = run130;
-            const float v154 = (float)v153;
-            *(f32x4*)(out0 + i126) = f32x4{{v136, v142, v148, v154}};
+    for (int t130 = 0; t130 < 8; ++t130) {
+        const int i131 = t130 * 32;
+        const int i132 = i3 + i131;
+        const int i133 = i132 * 4;
+        const int i134 = i10 + i133;
+        const bool v135 = i134 < n0;
+        if (v135) {
+            const double v136 = sum12[t130];
+            const double v137 = v129 + v136;
+            double run138 = v137;
+            const float v139 = row11[4 * t130];
+            const double v140 = run138;
+            const double v141 = (double)v139;
+            const double v142 = v140 + v141;
+            run138 = v142;
+            const double v143 = run138;
+            const float v144 = (float)v143;
+            const float v145 = row11[4 * t130 + 1];
+            const double v146 = run138;
+            const double v147 = (double)v145;
+            const double v148 = v146 + v147;
+            run138 = v148;
+            const double v149 = run138;
+            const float v150 = (float)v149;
+            const float v151 = row11[4 * t130 + 2];
+            const double v152 = run138;
+            const double v153 = (double)v151;
+            const double v154 = v152 + v153;
+            run138 = v154;
+            const double v155 = run138;
+            const float v156 = (float)v155;
+            const float v157 = row11[4 * t130 + 3];
+            const double v158 = run138;
+            const double v159 = (double)v157;
+            const double v160 = v158 + v159;
+            run138 = v160;
+            const double v161 = run138;
+            const float v162 = (float)v161;
+            *(f32x4*)(out0 + i134) = f32x4{{v144, v150, v156, v162}};
         }
     }
-    __shared__ bool last155_shared;
+    __shared__ bool last163_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last155_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
+        last163_shared = atomicInc(counters + 1, n1 - 1) == n1 - 1;
     }
     __syncthreads();
-    const bool last155 = last155_shared;
+    const bool last163 = last163_shared;
     __threadfence();
-    if (last155) {
-        const int i156 = n3 + 255;
-        const int i157 = i156 / 256;
+    if (last163) {
+        const int i164 = n3 + 255;
+        const int i165 = i164 / 256;
         #pragma unroll 1
-        for (int f158 = 0; f158 < i157; ++f158) {
-            const int i159 = f158 * 256;
-            const int i160 = i159 + thread;
-            const bool v161 = i160 < n3;
-            if (v161) {
-                counters[i160 + 2] = 0u;
+        for (int f166 = 0; f166 < i165; ++f166) {
+            const int i167 = f166 * 256;
+            const int i168 = i167 + thread;
+            const bool v169 = i168 < n3;
+            if (v169) {
+                counters[i168 + 2] = 0u;
             }
         }
     }

@@ -45,29 +45,29 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         const int v26 = (int)v25;
         const float v27 = in1[v26];
         const float v28 = v27 * s1;
-        const long long v29 = (long long)(v5 % v9);
-        const bool v30 = v29 != 0LL;
-        const bool v31 = v29 < 0LL;
-        const bool v32 = v31 != v13;
-        const bool v33 = v30 && v32;
-        const long long v34 = (long long)((unsigned long long)v29 + (unsigned long long)v9);
-        const long long v35 = v33 ? v34 : v29;
-        const long long v36 = (long long)((unsigned long long)v35 + (unsigned long long)c0);
-        const bool v37 = v35 < 0LL;
-        const long long v38 = v37 ? v36 : v35;
-        const unsigned long long v39 = (unsigned long long)v38;
-        far22 = far22 > v39 ? far22 : v39;
-        const bool v40 = v39 < v23;
-        const long long v41 = v40 ? v38 : 0LL;
-        const int v42 = (int)v41;
-        const float v43 = in1[v42];
-        const float v44 = v43 * s1;
-        *(f32x2*)(out0 + i3) = f32x2{{v28, v44}};
+        const long long v33 = (long long)(v5 % v9);
+        const bool v34 = v33 != 0LL;
+        const bool v35 = v33 < 0LL;
+        const bool v37 = v35 != v13;
+        const bool v38 = v34 && v37;
+        const long long v39 = (long long)((unsigned long long)v33 + (unsigned long long)v9);
+        const long long v40 = v38 ? v39 : v33;
+        const long long v41 = (long long)((unsigned long long)v40 + (unsigned long long)c0);
+        const bool v42 = v40 < 0LL;
+        const long long v43 = v42 ? v41 : v40;
+        const unsigned long long v44 = (unsigned long long)v43;
+        far22 = far22 > v44 ? far22 : v44;
+        const bool v46 = v44 < v23;
+        const long long v47 = v46 ? v43 : 0LL;
+        const int v48 = (int)v47;
+        const float v49 = in1[v48];
+        const float v50 = v49 * s1;
+        *(f32x2*)(out0 + i3) = f32x2{{v28, v50}};
     }
-    const unsigned long long v45 = (unsigned long long)c0;
-    const unsigned long long v46 = far22;
-    const bool v47 = v46 >= v45;
-    if (v47) {
-        far0at[0] = v46;
+    const unsigned long long v51 = (unsigned long long)c0;
+    const unsigned long long v52 = far22;
+    const bool v53 = v52 >= v51;
+    if (v53) {
+        far0at[0] = v52;
     }
 }

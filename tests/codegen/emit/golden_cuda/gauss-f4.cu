@@ -73,50 +73,50 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
                 const double v48 = (double)v47;
                 sum39 = sum39 + v48;
             }
-            const int i49 = i44 + 4;
-            const bool v50 = i49 < 20;
-            if (v50) {
+            const int i50 = i44 + 4;
+            const bool v51 = i50 < 20;
+            if (v51) {
                 #pragma unroll
-                for (int j51 = 0; j51 < 4; ++j51) {
-                    const int i52 = i49 + j51;
-                    const float v53 = tile0[i38 + i52];
-                    const double v54 = (double)v53;
-                    sum40 = sum40 + v54;
+                for (int j52 = 0; j52 < 4; ++j52) {
+                    const int i53 = i50 + j52;
+                    const float v54 = tile0[i38 + i53];
+                    const double v55 = (double)v54;
+                    sum40 = sum40 + v55;
                 }
             }
-            const int i55 = i44 + 8;
-            const bool v56 = i55 < 20;
-            if (v56) {
+            const int i57 = i44 + 8;
+            const bool v58 = i57 < 20;
+            if (v58) {
                 #pragma unroll
-                for (int j57 = 0; j57 < 4; ++j57) {
-                    const int i58 = i55 + j57;
-                    const float v59 = tile0[i38 + i58];
-                    const double v60 = (double)v59;
-                    sum41 = sum41 + v60;
+                for (int j59 = 0; j59 < 4; ++j59) {
+                    const int i60 = i57 + j59;
+                    const float v61 = tile0[i38 + i60];
+                    const double v62 = (double)v61;
+                    sum41 = sum41 + v62;
                 }
             }
-            const int i61 = i44 + 12;
-            const bool v62 = i61 < 20;
-            if (v62) {
+            const int i64 = i44 + 12;
+            const bool v65 = i64 < 20;
+            if (v65) {
                 #pragma unroll
-                for (int j63 = 0; j63 < 4; ++j63) {
-                    const int i64 = i61 + j63;
-                    const float v65 = tile0[i38 + i64];
-                    const double v66 = (double)v65;
-                    sum42 = sum42 + v66;
+                for (int j66 = 0; j66 < 4; ++j66) {
+                    const int i67 = i64 + j66;
+                    const float v68 = tile0[i38 + i67];
+                    const double v69 = (double)v68;
+                    sum42 = sum42 + v69;
                 }
             }
         }
-        const double v67 = sum41;
-        sum39 = sum39 + v67;
-        const double v68 = sum42;
-        sum40 = sum40 + v68;
-        const double v69 = sum40;
-        sum39 = sum39 + v69;
-        const double v70 = sum39;
-        const float v71 = (float)v70;
-        const float v72 = -v71;
-        const float v73 = expf(v72);
-        out0[i36] = v73;
+        const double v70 = sum41;
+        sum39 = sum39 + v70;
+        const double v71 = sum42;
+        sum40 = sum40 + v71;
+        const double v72 = sum40;
+        sum39 = sum39 + v72;
+        const double v73 = sum39;
+        const float v74 = (float)v73;
+        const float v75 = -v74;
+        const float v76 = expf(v75);
+        out0[i36] = v76;
     }
 }

@@ -95,183 +95,183 @@ extern "C" __global__ void __launch_bounds__(256, 3) kernel(
             const int i41 = i1 + i40;
             const bool v42 = i41 < n1;
             if (v42) {
-                const int i43 = n1 - i41;
-                const f64x2 q1 = load_some<f64x2>(in0 + i41, i43);
-                const double v44 = q1.lane[0];
-                const double v45 = q1.lane[1];
-                sum2 = sum2 + v44;
-                const double v46 = v44 - v13;
-                const double v47 = v46 * v46;
-                dev3 = dev3 + v47;
-                drift4 = drift4 + v46;
-                const bool v48 = 1 < i43;
-                if (v48) {
-                    sum2 = sum2 + v45;
-                    const double v49 = v45 - v13;
-                    const double v50 = v49 * v49;
-                    dev3 = dev3 + v50;
-                    drift4 = drift4 + v49;
+                const int i47 = n1 - i41;
+                const f64x2 q1 = load_some<f64x2>(in0 + i41, i47);
+                const double v48 = q1.lane[0];
+                const double v49 = q1.lane[1];
+                sum2 = sum2 + v48;
+                const double v50 = v48 - v13;
+                const double v51 = v50 * v50;
+                dev3 = dev3 + v51;
+                drift4 = drift4 + v50;
+                const bool v52 = 1 < i47;
+                if (v52) {
+                    sum2 = sum2 + v49;
+                    const double v53 = v49 - v13;
+                    const double v54 = v53 * v53;
+                    dev3 = dev3 + v54;
+                    drift4 = drift4 + v53;
                 }
             }
         }
         __syncthreads();
-        __shared__ double tree51[256];
-        __shared__ double tree52[256];
-        __shared__ double tree53[256];
-        tree51[thread] = sum2;
-        tree52[thread] = dev3;
-        tree53[thread] = drift4;
+        __shared__ double tree55[256];
+        __shared__ double tree56[256];
+        __shared__ double tree57[256];
+        tree55[thread] = sum2;
+        tree56[thread] = dev3;
+        tree57[thread] = drift4;
         #pragma unroll 1
-        for (int s54 = 0; s54 < 8; ++s54) {
-            const int i55 = 128 >> s54;
+        for (int s58 = 0; s58 < 8; ++s58) {
+            const int i59 = 128 >> s58;
             __syncthreads();
-            const bool v56 = thread < i55;
-            if (v56) {
-                const int i57 = thread + i55;
-                const double v58 = tree51[thread];
-                double sum59 = v58;
-                const double v60 = tree51[i57];
-                sum59 = sum59 + v60;
-                tree51[thread] = sum59;
-                const double v61 = tree52[thread];
-                const double v62 = tree53[thread];
-                double dev63 = v61;
-                double drift64 = v62;
-                const double v65 = tree52[i57];
-                const double v66 = tree53[i57];
-                dev63 = dev63 + v65;
-                drift64 = drift64 + v66;
-                tree52[thread] = dev63;
-                tree53[thread] = drift64;
+            const bool v60 = thread < i59;
+            if (v60) {
+                const int i61 = thread + i59;
+                const double v62 = tree55[thread];
+                double sum63 = v62;
+                const double v64 = tree55[i61];
+                sum63 = sum63 + v64;
+                tree55[thread] = sum63;
+                const double v65 = tree56[thread];
+                const double v66 = tree57[thread];
+                double dev67 = v65;
+                double drift68 = v66;
+                const double v69 = tree56[i61];
+                const double v70 = tree57[i61];
+                dev67 = dev67 + v69;
+                drift68 = drift68 + v70;
+                tree56[thread] = dev67;
+                tree57[thread] = drift68;
             }
         }
         __syncthreads();
-        const double v67 = tree51[0];
-        sum2 = v67;
-        const double v68 = tree52[0];
-        dev3 = v68;
-        const double v69 = tree53[0];
-        drift4 = v69;
+        const double v71 = tree55[0];
+        sum2 = v71;
+        const double v72 = tree56[0];
+        dev3 = v72;
+        const double v73 = tree57[0];
+        drift4 = v73;
     }
-    const bool v70 = thread == 0;
-    if (v70) {
-        const double v71 = sum2;
-        tmp0[block] = v71;
-        const double v72 = dev3;
-        const double v73 = drift4;
-        tmp1[block] = v72;
-        tmp2[block] = v73;
-        const double v74 = centre6;
-        tmp3[block] = v74;
+    const bool v74 = thread == 0;
+    if (v74) {
+        const double v75 = sum2;
+        tmp0[block] = v75;
+        const double v76 = dev3;
+        const double v77 = drift4;
+        tmp1[block] = v76;
+        tmp2[block] = v77;
+        const double v78 = centre6;
+        tmp3[block] = v78;
     }
-    __shared__ bool last75_shared;
+    __shared__ bool last79_shared;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        last75_shared = atomicInc(counters + 0, n0 - 1) == n0 - 1;
+        last79_shared = atomicInc(counters + 0, n0 - 1) == n0 - 1;
     }
     __syncthreads();
-    const bool last75 = last75_shared;
+    const bool last79 = last79_shared;
     __threadfence();
-    if (last75) {
-        double sum76 = 0.0;
-        double dev77 = 0.0;
-        double drift78 = 0.0;
-        const double v79 = tmp3[0];
-        double centre80 = v79;
+    if (last79) {
+        double sum80 = 0.0;
+        double dev81 = 0.0;
+        double drift82 = 0.0;
+        const double v83 = tmp3[0];
+        double centre84 = v83;
         #pragma unroll 1
-        for (int p81 = 0; p81 < 2; ++p81) {
-            const double v82 = drift78;
-            const double v83 = v82 * r2;
-            centre80 = centre80 + v83;
-            sum76 = 0.0;
-            dev77 = 0.0;
-            drift78 = 0.0;
-            const double v84 = centre80;
-            const int i85 = n0 + 255;
-            const int i86 = i85 / 256;
+        for (int p85 = 0; p85 < 2; ++p85) {
+            const double v86 = drift82;
+            const double v87 = v86 * r2;
+            centre84 = centre84 + v87;
+            sum80 = 0.0;
+            dev81 = 0.0;
+            drift82 = 0.0;
+            const double v88 = centre84;
+            const int i89 = n0 + 255;
+            const int i90 = i89 / 256;
             #pragma unroll 1
-            for (int c87 = 0; c87 < i86; ++c87) {
-                const int i88 = c87 * 256;
-                const int i89 = i88 + thread;
+            for (int c91 = 0; c91 < i90; ++c91) {
+                const int i92 = c91 * 256;
+                const int i93 = i92 + thread;
                 #pragma unroll
-                for (int j90 = 0; j90 < 1; ++j90) {
-                    const int i91 = j90 * 256;
-                    const int i92 = i89 + i91;
-                    const bool v93 = i92 < n0;
-                    if (v93) {
-                        const double v94 = tmp0[i92];
-                        sum76 = sum76 + v94;
-                        const int i95 = n2 * 512;
-                        const int i96 = i92 * i95;
-                        const int i97 = n1 - i96;
-                        const int i98 = i97 < i95 ? i97 : i95;
-                        const double v99 = (double)i98;
-                        const double v100 = tmp3[i92];
-                        const double v101 = v100 - v84;
-                        const double v102 = tmp1[i92];
-                        const double v103 = tmp2[i92];
-                        const double v104 = v101 * v99;
-                        const double v105 = v103 + v103;
-                        const double v106 = v105 + v104;
-                        const double v107 = v101 * v106;
-                        const double v108 = v102 + v107;
-                        const double v109 = v103 + v104;
-                        dev77 = dev77 + v108;
-                        drift78 = drift78 + v109;
+                for (int j94 = 0; j94 < 1; ++j94) {
+                    const int i95 = j94 * 256;
+                    const int i96 = i93 + i95;
+                    const bool v97 = i96 < n0;
+                    if (v97) {
+                        const double v98 = tmp0[i96];
+                        sum80 = sum80 + v98;
+                        const int i99 = n2 * 512;
+                        const int i100 = i96 * i99;
+                        const int i101 = n1 - i100;
+                        const int i102 = i101 < i99 ? i101 : i99;
+                        const double v103 = (double)i102;
+                        const double v104 = tmp3[i96];
+                        const double v105 = v104 - v88;
+                        const double v106 = tmp1[i96];
+                        const double v107 = tmp2[i96];
+                        const double v108 = v105 * v103;
+                        const double v109 = v107 + v107;
+                        const double v110 = v109 + v108;
+                        const double v111 = v105 * v110;
+                        const double v112 = v106 + v111;
+                        const double v113 = v107 + v108;
+                        dev81 = dev81 + v112;
+                        drift82 = drift82 + v113;
                     }
                 }
             }
             __syncthreads();
-            __shared__ double tree110[256];
-            __shared__ double tree111[256];
-            __shared__ double tree112[256];
-            tree110[thread] = sum76;
-            tree111[thread] = dev77;
-            tree112[thread] = drift78;
+            __shared__ double tree114[256];
+            __shared__ double tree115[256];
+            __shared__ double tree116[256];
+            tree114[thread] = sum80;
+            tree115[thread] = dev81;
+            tree116[thread] = drift82;
             #pragma unroll 1
-            for (int s113 = 0; s113 < 8; ++s113) {
-                const int i114 = 128 >> s113;
+            for (int s117 = 0; s117 < 8; ++s117) {
+                const int i118 = 128 >> s117;
                 __syncthreads();
-                const bool v115 = thread < i114;
-                if (v115) {
-                    const int i116 = thread + i114;
-                    const double v117 = tree110[thread];
-                    double sum118 = v117;
-                    const double v119 = tree110[i116];
-                    sum118 = sum118 + v119;
-                    tree110[thread] = sum118;
-                    const double v120 = tree111[thread];
-                    const double v121 = tree112[thread];
-                    double dev122 = v120;
-                    double drift123 = v121;
-                    const double v124 = tree111[i116];
-                    const double v125 = tree112[i116];
-                    dev122 = dev122 + v124;
-                    drift123 = drift123 + v125;
-                    tree111[thread] = dev122;
-                    tree112[thread] = drift123;
+                const bool v119 = thread < i118;
+                if (v119) {
+                    const int i120 = thread + i118;
+                    const double v121 = tree114[thread];
+                    double sum122 = v121;
+                    const double v123 = tree114[i120];
+                    sum122 = sum122 + v123;
+                    tree114[thread] = sum122;
+                    const double v124 = tree115[thread];
+                    const double v125 = tree116[thread];
+                    double dev126 = v124;
+                    double drift127 = v125;
+                    const double v128 = tree115[i120];
+                    const double v129 = tree116[i120];
+                    dev126 = dev126 + v128;
+                    drift127 = drift127 + v129;
+                    tree115[thread] = dev126;
+                    tree116[thread] = drift127;
                 }
             }
             __syncthreads();
-            const double v126 = tree110[0];
-            sum76 = v126;
-            const double v127 = tree111[0];
-            dev77 = v127;
-            const double v128 = tree112[0];
-            drift78 = v128;
+            const double v130 = tree114[0];
+            sum80 = v130;
+            const double v131 = tree115[0];
+            dev81 = v131;
+            const double v132 = tree116[0];
+            drift82 = v132;
         }
-        const double v129 = sum76;
-        const double v130 = dev77;
-        const double v131 = drift78;
-        const double v132 = v131 * r2;
-        const double v133 = v131 * v132;
-        const double v134 = v130 - v133;
-        if (v70) {
-            const double v135 = v129 / s0;
-            const double v136 = v134 / s0;
-            out0[0] = v135;
-            out1[0] = v136;
+        const double v133 = sum80;
+        const double v134 = dev81;
+        const double v135 = drift82;
+        const double v136 = v135 * r2;
+        const double v137 = v135 * v136;
+        const double v138 = v134 - v137;
+        if (v74) {
+            const double v139 = v133 / s0;
+            const double v140 = v138 / s0;
+            out0[0] = v139;
+            out1[0] = v140;
         }
     }
 }

@@ -346,20 +346,20 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
                 const bool v41 = v39 && v40;
                 if (v41) {
                     const f64x2 q1 = tile_pair<f64x2, 128>(shared, i37, i4);
-                    const double v42 = q1.lane[0];
-                    const double v43 = q1.lane[1];
-                    const double v44 = in2[i38];
-                    const double v45 = v42 + v44;
-                    const double v46 = -v45;
-                    const double v47 = exponential(v46);
-                    const double v48 = s0 + v47;
-                    const double v49 = s0 / v48;
-                    const double v50 = v43 + v44;
-                    const double v51 = -v50;
-                    const double v52 = exponential(v51);
-                    const double v53 = s0 + v52;
-                    const double v54 = s0 / v53;
-                    *(f64x2*)(out0 + d0 * i38 + i7) = f64x2{{v49, v54}};
+                    const double v43 = q1.lane[0];
+                    const double v44 = q1.lane[1];
+                    const double v45 = in2[i38];
+                    const double v46 = v43 + v45;
+                    const double v47 = -v46;
+                    const double v48 = exponential(v47);
+                    const double v49 = s0 + v48;
+                    const double v50 = s0 / v49;
+                    const double v51 = v44 + v45;
+                    const double v52 = -v51;
+                    const double v53 = exponential(v52);
+                    const double v54 = s0 + v53;
+                    const double v55 = s0 / v54;
+                    *(f64x2*)(out0 + d0 * i38 + i7) = f64x2{{v50, v55}};
                 }
             }
         }

@@ -118,35 +118,35 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
         const double v51 = __shfl_xor_sync(0xffffffffu, sum28, i50);
         sum28 = sum28 + v51;
     }
-    __shared__ double warps52[4];
+    __shared__ double warps54[4];
     if (v21) {
-        warps52[i19] = sum28;
+        warps54[i19] = sum28;
     }
     __syncthreads();
-    const double v53 = warps52[i22];
-    sum28 = v53;
+    const double v57 = warps54[i22];
+    sum28 = v57;
     #pragma unroll 1
-    for (int s54 = 0; s54 < 2; ++s54) {
-        const int i55 = 2 >> s54;
-        const double v56 = __shfl_xor_sync(0xffffffffu, sum28, i55);
-        sum28 = sum28 + v56;
+    for (int s58 = 0; s58 < 2; ++s58) {
+        const int i59 = 2 >> s58;
+        const double v60 = __shfl_xor_sync(0xffffffffu, sum28, i59);
+        sum28 = sum28 + v60;
     }
-    const double v57 = sum28;
-    const float v58 = (float)v57;
+    const double v61 = sum28;
+    const float v62 = (float)v61;
     #pragma unroll 1
-    for (int k59 = 0; k59 < 4; ++k59) {
-        const int i60 = k59 * 128;
-        const int i61 = i60 + thread;
-        const int i62 = i61 * 4;
-        const f32x4 q2 = *(const f32x4*)(row1 + i62);
-        const float v63 = q2.lane[0];
-        const float v64 = q2.lane[1];
-        const float v65 = q2.lane[2];
-        const float v66 = q2.lane[3];
-        const float v67 = v63 / v58;
-        const float v68 = v64 / v58;
-        const float v69 = v65 / v58;
-        const float v70 = v66 / v58;
-        store_passing((f32x4*)(out0 + d1 * block + i62), f32x4{{v67, v68, v69, v70}});
+    for (int k63 = 0; k63 < 4; ++k63) {
+        const int i64 = k63 * 128;
+        const int i65 = i64 + thread;
+        const int i66 = i65 * 4;
+        const f32x4 q2 = *(const f32x4*)(row1 + i66);
+        const float v67 = q2.lane[0];
+        const float v68 = q2.lane[1];
+        const float v69 = q2.lane[2];
+        const float v70 = q2.lane[3];
+        const float v71 = v67 / v62;
+        const float v72 = v68 / v62;
+        const float v73 = v69 / v62;
+        const float v74 = v70 / v62;
+        store_passing((f32x4*)(out0 + d1 * block + i66), f32x4{{v71, v72, v73, v74}});
     }
 }

@@ -86,35 +86,35 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
         const double v47 = __shfl_xor_sync(0xffffffffu, sum24, i46);
         sum24 = sum24 + v47;
     }
-    __shared__ double warps48[4];
+    __shared__ double warps50[4];
     if (v17) {
-        warps48[i15] = sum24;
+        warps50[i15] = sum24;
     }
     __syncthreads();
-    const double v49 = warps48[i18];
-    sum24 = v49;
+    const double v53 = warps50[i18];
+    sum24 = v53;
     #pragma unroll 1
-    for (int s50 = 0; s50 < 2; ++s50) {
-        const int i51 = 2 >> s50;
-        const double v52 = __shfl_xor_sync(0xffffffffu, sum24, i51);
-        sum24 = sum24 + v52;
+    for (int s54 = 0; s54 < 2; ++s54) {
+        const int i55 = 2 >> s54;
+        const double v56 = __shfl_xor_sync(0xffffffffu, sum24, i55);
+        sum24 = sum24 + v56;
     }
-    const double v53 = sum24;
-    const float v54 = (float)v53;
+    const double v57 = sum24;
+    const float v58 = (float)v57;
     #pragma unroll 1
-    for (int k55 = 0; k55 < 4; ++k55) {
-        const int i56 = k55 * 128;
-        const int i57 = i56 + thread;
-        const int i58 = i57 * 4;
-        const f32x4 q2 = *(const f32x4*)(row1 + i58);
-        const float v59 = q2.lane[0];
-        const float v60 = q2.lane[1];
-        const float v61 = q2.lane[2];
-        const float v62 = q2.lane[3];
-        const float v63 = v59 / v54;
-        const float v64 = v60 / v54;
-        const float v65 = v61 / v54;
-        const float v66 = v62 / v54;
-        *(f32x4*)(out0 + d1 * block + i58) = f32x4{{v63, v64, v65, v66}};
+    for (int k59 = 0; k59 < 4; ++k59) {
+        const int i60 = k59 * 128;
+        const int i61 = i60 + thread;
+        const int i62 = i61 * 4;
+        const f32x4 q2 = *(const f32x4*)(row1 + i62);
+        const float v63 = q2.lane[0];
+        const float v64 = q2.lane[1];
+        const float v65 = q2.lane[2];
+        const float v66 = q2.lane[3];
+        const float v67 = v63 / v58;
+        const float v68 = v64 / v58;
+        const float v69 = v65 / v58;
+        const float v70 = v66 / v58;
+        *(f32x4*)(out0 + d1 * block + i62) = f32x4{{v67, v68, v69, v70}};
     }
 }

@@ -124,31 +124,31 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
         const double v35 = __shfl_xor_sync(0xffffffffu, sum22, i34);
         sum22 = sum22 + v35;
     }
-    __shared__ double warps36[4];
+    __shared__ double warps38[4];
     if (v15) {
-        warps36[i13] = sum22;
+        warps38[i13] = sum22;
     }
     __syncthreads();
-    const double v37 = warps36[i16];
-    sum22 = v37;
+    const double v41 = warps38[i16];
+    sum22 = v41;
     #pragma unroll 1
-    for (int s38 = 0; s38 < 2; ++s38) {
-        const int i39 = 2 >> s38;
-        const double v40 = __shfl_xor_sync(0xffffffffu, sum22, i39);
-        sum22 = sum22 + v40;
+    for (int s42 = 0; s42 < 2; ++s42) {
+        const int i43 = 2 >> s42;
+        const double v44 = __shfl_xor_sync(0xffffffffu, sum22, i43);
+        sum22 = sum22 + v44;
     }
-    const double v41 = sum22;
-    const divisor by48 = divisor_of(v41);
+    const double v45 = sum22;
+    const divisor by_v52 = divisor_of(v45);
     #pragma unroll 1
-    for (int k42 = 0; k42 < 8; ++k42) {
-        const int i43 = k42 * 128;
-        const int i44 = i43 + thread;
-        const int i45 = i44 * 2;
-        const f64x2 q2 = *(const f64x2*)(row1 + i45);
-        const double v46 = q2.lane[0];
-        const double v47 = q2.lane[1];
-        const double v49 = divided(v46, by48);
-        const double v50 = divided(v47, by48);
-        *(f64x2*)(out0 + d1 * block + i45) = f64x2{{v49, v50}};
+    for (int k46 = 0; k46 < 8; ++k46) {
+        const int i47 = k46 * 128;
+        const int i48 = i47 + thread;
+        const int i49 = i48 * 2;
+        const f64x2 q2 = *(const f64x2*)(row1 + i49);
+        const double v50 = q2.lane[0];
+        const double v51 = q2.lane[1];
+        const double v52 = divided(v50, by_v52);
+        const double v53 = divided(v51, by_v52);
+        *(f64x2*)(out0 + d1 * block + i49) = f64x2{{v52, v53}};
     }
 }
