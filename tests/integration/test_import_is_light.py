@@ -43,7 +43,7 @@ def test_a_kernel_on_disk_needs_no_compiler(
 ) -> None:
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("LAZYARR_BACKEND", backend)
-    # A kernel of one thread, and one that the crew's code hands out.
+    # A kernel of one thread, and one that the pool's code dispatches.
     statement = (
         "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)\n"
         "with la.config(threads=2): la.evaluate(la.sin(la.arange(300_000.0)))"

@@ -1,6 +1,6 @@
 ;: The thread pool's native half. Written for lazyarr; native_pool_ir.py tells the protocol.
 ;: $NAME is a constant of native_pool_layout.py or a value that native_pool_ir.py puts in.
-; A crew of threads: see runtime/cpu/threads/native_pool_ir.py for the protocol.
+; A pool of threads: see runtime/cpu/threads/native_pool_ir.py for the protocol.
 declare i32 @pthread_mutex_init(ptr, ptr)
 declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
@@ -14,7 +14,7 @@ declare i64 @llvm.smax.i64(i64, i64)
 $declare_pause
 
 ; Where Python finds the functions.
-define void @crew(i64 %begin, i64 %end, ptr %places) {
+define void @pool(i64 %begin, i64 %end, ptr %places) {
   %p1 = getelementptr i8, ptr %places, i64 8
   %p2 = getelementptr i8, ptr %places, i64 16
   %p3 = getelementptr i8, ptr %places, i64 24
@@ -39,7 +39,7 @@ define internal i64 @now() nounwind {
 }
 
 ; Make the mutex and the condition of every slot and bed. Returns 0, or what pthreads said.
-define i32 @prepare(ptr %crew) nounwind {
+define i32 @prepare(ptr %pool) nounwind {
 entry:
   br label %slots
 slots:
@@ -47,7 +47,7 @@ slots:
   %s.bad = phi i32 [ 0, %entry ], [ %s.worst, %slots ]
   %s.by = mul i64 %s, $SLOT_SIZE
   %s.at = add i64 %s.by, $SLOT_AT
-  %slot = getelementptr i8, ptr %crew, i64 %s.at
+  %slot = getelementptr i8, ptr %pool, i64 %s.at
   %s.mutex = getelementptr i8, ptr %slot, i64 $SLOT_MUTEX
   %s.condition = getelementptr i8, ptr %slot, i64 $SLOT_CONDITION
   %s.m = call i32 @pthread_mutex_init(ptr %s.mutex, ptr null)
@@ -62,7 +62,7 @@ done:
 }
 
 ; Call `wanted` sleepers at most, for the job in a slot, or for none.
-define internal void @wake(ptr %crew, ptr %slot, i64 %wanted) nounwind {
+define internal void @wake(ptr %pool, ptr %slot, i64 %wanted) nounwind {
 entry:
   br label %words
 words:
@@ -70,7 +70,7 @@ words:
   %left.w = phi i64 [ %wanted, %entry ], [ %left.done, %next_word ]
   %w.by = shl i64 %w, 3
   %w.at = add i64 %w.by, $ASLEEP
-  %word = getelementptr i8, ptr %crew, i64 %w.at
+  %word = getelementptr i8, ptr %pool, i64 %w.at
   br label %bits
 bits:
   %left = phi i64 [ %left.w, %words ], [ %left.b, %bit ], [ %left.called, %call ]
@@ -99,7 +99,7 @@ call:
   %who = add i64 %first, %index
   %bed.by = mul i64 %who, $BED_SIZE
   %bed.at = add i64 %bed.by, $BED_AT
-  %bed = getelementptr i8, ptr %crew, i64 %bed.at
+  %bed = getelementptr i8, ptr %pool, i64 %bed.at
   %called = getelementptr i8, ptr %bed, i64 $CALLED
   %mutex = getelementptr i8, ptr %bed, i64 $BED_MUTEX
   %condition = getelementptr i8, ptr %bed, i64 $BED_CONDITION
@@ -249,14 +249,14 @@ out:
 }
 
 ; Look through the slots, and help in the first one that can use help. Returns whether it did.
-define internal i1 @help(ptr %crew, ptr %bed) nounwind {
+define internal i1 @help(ptr %pool, ptr %bed) nounwind {
 entry:
   br label %slots
 slots:
   %s = phi i64 [ 0, %entry ], [ %s.next, %no ]
   %s.by = mul i64 %s, $SLOT_SIZE
   %s.at = add i64 %s.by, $SLOT_AT
-  %slot = getelementptr i8, ptr %crew, i64 %s.at
+  %slot = getelementptr i8, ptr %pool, i64 %s.at
   %gate = getelementptr i8, ptr %slot, i64 $GATE
   %closed.at = getelementptr i8, ptr %slot, i64 $CLOSED
   %joined = getelementptr i8, ptr %slot, i64 $JOINED
@@ -290,12 +290,12 @@ recruit:
   %others = sub i64 %places, 1
   %closed = load atomic i64, ptr %closed.at monotonic, align 8
   %some = icmp eq i64 %closed, 0
-  %spinning.at = getelementptr i8, ptr %crew, i64 $SPINNING
+  %spinning.at = getelementptr i8, ptr %pool, i64 $SPINNING
   %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
   %wanting = sub i64 %others, %spinning
   %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
   %wanted = select i1 %some, i64 %two, i64 0
-  call void @wake(ptr %crew, ptr %slot, i64 %wanted)
+  call void @wake(ptr %pool, ptr %slot, i64 %wanted)
   call void @step_aside(ptr %slot, ptr %bed)
   call void @work(ptr %slot, i64 %who, i64 0)
   call void @leave(ptr %slot)
@@ -312,21 +312,21 @@ nothing:
 }
 
 ; The life of worker `index`, whose thread has the system's number `thread`.
-define void @serve(ptr %crew, i64 %index, i64 %thread) nounwind {
+define void @serve(ptr %pool, i64 %index, i64 %thread) nounwind {
 entry:
-  %epoch = getelementptr i8, ptr %crew, i64 $EPOCH
-  %stop = getelementptr i8, ptr %crew, i64 $STOP
-  %spinning = getelementptr i8, ptr %crew, i64 $SPINNING
+  %epoch = getelementptr i8, ptr %pool, i64 $EPOCH
+  %stop = getelementptr i8, ptr %pool, i64 $STOP
+  %spinning = getelementptr i8, ptr %pool, i64 $SPINNING
   %word.index = lshr i64 %index, 6
   %word.by = shl i64 %word.index, 3
   %word.at = add i64 %word.by, $ASLEEP
-  %word = getelementptr i8, ptr %crew, i64 %word.at
+  %word = getelementptr i8, ptr %pool, i64 %word.at
   %bit = and i64 %index, 63
   %mask = shl i64 1, %bit
   %inverse = xor i64 %mask, -1
   %bed.by = mul i64 %index, $BED_SIZE
   %bed.at = add i64 %bed.by, $BED_AT
-  %bed = getelementptr i8, ptr %crew, i64 %bed.at
+  %bed = getelementptr i8, ptr %pool, i64 %bed.at
   %called = getelementptr i8, ptr %bed, i64 $CALLED
   %mutex = getelementptr i8, ptr %bed, i64 $BED_MUTEX
   %condition = getelementptr i8, ptr %bed, i64 $BED_CONDITION
@@ -338,9 +338,9 @@ entry:
   %c.made = call i32 @pthread_cond_init(ptr %condition, ptr null)
   %made = or i32 %m.made, %c.made
   %unmade = icmp ne i32 %made, 0
-  %spin.at = getelementptr i8, ptr %crew, i64 $header_worker_spin
+  %spin.at = getelementptr i8, ptr %pool, i64 $header_worker_spin
   %spin.given = load i64, ptr %spin.at
-  %spinners.at = getelementptr i8, ptr %crew, i64 $header_spinners
+  %spinners.at = getelementptr i8, ptr %pool, i64 $header_spinners
   %spinners = load i64, ptr %spinners.at
   %may_spin = icmp slt i64 %index, %spinners
   %spin = select i1 %may_spin, i64 %spin.given, i64 0
@@ -354,7 +354,7 @@ awake:
   %stopped = icmp ne i64 %s, 0
   br i1 %stopped, label %end, label %search
 search:
-  %helped = call i1 @help(ptr %crew, ptr %bed)
+  %helped = call i1 @help(ptr %pool, ptr %bed)
   br i1 %helped, label %awake, label %idle
 idle:
   %spins = icmp sgt i64 %patience, 0
@@ -415,12 +415,12 @@ end:
 }
 
 ; Wait until nobody is inside a slot that is shut.
-define internal void @wait(ptr %crew, ptr %slot) nounwind {
+define internal void @wait(ptr %pool, ptr %slot) nounwind {
 entry:
   %gate = getelementptr i8, ptr %slot, i64 $GATE
   %mutex = getelementptr i8, ptr %slot, i64 $SLOT_MUTEX
   %condition = getelementptr i8, ptr %slot, i64 $SLOT_CONDITION
-  %spin.at = getelementptr i8, ptr %crew, i64 $header_caller_spin
+  %spin.at = getelementptr i8, ptr %pool, i64 $header_caller_spin
   %spin = load i64, ptr %spin.at
   %g = load atomic i64, ptr %gate acquire, align 8
   %g.inside = and i64 %g, $INSIDE
@@ -528,14 +528,14 @@ done:
 }
 
 ; The slot that is owned by this number, or null.
-define internal ptr @slot_of(ptr %crew, i64 %number) nounwind {
+define internal ptr @slot_of(ptr %pool, i64 %number) nounwind {
 entry:
   br label %slots
 slots:
   %s = phi i64 [ 0, %entry ], [ %s.next, %no ]
   %s.by = mul i64 %s, $SLOT_SIZE
   %s.at = add i64 %s.by, $SLOT_AT
-  %slot = getelementptr i8, ptr %crew, i64 %s.at
+  %slot = getelementptr i8, ptr %pool, i64 %s.at
   %owner = getelementptr i8, ptr %slot, i64 $OWNER
   %o = load atomic i64, ptr %owner monotonic, align 8
   %mine = icmp eq i64 %o, %number
@@ -550,9 +550,9 @@ done:
 }
 
 ; Give up what is left of job `number`.
-define void @abandon(ptr %crew, i64 %number) nounwind {
+define void @abandon(ptr %pool, i64 %number) nounwind {
 entry:
-  %slot = call ptr @slot_of(ptr %crew, i64 %number)
+  %slot = call ptr @slot_of(ptr %pool, i64 %number)
   %none = icmp eq ptr %slot, null
   br i1 %none, label %done, label %free
 free:
@@ -565,7 +565,7 @@ done:
 
 ; Do a job, or go on with it: `rest` is what the last call said of it, and at first 0. Returns what
 ; is to be done still, and below that what happened.
-define i64 @run(ptr %crew, ptr %descriptor, ptr %block, i64 %rest, i64 %number) nounwind {
+define i64 @run(ptr %pool, ptr %descriptor, ptr %block, i64 %rest, i64 %number) nounwind {
 entry:
   %in.limit = getelementptr i8, ptr %descriptor, i64 $in_limit
   %in.budget = getelementptr i8, ptr %descriptor, i64 $in_budget
@@ -578,7 +578,7 @@ entry:
   %goes_on = icmp eq i64 %rest, $IN_SLOT
   br i1 %goes_on, label %find, label %begin
 find:
-  %mine = call ptr @slot_of(ptr %crew, i64 %number)
+  %mine = call ptr @slot_of(ptr %pool, i64 %number)
   br label %ready
 begin:
   %positive = icmp sgt i64 %rest, 0
@@ -589,7 +589,7 @@ slots:
   %s = phi i64 [ 0, %begin ], [ %s.next, %no ]
   %s.by = mul i64 %s, $SLOT_SIZE
   %s.at = add i64 %s.by, $SLOT_AT
-  %candidate = getelementptr i8, ptr %crew, i64 %s.at
+  %candidate = getelementptr i8, ptr %pool, i64 %s.at
   %owner = getelementptr i8, ptr %candidate, i64 $OWNER
   %o = load atomic i64, ptr %owner monotonic, align 8
   %taken = icmp ne i64 %o, 0
@@ -652,15 +652,15 @@ ready:
 publish:
   call void @look_around(ptr %slot)
   %opened = atomicrmw add ptr %gate, i64 $OPEN release
-  %epoch = getelementptr i8, ptr %crew, i64 $EPOCH
+  %epoch = getelementptr i8, ptr %pool, i64 $EPOCH
   %published = atomicrmw add ptr %epoch, i64 1 seq_cst
   %helpers = sub i64 %limit, 1
-  %spinning.at = getelementptr i8, ptr %crew, i64 $SPINNING
+  %spinning.at = getelementptr i8, ptr %pool, i64 $SPINNING
   %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
   %wanting = sub i64 %helpers, %spinning
   %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
   ; Waking pays for long jobs, and where short ones follow each other: then only the first waits.
-  %last.at = getelementptr i8, ptr %crew, i64 $LAST
+  %last.at = getelementptr i8, ptr %pool, i64 $LAST
   %last = load atomic i64, ptr %last.at monotonic, align 8
   store atomic i64 %now, ptr %last.at monotonic, align 8
   %recent = add i64 %last, $BUSY
@@ -670,14 +670,14 @@ publish:
   %long = icmp ne i64 %calls, 0
   %pays = or i1 %busy, %long
   %wanted = select i1 %pays, i64 %two, i64 0
-  call void @wake(ptr %crew, ptr %slot, i64 %wanted)
+  call void @wake(ptr %pool, ptr %slot, i64 %wanted)
   br label %own_work
 own_work:
   call void @work(ptr %slot, i64 0, i64 %deadline)
   br i1 %shared, label %shut, label %over
 shut:
   %was_open = atomicrmw sub ptr %gate, i64 $OPEN acq_rel
-  call void @wait(ptr %crew, ptr %slot)
+  call void @wait(ptr %pool, ptr %slot)
   br label %over
 over:
   %happened = load atomic i64, ptr %result monotonic, align 8
@@ -699,11 +699,11 @@ return:
 }
 
 ; Let every worker return.
-define void @stop(ptr %crew) nounwind {
-  %stop.at = getelementptr i8, ptr %crew, i64 $STOP
+define void @stop(ptr %pool) nounwind {
+  %stop.at = getelementptr i8, ptr %pool, i64 $STOP
   store atomic i64 1, ptr %stop.at seq_cst, align 8
-  %epoch = getelementptr i8, ptr %crew, i64 $EPOCH
+  %epoch = getelementptr i8, ptr %pool, i64 $EPOCH
   %published = atomicrmw add ptr %epoch, i64 1 seq_cst
-  call void @wake(ptr %crew, ptr null, i64 $BEDS)
+  call void @wake(ptr %pool, ptr null, i64 $BEDS)
   ret void
 }

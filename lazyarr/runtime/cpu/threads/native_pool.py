@@ -28,7 +28,7 @@ from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 from lazyarr.runtime.cpu.threads.affinity import STEERING
-from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, crew_text
+from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, pool_text
 from lazyarr.runtime.cpu.threads.native_pool_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
 from lazyarr.runtime.cpu_count import default_threads
 
@@ -73,7 +73,7 @@ def _native() -> _Native | None:
     clock = getattr(time, "CLOCK_MONOTONIC", None)
     if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not has_symbols(SYMBOLS):
         return None
-    text = crew_text(architecture(), clock, has_symbols(STEERING))
+    text = pool_text(architecture(), clock, has_symbols(STEERING))
     # It is written as it is to run: a launch takes as long as after the optimiser, whose 65 ms
     # every first evaluation would wait for.
     source = Source(

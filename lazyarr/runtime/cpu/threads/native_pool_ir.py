@@ -66,7 +66,7 @@ from __future__ import annotations
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.runtime.cpu.threads import native_pool_layout
 
-__all__ = ["ENTRY", "PLACES", "SYMBOLS", "crew_text"]
+__all__ = ["ENTRY", "PLACES", "SYMBOLS", "pool_text"]
 
 #: What the module calls.
 SYMBOLS = (
@@ -81,7 +81,7 @@ SYMBOLS = (
 
 _PACKAGE = "lazyarr.runtime.cpu.threads"
 
-ENTRY = "crew"
+ENTRY = "pool"
 #: What `ENTRY` stores, in this order: the addresses of these functions.
 PLACES = ("prepare", "serve", "run", "stop", "abandon")
 
@@ -91,7 +91,7 @@ _PAUSES = {
 }
 
 
-def crew_text(architecture: str, clock: int, steering: bool) -> str:
+def pool_text(architecture: str, clock: int, steering: bool) -> str:
     """Return the module.
 
     Parameters
@@ -101,7 +101,7 @@ def crew_text(architecture: str, clock: int, steering: bool) -> str:
     clock : int
         The system's number of its monotonic clock.
     steering : bool
-        Whether the system has the functions of :data:`crew_steering.STEERING`.
+        Whether the system has the functions of :data:`affinity.STEERING`.
     """
     declaration, pause = _PAUSES.get(architecture.replace("arm64", "aarch64"), ("", ""))
     numbers = {name: n for name, n in vars(native_pool_layout).items() if isinstance(n, int)}

@@ -25,7 +25,7 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.threads import native_pool
 from lazyarr.runtime.cpu.threads.native_pool import NativePool
-from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, crew_text
+from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, pool_text
 from lazyarr.runtime.cpu.threads.native_pool_layout import (
     OWNER,
     RANGES,
@@ -88,7 +88,7 @@ def tally(tmp_path_factory: pytest.TempPathFactory) -> compiler.Function:
 
 def build(architecture: str, steering: bool) -> NativePool:
     """Return a pool whose text is that of another system."""
-    text = crew_text(architecture, time.CLOCK_MONOTONIC, steering)
+    text = pool_text(architecture, time.CLOCK_MONOTONIC, steering)
     source = Source("llvm", text, ENTRY, (Parameter("places", INT64, True),))
     return NativePool(native_pool._bind(compiler.load_support(source, Config(cache_dir="off"))))
 
