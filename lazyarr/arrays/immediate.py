@@ -35,6 +35,7 @@ from lazyarr.tracing import running
 
 __all__ = [
     "ERROR_STATE",
+    "ITEM",
     "SMALL",
     "Immediate",
     "at_once",
@@ -63,6 +64,9 @@ if _HAS_ERROR_STATE:
     error_state = umath._extobj_contextvar
     #: In which an operation raises where it meets a floating-point exception.
     ERROR_STATE = umath._make_extobj(over="raise", divide="raise", invalid="raise", under="ignore")
+
+#: What the history of an array begins with that an index gave; the array and the key follow.
+ITEM = "item"
 
 #: Threads in which every operation stays an expression.
 _suspended: dict[int, int] = {}
@@ -254,6 +258,9 @@ def _rebuilt(history: tuple[Any, ...], built: dict[int, Node]) -> Node:
     if type(first) is Op:
         as_operand = FUNCTIONS["as_operand"]
         return elementwise(first, tuple([built.get(id(x)) or as_operand(x) for x in history[1:]]))
+    if first is ITEM:
+        part: Node = _filled(history[1], built)[_filled(history[2], built)]._node
+        return part
     function, args, keywords = history
     result: Node = function(*_filled(args, built), **_filled(keywords, built))._node
     return result

@@ -421,7 +421,6 @@ def view(memory: Array, source: Any, history: tuple[Any, ...] | None) -> Any:
     result = _new(type(source))
     result._array = memory
     result._alias = (source, source._array, None) if alias is None else alias
-    result._kept = None
     past = source._past + 1
     result._history, result._past = (history, past) if past <= _MOST_PAST else (None, 0)
     return result

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
-from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.immediate import ITEM, limit
 from lazyarr.arrays.native import (
     NOTED,
     NUMBERS,
@@ -28,10 +28,6 @@ __all__ = ["item", "write_item", "write_operated"]
 
 #: What basic indices are made of.
 BASIC = frozenset((int, slice, type(None), type(Ellipsis)))
-
-
-def _index(x: Any, key: Any) -> Any:
-    return x[key]
 
 
 def item(x: Any, key: Any) -> Any:
@@ -58,15 +54,15 @@ def item(x: Any, key: Any) -> Any:
     except REFUSED:
         return None
     if type(part) is not np.ndarray:
-        return new_array(type(x), part, (_index, (x, key), {}), x._past)
+        return new_array(type(x), part, (ITEM, x, key), x._past)
     if part.size > most:
         return None
     base = part.base
     if base is not None and (base is memory or base is memory.base):
-        return view(part, x, (_index, (x, key), {}))
+        return view(part, x, (ITEM, x, key))
     if base is not None:
         part = part.copy(order="K")
-    return new_array(type(x), part, (_index, (x, key), {}), x._past)
+    return new_array(type(x), part, (ITEM, x, key), x._past)
 
 
 def write_item(x: Any, key: Any, value: Any) -> bool:

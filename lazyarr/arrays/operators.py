@@ -13,7 +13,16 @@ from lazyarr.arrays.aliasing import is_number
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK, is_no_number
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.arrays.native import computed_with
+from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.native import (
+    NOTED,
+    REFUSED,
+    computed_with,
+    exceptions,
+    new_array,
+    report,
+    state,
+)
 from lazyarr.arrays.native_items import write_operated
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
@@ -75,14 +84,39 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
 
     def method(self: Any, other: Any) -> Any:
         kind = type(other)
-        if (
-            self._array is not None
-            and not running
-            and (kind is self._new or kind in WEAK or not is_foreign(other))
-        ):
-            computed = computed_with(op, function, self, other, reflected)
-            if computed is not None:
-                return computed
+        array = self._array
+        if array is not None and not running:
+            # What is most frequent is written out: each call takes as long as a small operation.
+            alias = self._alias
+            if alias is None or alias[0]._array is alias[1]:
+                own, past, operand = type(self), self._past, other
+                if kind is own:
+                    operand, alias = other._array, other._alias
+                    is_plain = (
+                        operand is not None
+                        and (alias is None or alias[0]._array is alias[1])
+                        and array.shape == operand.shape
+                    )
+                    past += other._past
+                else:
+                    is_plain = kind in WEAK
+                if is_plain and array.size <= limit():
+                    token = state.set(NOTED)
+                    try:
+                        value = function(operand, array) if reflected else function(array, operand)
+                    except REFUSED:
+                        value = None
+                    finally:
+                        state.reset(token)
+                    if value is not None:
+                        if exceptions:
+                            report(op.name, value)
+                        pair = (op, other, self) if reflected else (op, self, other)
+                        return new_array(own, value, pair, past)
+            if kind is self._new or kind in WEAK or not is_foreign(other):
+                computed = computed_with(op, function, self, other, reflected)
+                if computed is not None:
+                    return computed
         if running and (trace := recording()) is not None:
             result = trace.call(method, (self, other), {})
             return result
