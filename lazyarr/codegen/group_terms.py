@@ -133,7 +133,7 @@ class GroupTerms:
         return patterns
 
     def grain(self) -> int:
-        """Return how many elements are worth handing to another thread, a multiple of 1024.
+        """Return the number of elements worth another thread's time, a multiple of 1024.
 
         The time of one is estimated, as measured on processors with 512-bit vectors, to within a
         factor of two for most kernels.

@@ -45,13 +45,13 @@ class Transposes:
 
 
 def find_map_transposes(group: GroupTerms) -> Transposes | None:
-    """Return how an elementwise group's loops are tiled, or None if no operand is worth it."""
+    """Return the tiles of an elementwise group's loops; None if no operand is worth them."""
     frame = group.frame(range(len(group.domain)))
     return find_transposes(group, frame, group.needed([k for k, _ in group.stores]))
 
 
 def find_transposes(group: GroupTerms, frame: Frame, terms: Sequence[int]) -> Transposes | None:
-    """Return how to tile a kernel's loops, or None if no operand is worth it."""
+    """Return the tiles of a kernel's loops; None if no operand is worth them."""
     if len(frame.axes) < 2 or frame.axes[-1].size < shared_tuning.row().transposed_loop:
         return None
     along = frame.axes[-1]

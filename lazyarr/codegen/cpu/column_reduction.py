@@ -44,7 +44,19 @@ FLOAT64 = np.dtype(np.float64)
 def lower_columns(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
 ) -> Lowered:
-    """Cut the domain into panels of rows and columns; accumulate each panel's columns."""
+    """Return the kernels: one accumulates the columns of panels, the other combines panels.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above each kernel.
+    """
     low = Lowering(group, plan, layouts, group.name)
     b = low.builder
     kept, reduced = kept_and_reduced(group)
@@ -131,7 +143,7 @@ def lower_columns(
 
 
 def _panel_rows(rows: int, across: int) -> int:
-    """Return how many of the rows a panel has, if `across` panels lie side by side."""
+    """Return the number of rows of a panel, if `across` panels lie side by side."""
     enough = (n for n in tuning.row().panel_rows if -(-rows // n) * across >= tuning.row().panels)
     return next(enough, tuning.row().panel_rows[-1])
 
@@ -178,7 +190,15 @@ class _PanelScratch:
         self.nbytes = at
 
     def pointer(self, k: int, n: int) -> Pointer:
-        """Return the array of a reduction's component, or of the means it deviates from."""
+        """Return the array of a reduction's component, or of the means it deviates from.
+
+        Parameters
+        ----------
+        k : int
+            The reduction's term.
+        n : int
+            The component.
+        """
         running = self.states[k]
         dtype = running[n].dtype if n < len(running) else FLOAT64
         return self.low.scratch(("panel", k, n), dtype, self.offsets[k, n], True, True)
@@ -196,16 +216,27 @@ class _PanelScratch:
 
         Several rows are taken together where the code stays short, so that the states are loaded
         and stored less often.
+
+        Parameters
+        ----------
+        box : _Box
+            The rows and columns of the panel.
+        reductions : sequence of int
+            Terms.
+        stores : sequence of int
+            Positions of the stores to write.
+        sampled : Operand, optional
+            The number of rows whose sums are known.
         """
         low, b = self.low, self.low.builder
         self._prepare(box, reductions, sampled)
-        wanted = low.needed(chunk_terms(low, stores, reductions))
+        computed = low.needed(chunk_terms(low, stores, reductions))
         together = 1
-        if not loops_among(low, wanted):
+        if not loops_among(low, computed):
             short = (
                 n
                 for n in tuning.row().rows_together
-                if len(wanted) * n <= tuning.row().rows_together_terms
+                if len(computed) * n <= tuning.row().rows_together_terms
             )
             together = next(short, 1)
         height = b.call("subtract", box.bottom, box.top)
@@ -215,10 +246,10 @@ class _PanelScratch:
             with b.loop("g", low.integer(0), groups) as g:
                 first = b.call("add", box.top, b.call("multiply", g, step))
                 rows = [b.call("add", first, low.integer(n)) for n in range(together)]
-                self._rows(box, rows, reductions, stores, wanted)
+                self._rows(box, rows, reductions, stores, computed)
         rest = b.call("add", box.top, b.call("multiply", groups, step))
         with b.loop("q", box.top if together == 1 else rest, box.bottom) as q:
-            self._rows(box, [q], reductions, stores, wanted)
+            self._rows(box, [q], reductions, stores, computed)
 
     def _prepare(self, box: _Box, reductions: Sequence[int], sampled: Operand | None) -> None:
         """Write the first states, and the means from which deviations are taken."""
@@ -247,7 +278,7 @@ class _PanelScratch:
         rows: Sequence[Operand],
         reductions: Sequence[int],
         stores: Sequence[int],
-        wanted: Sequence[int],
+        computed: Sequence[int],
     ) -> None:
         """Write a loop over the columns that takes in one element of each of some rows."""
         low, b = self.low, self.low.builder
@@ -275,7 +306,7 @@ class _PanelScratch:
                     low.inside(box.rows, low.decode(row, box.rows)),
                     low.inside(box.columns, (j,)),
                 ):
-                    low.write(wanted)
+                    low.write(computed)
                     for p in stores:
                         low.store(*low.stores[p])
                     for k in reductions:

@@ -96,7 +96,17 @@ class _Block:
         self.elements = low.number("elements", elements_of_all, "n")
 
     def write(self, first: Operand, width: Operand, lanes: int) -> None:
-        """Write what is done for `width` columns from `first` on; there is room for `lanes`."""
+        """Write the combination of some columns.
+
+        Parameters
+        ----------
+        first : Operand
+            The first column.
+        width : Operand
+            The number of columns.
+        lanes : int
+            The most that it may be.
+        """
         low, b, parts = self.low, self.low.builder, self.parts
         kind = AxisKind.LANES if lanes > 1 else AxisKind.SCALAR
         states: dict[int, list[Pointer]] = {}
@@ -109,12 +119,12 @@ class _Block:
 
         def begin(reductions: Sequence[int]) -> None:
             for k in reductions:
-                found = initial_state(b, low.terms[k])
-                states[k] = [b.local("state", value.dtype, lanes) for value in found]
+                numbers = initial_state(b, low.terms[k])
+                states[k] = [b.local("state", value.dtype, lanes) for value in numbers]
             with each() as at:
                 for k in reductions:
-                    found = initial_state(b, low.terms[k])
-                    for pointer, value in zip(states[k], found, strict=True):
+                    numbers = initial_state(b, low.terms[k])
+                    for pointer, value in zip(states[k], numbers, strict=True):
                         b.store(pointer, at, value)
 
         def state(k: int, at: Index) -> list[Operand]:
@@ -136,8 +146,8 @@ class _Block:
             with each() as at:
                 for k, pointer in means.items():
                     total = low.terms[k].args[1]
-                    found = state(total, at)
-                    whole = total_of(b, found) if is_compensated(low.terms[total]) else found[0]
+                    numbers = state(total, at)
+                    whole = total_of(b, numbers) if is_compensated(low.terms[total]) else numbers[0]
                     b.store(pointer, at, mean_of(low, whole, self.elements))
             with b.loop("c", low.integer(0), self.chunks) as c:
                 elements = self.chunk_elements(c)
@@ -156,7 +166,7 @@ class _Block:
                     low.store(*low.stores[p])
 
     def _part(self, k: int, c: Value, first: Operand, at: Index) -> list[Operand]:
-        """Write the load of what panel `c` found of a reduction."""
+        """Write the load of what panel `c` numbers of a reduction."""
         low, parts = self.low, self.parts
         assert isinstance(first, Value)
         place = Index(0, ((self.outputs, c), (1, first), *at.terms))

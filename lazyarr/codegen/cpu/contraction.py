@@ -120,7 +120,15 @@ class _Tiles:
         self.packing, self.totals = packing, totals
 
     def write(self, panel: Value, strip: Value, count: Operand) -> None:
-        """Write the sums of one tile over one step."""
+        """Write the sums of one tile over one step.
+
+        Parameters
+        ----------
+        panel, strip : Value
+            The tile's column and row among the tiles of the block.
+        count : Operand
+            Elements along the reduction.
+        """
         low, b, nest = self.low, self.b, self.nest
         zero = low.integer(0)
         row = b.call("multiply", strip, low.integer(nest.height))
@@ -137,7 +145,7 @@ class _Tiles:
             groups = b.call("divide", count, low.integer(nest.tree))
             with b.loop("g", zero, groups, AxisKind.SCALAR) as g:
                 first = b.call("multiply", g, low.integer(nest.tree))
-                # Factors are held for one product; elements of a tree until it is summed.
+                # Factors are before for one product; elements of a tree until it is summed.
                 each = 1 if nest.contracted else nest.tree
                 for start in range(0, nest.tree, each):
                     self._take(states, panel, row, first, range(start, start + each))
@@ -156,7 +164,7 @@ class _Tiles:
             loaded: dict[tuple[int, int | Value], Value] = {}
             for m in range(nest.height):
                 place = Index(m * nest.width, ((1, lane),))
-                found: dict[int, list[tuple[Operand, ...]]] = {k: [] for k in nest.reductions}
+                taken: dict[int, list[tuple[Operand, ...]]] = {k: [] for k in nest.reductions}
                 for u in which:
                     with low.scope():
                         for area, base in bases.items():
@@ -167,16 +175,16 @@ class _Tiles:
                             low.put(area.packed.term, loaded[key])
                         low.write(nest.interior)
                         for k in nest.reductions:
-                            wanted = nest.contracted.get(k, low.terms[k].args[:1])
-                            found[k].append(tuple([low.value(a) for a in wanted]))
-                for k, values in found.items():
-                    held = b.load(states[k], place)
-                    b.store(states[k], place, self._combined(k, held, values))
+                            factors = nest.contracted.get(k, low.terms[k].args[:1])
+                            taken[k].append(tuple([low.value(a) for a in factors]))
+                for k, values in taken.items():
+                    before = b.load(states[k], place)
+                    b.store(states[k], place, self._combined(k, before, values))
 
     def _base(
         self, area: Area, panel: Value, row: Value, first: Value
     ) -> tuple[tuple[int, Value], ...]:
-        """Return where the first element of a packed value that a tile takes lies."""
+        """Return the steps to the first element of a packed value that a tile takes."""
         packed = area.packed
         steps: list[tuple[int, Value]] = []
         if packed.rows:
@@ -190,7 +198,7 @@ class _Tiles:
     def _packed(
         self, area: Area, base: tuple[tuple[int, Value], ...], m: int, u: int, lane: Value
     ) -> Index:
-        """Return where row `m` of a tile finds a packed value, `u` elements further on."""
+        """Return the index of a packed value for row `m` of a tile, `u` elements further on."""
         packed = area.packed
         constant = u * area.step + (m * area.pitch if packed.rows else 0)
         return Index(constant, (*base, (1, lane)) if packed.columns else base)
@@ -292,7 +300,7 @@ class _Nest:
             panels = self._count(columns, nest.width)
             outer = low.decode(b.call("divide", high_at, n_high), loops.outer)
             with low.inside(loops.outer, outer):
-                low.write(low.needed(nest.held))
+                low.write(low.needed(nest.constant))
                 block = Block(height, top, left, rows, columns, strips, panels)
                 self._sum(block)
                 self._finish(block)

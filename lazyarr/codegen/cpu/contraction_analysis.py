@@ -89,7 +89,7 @@ class Nest:
         Terms.
     interior : tuple of int
         The terms computed for each point.
-    held : tuple of int
+    constant : tuple of int
         The terms that are the same everywhere in a block.
     packed : tuple of Packed
         What else the interior needs.
@@ -111,7 +111,7 @@ class Nest:
     loops: Loops
     reductions: tuple[int, ...]
     interior: tuple[int, ...]
-    held: tuple[int, ...]
+    constant: tuple[int, ...]
     packed: tuple[Packed, ...]
     contracted: dict[int, tuple[int, ...]]
     most_deep: int
@@ -143,7 +143,7 @@ _BOTH = _ROW | _COLUMN
 
 
 def find_nest(group: GroupTerms) -> Nest | None:
-    """Return how to cut a group's reductions into tiles, or None if other loops suit them."""
+    """Return the cut of a group's reductions into tiles; None if other loops suit them."""
     sweeps = find_sweeps(group)
     if sweeps.count != 1 or sweeps.full_stores or not sweeps.row_stores:
         return None
@@ -164,17 +164,17 @@ def find_nest(group: GroupTerms) -> Nest | None:
         return None
     if not any(columns.stride(place.strides) == place.unit for _, place in group.stores):
         return None
-    wanted = group.needed(group.terms[k].args[0] for k in reductions)
-    if any(group.terms[k].node.op.loop is not None for k in wanted):
+    elements = group.needed(group.terms[k].args[0] for k in reductions)
+    if any(group.terms[k].node.op.loop is not None for k in elements):
         return None
     for rows in sorted(kept.axes[:-1], key=lambda axis: -axis.size):
         if rows.size < tuning.row().block_rows_least:
             break
         outer = Frame(tuple(axis for axis in kept.axes if axis not in (rows, columns)))
         loops = Loops(outer, rows, columns, depth)
-        ways = _ways(group, wanted, loops)
-        if _suits(group, wanted, ways):
-            return _cut(group, wanted, ways, reductions, loops)
+        ways = _ways(group, elements, loops)
+        if _suits(group, elements, ways):
+            return _cut(group, elements, ways, reductions, loops)
     return None
 
 
@@ -190,29 +190,29 @@ def sums_floats(term: Term) -> bool:
     return reducer_of(term).compensation is not None and term.source_dtype.kind == "f"
 
 
-def _ways(group: GroupTerms, wanted: list[int], loops: Loops) -> dict[int, int]:
+def _ways(group: GroupTerms, elements: list[int], loops: Loops) -> dict[int, int]:
     """Return along which of the loops each value changes, as bits."""
     deep = [axis for merged in loops.depth.axes for axis in merged.axes]
     ways: dict[int, int] = {}
-    for k in wanted:
+    for k in elements:
         term = group.terms[k]
-        found = 0
+        bits = 0
         for j in term.args:
-            found |= ways[j]
+            bits |= ways[j]
         moves = term.loaded or term.node.op.kind is Kind.GENERATE
         own = [k] if moves else []
         for at in own if term.base is None else [*own, term.base]:
-            found |= _ROW * group.spans(at, loops.rows.axes)
-            found |= _COLUMN * group.spans(at, loops.columns.axes)
-            found |= _DEEP * group.spans(at, deep)
-        ways[k] = found
+            bits |= _ROW * group.spans(at, loops.rows.axes)
+            bits |= _COLUMN * group.spans(at, loops.columns.axes)
+            bits |= _DEEP * group.spans(at, deep)
+        ways[k] = bits
     return ways
 
 
-def _suits(group: GroupTerms, wanted: list[int], ways: dict[int, int]) -> bool:
+def _suits(group: GroupTerms, elements: list[int], ways: dict[int, int]) -> bool:
     """Whether some values miss the rows, others the columns, and what has both is arithmetic."""
     leaves = set()
-    for k in wanted:
+    for k in elements:
         term = group.terms[k]
         computed = term.node.op.kind is Kind.ELEMENTWISE and not term.loaded
         if not computed:
@@ -224,14 +224,14 @@ def _suits(group: GroupTerms, wanted: list[int], ways: dict[int, int]) -> bool:
 
 def _cut(
     group: GroupTerms,
-    wanted: list[int],
+    elements: list[int],
     ways: dict[int, int],
     reductions: tuple[int, ...],
     loops: Loops,
 ) -> Nest:
     """Choose the sizes of blocks and tiles."""
-    contracted = _contracted(group, wanted, reductions)
-    inside = [k for k in wanted if ways[k] & _BOTH == _BOTH]
+    contracted = _contracted(group, elements, reductions)
+    inside = [k for k in elements if ways[k] & _BOTH == _BOTH]
     consumed = {a for k in inside for a in group.terms[k].args}
     consumed |= {group.terms[k].args[0] for k in reductions}
     products = {group.terms[k].args[0] for k in contracted}
@@ -241,15 +241,15 @@ def _cut(
     dtypes = [register_dtype(group.terms[k].dtype) for k in (*interior, *border)]
     dtypes += [state_dtype(group.terms[k]) for k in reductions]
     itemsize = max(dtype.itemsize for dtype in dtypes)
-    found = registers()
+    available = registers()
     height, vectors = 4, 2
     if len(contracted) == len(reductions) and not interior:
         height = 8  # nothing but the sums, the factors of a column and one of a row
-    while len(reductions) * height * vectors > found.count // 2 and height > 1:
+    while len(reductions) * height * vectors > available.count // 2 and height > 1:
         height //= 2
     if sum(group.terms[k].node.op.cost for k in interior) > tuning.row().heavy_cost:
         height, vectors = min(height, 2), 1
-    width = max(1, found.nbytes // itemsize) * vectors
+    width = max(1, available.nbytes // itemsize) * vectors
     most = max(1, tuning.row().contraction_row_bytes // itemsize // width) * width
     rows, most_deep = (
         (tuning.row().product_rows, tuning.row().product_depth)
@@ -285,22 +285,22 @@ def _cut(
 
 
 def _contracted(
-    group: GroupTerms, wanted: list[int], reductions: tuple[int, ...]
+    group: GroupTerms, elements: list[int], reductions: tuple[int, ...]
 ) -> dict[int, tuple[int, ...]]:
     """Return the sums of products that nothing else takes, and the factors of each."""
-    used = [a for k in (*wanted, *reductions) for a in group.terms[k].args]
-    found: dict[int, tuple[int, ...]] = {}
+    used = [a for k in (*elements, *reductions) for a in group.terms[k].args]
+    factors: dict[int, tuple[int, ...]] = {}
     for k in reductions:
         product = group.terms[k].args[0]
         term = group.terms[product]
         floating = term.dtype.kind == "f" and register_dtype(term.dtype) == term.dtype
         if term.node.op.contracts and floating and used.count(product) == 1:
-            found[k] = term.args
-    return found
+            factors[k] = term.args
+    return factors
 
 
 def _packed(group: GroupTerms, k: int, way: int, loops: Loops) -> Packed:
-    """Return how a value is packed: line by line of the memory behind it."""
+    """Return the packing of a value: line by line of the memory behind it."""
     side = loops.rows if way & _ROW else loops.columns
     along = loops.depth.axes[-1]
     near = far = 0

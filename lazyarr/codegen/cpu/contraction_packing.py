@@ -154,7 +154,7 @@ class Packing:
                         row(i, k)
 
     def _row(self, area: Area, i: Value, k: Value | None) -> Index:
-        """Return where an element of a packed row lies."""
+        """Return the index of an element of a packed row."""
         steps = [(area.pitch, i)] if k is None else [(area.pitch, i), (area.step, k)]
         return Index(0, tuple(steps))
 
@@ -223,7 +223,7 @@ class Packing:
                     repeat(panel, None)
 
     def _column(self, area: Area, panel: Value, j: Value, k: Value | None) -> Index:
-        """Return where an element of a panel lies."""
+        """Return the index of an element of a panel."""
         steps = [(area.panel, panel), (1, j)]
         if k is not None:
             steps.append((area.step, k))

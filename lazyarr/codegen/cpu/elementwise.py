@@ -29,10 +29,10 @@ def lower_map(low: Lowering, comments: Sequence[str]) -> Lowered:
     b = low.builder
     frame = low.frame(range(len(group.domain)))
     sinks = [k for k, _ in low.stores]
-    wanted = low.needed(sinks)
+    computed = low.needed(sinks)
 
     def body() -> None:
-        low.write(wanted)
+        low.write(computed)
         for k, place in low.stores:
             low.store(k, place)
 
@@ -64,7 +64,7 @@ def lower_map(low: Lowering, comments: Sequence[str]) -> Lowered:
             with low.inside(outer, low.decode(row, outer)):
                 low.write(
                     k
-                    for k in wanted
+                    for k in computed
                     if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
                 )
 

@@ -180,7 +180,21 @@ class _RowLoops:
         sweep: int,
         sinks: Sequence[int],
     ) -> Iterator[list[Operand]]:
-        """Open the loops over the row: outer row axes, blocks, and the innermost axis."""
+        """Open the loops over the row: outer row axes, blocks, and the innermost axis.
+
+        Parameters
+        ----------
+        blocked : bool
+            Whether elements are taken in blocks.
+        sums : dict of int to Accumulator
+            The reductions of the pass.
+        search : callable
+            Writes an element once more, to find its position.
+        sweep : int
+            The number of the pass.
+        sinks : sequence of int
+            The terms that the body asks for.
+        """
         low, b = self.low, self.low.builder
         axes = self.inner.axes
         last = axes[-1]

@@ -32,7 +32,19 @@ __all__ = ["lower_scan"]
 def lower_scan(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
 ) -> Lowered:
-    """Return the kernel of a group whose member is a scan."""
+    """Return the kernel of a group whose member is a scan.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above each kernel.
+    """
     low = Lowering(group, plan, layouts, group.name)
     axis = axis_of_scan(low)
     kept = [k for k in range(len(group.domain)) if k != axis]
@@ -52,12 +64,12 @@ def _wanted(low: Lowering) -> list[int]:
 def _rows(low: Lowering, kept: Sequence[int], line: Frame, comments: Sequence[str]) -> Lowered:
     b = low.builder
     outer = low.frame(kept)
-    wanted = _wanted(low)
+    computed = _wanted(low)
     size = low.number("length", line.size, "n")
     with b.loop("r", low.begin, low.end) as r, low.inside(outer, low.decode(r, outer)):
         totals = {k: b.declare("total", initial(low, k)) for k in scans_of(low)}
         with b.loop("i", low.integer(0), size) as i, low.inside(line, (i,)):
-            low.write(wanted)
+            low.write(computed)
             for k, total in totals.items():
                 value = low.value(low.terms[k].args[0])
                 new = after_element(low, k, b.snapshot(total), value)
@@ -80,7 +92,7 @@ def _columns(
     b = low.builder
     columns = low.frame(behind).axes[-1]
     front = low.frame([k for k in kept if k not in columns.axes])
-    wanted = _wanted(low)
+    computed = _wanted(low)
     length = low.number("length", line.size, "n")
     size = low.number("columns", columns.size, "n")
     panels = max(1, -(-columns.size // tuning.row().scan_panel))
@@ -106,10 +118,10 @@ def _columns(
                     b.store(pointer, place(j), initial(low, k))
             with b.loop("q", low.integer(0), length) as q, low.inside(line, (q,)):
                 with b.loop("j", first, last) as j, low.inside(Frame((columns,)), (j,)):
-                    low.write(wanted)
+                    low.write(computed)
                     for k, pointer in totals.items():
-                        held = b.load(pointer, place(j))
-                        new = after_element(low, k, held, low.value(low.terms[k].args[0]))
+                        before = b.load(pointer, place(j))
+                        new = after_element(low, k, before, low.value(low.terms[k].args[0]))
                         b.store(pointer, place(j), new)
                         low.put(k, result_at(low, k, new))
                     for k, output in low.stores:

@@ -44,7 +44,19 @@ FLOAT64 = np.dtype(np.float64)
 def lower_split(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
 ) -> Lowered:
-    """Cut every row into chunks of ``split_elements`` elements."""
+    """Return the kernels: one reduces chunks of ``split_elements``, the other combines them.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above each kernel.
+    """
     low = Lowering(group, plan, layouts, group.name)
     b = low.builder
     kept, reduced = kept_and_reduced(group)
@@ -138,7 +150,17 @@ class _ChunkRegion:
     def loops(
         self, sums: dict[int, Accumulator], element: Element, sinks: Sequence[int]
     ) -> Iterator[None]:
-        """Open the loops over the chunk."""
+        """Open the loops over the chunk.
+
+        Parameters
+        ----------
+        sums : dict of int to Accumulator
+            The reductions.
+        element : callable
+            Writes the values that an element gives to them.
+        sinks : sequence of int
+            The terms that the body asks for.
+        """
         low, b = self.low, self.low.builder
         if not self.lines.axes:
             with self._blocks(self.first, self.stop, sums, element, sinks, low.integer(0)):
@@ -201,7 +223,7 @@ class _ChunkRegion:
 def _kind(
     low: Lowering, sums: Iterable[Accumulator], sinks: Sequence[int], axes: Sequence[int]
 ) -> AxisKind:
-    """Return what to make of the loop over a block.
+    """Return the kind of the loop over a block.
 
     Vectors that are taken several at a time come from several lines of one operand, then of the
     next; one at a time, operands take turns, and memory is up to 8 % faster. Each addition then
@@ -230,10 +252,10 @@ def _sweep_chunk(
     sums = {k: Accumulator(b, low.terms[k], True) for k in reductions}
     drifts = {k: Accumulator(b, low.terms[low.terms[k].args[1]], True) for k in drifting}
     sinks = chunk_terms(low, stores, reductions)
-    wanted = low.needed(sinks)
+    computed = low.needed(sinks)
 
     def element() -> dict[int, Operand]:
-        low.write(wanted)
+        low.write(computed)
         return {k: low.value(low.terms[k].args[0]) for k in sums}
 
     with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element, sinks):

@@ -34,7 +34,7 @@ def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
     side = min(tuning.row().tile_lines, tuning.row().tile_line_bytes // itemsize)
     pitch = side + tuning.row().tile_padding // itemsize
     nbytes = side * pitch * itemsize
-    held: dict[int, Pointer] = {
+    areas: dict[int, Pointer] = {
         k: low.scratch(("tile", k), low.terms[k].dtype, number * nbytes, True, True)
         for number, k in enumerate(tiles.terms)
     }
@@ -65,18 +65,18 @@ def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
                         _look_ahead(low, k, side)
                 with b.loop("p", top, bottom) as p, low.inside(tiles.plane, (i, p)):
                     low.write(tiles.terms)
-                    for k, pointer in held.items():
+                    for k, pointer in areas.items():
                         b.store(pointer, place(i, p), low.value(k))
             with b.loop("p", top, bottom) as p, b.loop("i", first, last) as i:
                 with low.inside(Frame((across, along)), (p, i)):
-                    for k, pointer in held.items():
+                    for k, pointer in areas.items():
                         low.put(k, b.load(pointer, place(i, p)))
                     low.write(terms)
                     for k, output in low.stores:
                         low.store(k, output)
     count = tiles.outer.size * high * wide
     launch = low.launch(count, max(1, tuning.row().tile_chunk // (side * side)), comments)
-    return Lowered(low.group, (launch,), 0, len(held) * nbytes)
+    return Lowered(low.group, (launch,), 0, len(areas) * nbytes)
 
 
 def _look_ahead(low: Lowering, k: int, count: int) -> None:

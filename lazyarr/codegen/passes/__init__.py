@@ -56,9 +56,9 @@ def run_passes(kernel: K, skip: Collection[str] | None = None) -> K:
             )
     for name, function in PASSES.items():
         if name not in names:
-            made = function(kernel)
-            assert isinstance(made, type(kernel))
-            kernel = made
+            result = function(kernel)
+            assert isinstance(result, type(kernel))
+            kernel = result
     return kernel
 
 

@@ -147,7 +147,7 @@ class _Elimination:
         return repr(operand.value), operand.dtype.char
 
     def _place(self, index: Index) -> Iterator[object]:
-        """Yield what makes up the key of an index."""
+        """Yield the parts of the key of an index."""
         yield index.constant
         for factor, value in index.terms:
             yield factor.name if isinstance(factor, Value) else factor

@@ -174,7 +174,7 @@ def _divides(statement: Statement) -> bool:
 
 
 def _iterations(statement: For | While | If) -> tuple[int, int]:
-    """Return how often a body is run, and how often compilers write it out.
+    """Return the iterations of a body, and the copies that compilers write of it.
 
     What is known only when the kernel runs counts as very often.
     """
