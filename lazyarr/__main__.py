@@ -65,25 +65,9 @@ def _gpu() -> str:
 def _tuning() -> str:
     from lazyarr.compiler.targets import tuning_rows
 
-    machine = {"amd64": "x86_64"}.get(platform.machine().lower(), platform.machine())
-    family = _gpu_family()
-    processor, gpu = tuning_rows(machine, family)
-    return f"processor ({machine}): row {processor}; GPU ({family or 'none'}): row {gpu}"
-
-
-def _gpu_family() -> str:
-    """Return the first GPU's family, such as ``sm_90``; empty without one."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return ""
-    numbers = [ctypes.c_int(), ctypes.c_int()]
-    if driver.cuInit(0) != 0:
-        return ""
-    for attribute, number in zip((75, 76), numbers, strict=True):  # the compute capability
-        if driver.cuDeviceGetAttribute(ctypes.byref(number), attribute, 0) != 0:
-            return ""
-    return f"sm_{numbers[0].value}{numbers[1].value}"
+    return "; ".join(
+        f"{device} ({family or 'none'}): row {row}" for device, family, row in tuning_rows()
+    )
 
 
 def _size(count: int) -> str:

@@ -9,6 +9,7 @@ from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import mark
 from lazyarr.core.config import CPU, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.tuning_table import chosen_rows
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
 from lazyarr.passes.canonicalize import Bindings, Signature, bind
@@ -124,7 +125,8 @@ class Request:
         settings = self.settings
         place = self.threads, self.device, settings.backend
         checks = settings.debug == NAN
-        return self.signature, settings.numerics, *place, self.donated, checks
+        rows = chosen_rows.get()
+        return self.signature, settings.numerics, *place, self.donated, checks, rows
 
     @property
     def placed_settings(self) -> Config:

@@ -362,17 +362,15 @@ def target_of(settings: Config) -> Target:
     return target.approximating() if settings.numerics == "fast" else target
 
 
-def tuning_rows(processor: str, gpu: str) -> tuple[str, str]:
-    """Return the names of the rows by which kernels are tuned.
-
-    Parameters
-    ----------
-    processor : str
-        The architecture of a processor, such as ``x86_64``.
-    gpu : str
-        The family of a GPU, such as ``sm_90``; empty without one.
-    """
+def tuning_rows() -> Sequence[tuple[str, str, str]]:
+    """Return, for processor and GPU, the name, the machine's family and the name of its row."""
     from lazyarr.codegen.cpu.tuning import TABLE as PROCESSORS
+    from lazyarr.codegen.cpu.tuning import processor_family
     from lazyarr.codegen.cuda.tuning import TABLE as GPUS
+    from lazyarr.core.gpu_family import gpu_family
 
-    return PROCESSORS.row_of(processor).name, GPUS.row_of(gpu).name
+    processor, gpu = processor_family(), gpu_family()
+    return (
+        ("processor", processor, PROCESSORS.row_of(processor).name),
+        ("GPU", gpu, GPUS.row_of(gpu).name),
+    )

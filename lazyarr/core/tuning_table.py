@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Generic, TypeVar
 
-__all__ = ["TuningTable"]
+__all__ = ["TuningTable", "chosen_rows"]
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=Hashable)
+
+#: The rows that :meth:`TuningTable.using` has put in use in this thread or task. Part of a plan's
+#: key: kernels on disk need no such part, as their key is their text.
+chosen_rows: ContextVar[tuple[Hashable, ...]] = ContextVar("lazyarr_tuning_rows", default=())
+
+
+def _unknown() -> str:
+    return ""
 
 
 class TuningTable(Generic[Row]):
@@ -20,17 +28,29 @@ class TuningTable(Generic[Row]):
     rows : mapping of str to row
         By the names of families.
     otherwise : row
-        For machines of other families, and until another is chosen.
+        For machines of other families.
+    machine : callable, optional
+        Returns the family of the machine that kernels are made for. Asked once, and only if the
+        rows are not all one. Default: the family is unknown.
     """
 
-    def __init__(self, rows: Mapping[str, Row], otherwise: Row) -> None:
+    def __init__(
+        self, rows: Mapping[str, Row], otherwise: Row, machine: Callable[[], str] = _unknown
+    ) -> None:
         self._rows = dict(rows)
         self._otherwise = otherwise
-        self._current = ContextVar("lazyarr_tuning", default=otherwise)
+        self._machine = machine
+        self._current: ContextVar[Row | None] = ContextVar("lazyarr_tuning", default=None)
+        self._of_machine: Row | None = None
 
     def row(self) -> Row:
-        """Return the row in use."""
-        return self._current.get()
+        """Return the row in use: that of the machine, unless another one is being tried."""
+        return self._current.get() or self._of_machine or self._row_of_machine()
+
+    def _row_of_machine(self) -> Row:
+        alike = all(row == self._otherwise for row in self._rows.values())
+        self._of_machine = self._otherwise if alike else self.row_of(self._machine())
+        return self._of_machine
 
     def row_of(self, family: str) -> Row:
         """Return the row of a family of machines, or that of machines of other families."""
@@ -38,7 +58,7 @@ class TuningTable(Generic[Row]):
 
     @contextmanager
     def using(self, row: Row) -> Iterator[None]:
-        """Use another row inside a ``with`` block, in this thread.
+        """Use another row inside a ``with`` block, in this thread; plans are made anew by it.
 
         Examples
         --------
@@ -48,7 +68,9 @@ class TuningTable(Generic[Row]):
         'quick'
         """
         token = self._current.set(row)
+        outer = chosen_rows.set((*chosen_rows.get(), id(self), row))
         try:
             yield
         finally:
+            chosen_rows.reset(outer)
             self._current.reset(token)

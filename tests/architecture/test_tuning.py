@@ -1,17 +1,21 @@
 """What kernels are tuned by stands in tables, a row for each family of machines."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lazyarr
+import lazyarr as la
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.cpu import tuning as cpu_tuning
 from lazyarr.codegen.cuda import tuning as cuda_tuning
+from lazyarr.compiler.targets import tuning_rows
 from lazyarr.core.frozen import replace
+from lazyarr.core.tuning_table import TuningTable
 
 ROOT = Path(lazyarr.__file__).parent
 FILES = sorted(path for folder in ("codegen", "schedule") for path in (ROOT / folder).rglob("*.py"))
@@ -113,3 +117,43 @@ def test_the_sizes_of_blocks_are_whole_warps() -> None:
     for field in fields(row):
         if field.name.endswith("threads"):
             assert getattr(row, field.name) % 32 == 0, field.name
+
+
+def test_the_machine_chooses_the_row() -> None:
+    asked: list[str] = []
+
+    def machine(family: str) -> Callable[[], str]:
+        return lambda: asked.append(family) or family  # type: ignore[func-returns-value]
+
+    rows = {"new": "wide", "old": "narrow"}
+    for family, expected in (("old", "narrow"), ("new", "wide"), ("other", "plain"), ("", "plain")):
+        table = TuningTable(rows, otherwise="plain", machine=machine(family))
+        assert [table.row(), table.row()] == [expected, expected]
+    assert asked == ["old", "new", "other", ""]
+    alike = TuningTable({"new": "plain"}, otherwise="plain", machine=machine("nobody asks"))
+    assert alike.row() == "plain" and "nobody asks" not in asked
+
+
+def test_another_row_is_another_plan() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.random((300, 40))
+
+    def plans_made() -> int:
+        before = la.cache.info().plans.misses
+        result = (la.asarray(x) * 2.25).std(axis=1).compute()
+        np.testing.assert_allclose(result, (x * 2.25).std(axis=1), rtol=1e-13)
+        return la.cache.info().plans.misses - before
+
+    plans_made()
+    assert plans_made() == 0
+    with cpu_tuning.TABLE.using(replace(cpu_tuning.row(), row_tile=32)):
+        assert plans_made() == 1
+        assert plans_made() == 0
+    assert plans_made() == 0
+
+
+def test_info_says_which_rows() -> None:
+    (processor, family, name), (gpu, _, of_gpu) = tuning_rows()
+    assert (processor, gpu) == ("processor", "GPU")
+    assert family == cpu_tuning.processor_family() and name == cpu_tuning.row().name
+    assert of_gpu == cuda_tuning.row().name

@@ -7,10 +7,12 @@ Sizes of parts decide the order of additions, so rows that differ in them give o
 
 from __future__ import annotations
 
+import platform
+
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import TuningTable
 
-__all__ = ["TABLE", "Tuning", "row"]
+__all__ = ["TABLE", "Tuning", "processor_family", "row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,16 @@ class Tuning:
 
 _X86_64 = Tuning("x86_64, measured on an AMD EPYC and an Intel Xeon")
 
-TABLE = TuningTable({"x86_64": _X86_64}, otherwise=_X86_64)
+
+def processor_family() -> str:
+    """Return the architecture of this machine's processor, such as ``x86_64``."""
+    name = platform.machine().lower()
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
+
+
+#: Of other families nothing is measured: they have the row of x86_64, whose blocks fit a cache of
+#: 256 KiB.
+TABLE = TuningTable({"x86_64": _X86_64}, otherwise=_X86_64, machine=processor_family)
 
 
 def row() -> Tuning:

@@ -7,6 +7,7 @@ tried and not taken, in ``docs/notes_on_speed.md``.
 from __future__ import annotations
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.gpu_family import gpu_family
 from lazyarr.core.tuning_table import TuningTable
 
 __all__ = ["TABLE", "Tuning", "row"]
@@ -226,6 +227,6 @@ class Tuning:
 _HOPPER = Tuning("sm_90, measured on an H200")
 
 #: Of other families nothing is measured: they have Hopper's row, whose blocks fit every GPU.
-TABLE = TuningTable({"sm_90": _HOPPER}, otherwise=_HOPPER)
+TABLE = TuningTable({"sm_90": _HOPPER}, otherwise=_HOPPER, machine=gpu_family)
 #: Returns the row that kernels are made by.
 row = TABLE.row
