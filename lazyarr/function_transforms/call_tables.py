@@ -91,9 +91,9 @@ class CallTables:
             Under which.
         """
         for value in args:
-            held = value._node.attr if type(value) is LazyArray else None
+            memory = value._node.attr if type(value) is LazyArray else None
             if (
-                type(held) is not DeviceLeaf
+                type(memory) is not DeviceLeaf
                 and type(value) not in NUMBERS
                 and type(value) is not Generator
             ):
@@ -135,7 +135,7 @@ class CallTables:
 
 
 def place_key(args: tuple[Any, ...]) -> Any:
-    """Return what a graph depends on, of arrays of one stream of a GPU and numbers.
+    """Return the key of a recorded graph: places of arrays on one stream of a GPU, and numbers.
 
     None if there are others: an array of another stream, or a number that is equal to another
     without being the same (0.0 and -0.0).
@@ -163,7 +163,7 @@ def place_key(args: tuple[Any, ...]) -> Any:
 
 
 def layout_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what a launch depends on, of arguments that are arrays on a GPU and numbers."""
+    """Return the key of a launch: layouts of arrays on a GPU, and types of numbers."""
     key: list[Any] = []
     for value in args:
         if type(value) is LazyArray:

@@ -112,7 +112,7 @@ class Jitted(Generic[P, R]):
         self._specializer = Specializer(self.__wrapped__, name)
 
     def __call__(self, /, *args: P.args, **keywords: P.kwargs) -> R:
-        """Return what the function returns, with its arrays computed."""
+        """Return the function's result, with its arrays computed."""
         settings, launches = self._tables.plain
         if not keywords and get_config() is settings:
             # The common case, with as little work as can be: arrays and numbers, seen before.
@@ -140,10 +140,10 @@ class Jitted(Generic[P, R]):
                     if DONATED and not DONATED.keys().isdisjoint(map(id, arrays)):
                         break  # an error, which the general way raises
                     try:
-                        found: R = launch.run(arrays, numbers, generators)
+                        returned: R = launch.run(arrays, numbers, generators)
                     except Mismatch:
                         continue
-                    return found
+                    return returned
         result: R = self._call(args, keywords)
         return result
 
@@ -181,7 +181,7 @@ class Jitted(Generic[P, R]):
             self._clear()
 
     def persist(self, /, *args: Any, **keywords: Any) -> Any:
-        """Return what the function returns, with its arrays computed and left where they are.
+        """Return the function's result, with its arrays computed and left where they are.
 
         What :func:`lazyarr.persist` is to :func:`lazyarr.evaluate`: on a GPU the work is queued,
         and the results are LazyArrays that hold its memory, to be passed to the next call.
@@ -247,10 +247,10 @@ class Jitted(Generic[P, R]):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)
         donated = self._donated.leaves(structure) if self._donated else ()
-        found, launch = self._specializer.run(structure, leaves, Launch.persist, donated)
+        returned, launch = self._specializer.run(structure, leaves, Launch.persist, donated)
         if not (keywords or self._positions or self._donated):
             self._tables.remember_on_device(args, launch, get_config())
-        return found
+        return returned
 
     def bind(self, /, *args: Any, **keywords: Any) -> Bound:
         """Return a call with these arguments that can be done again at the cost of a launch.
@@ -334,10 +334,10 @@ class Jitted(Generic[P, R]):
         if scope() is not None or any(map(_is_lazy, leaves)):
             return _inlined(self.__wrapped__, structure, leaves)
         donated = self._donated.leaves(structure) if self._donated else ()
-        found, launch = self._specializer.run(structure, leaves, Launch.run, donated)
+        returned, launch = self._specializer.run(structure, leaves, Launch.run, donated)
         if not (keywords or self._positions or self._donated):
             self._tables.remember(args, launch, get_config())
-        return found
+        return returned
 
     def _flatten(
         self, args: tuple[Any, ...], keywords: dict[str, Any], leaves: list[Any]
@@ -381,11 +381,11 @@ class Jitted(Generic[P, R]):
 def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
     """Call the function itself, with LazyArrays."""
     values = [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves]
-    given = [value._node if isinstance(value, LazyArray) else None for value in values]
+    before = [value._node if isinstance(value, LazyArray) else None for value in values]
     result = invoke(function, structure, values)
     written = [
         (value, leaf)
-        for leaf, value, node in zip(leaves, values, given, strict=True)
+        for leaf, value, node in zip(leaves, values, before, strict=True)
         if isinstance(leaf, np.ndarray) and value._node is not node
     ]
     if written:
@@ -394,11 +394,11 @@ def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[A
 
 
 def _found(module: str | None, name: str) -> object:
-    """Return what a module has under a dotted name."""
-    found: object = sys.modules.get(module or "")
+    """Return the object of a module with a dotted name."""
+    value: object = sys.modules.get(module or "")
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value
 
 
 def _is_argument(value: Any) -> bool:

@@ -61,7 +61,7 @@ class Launch:
         Of the function.
     executor : Executor, optional
         What computes its results; None if it returns no arrays.
-    found : Bindings, optional
+    bindings : Bindings, optional
         The leaves and scalars of the results.
     structure : Structure
         How the results are put together.
@@ -74,7 +74,7 @@ class Launch:
         self,
         trace: Recorder,
         executor: Executor | None,
-        found: Bindings | None,
+        bindings: Bindings | None,
         structure: Structure,
         results: Sequence[int | Symbol | Array | np.generic],
     ) -> None:
@@ -88,16 +88,16 @@ class Launch:
         self._single = (
             isinstance(structure, Place) and type(self._results[0]) is int and not self.written
         )
-        self._shell = Bindings([], [], []) if found is None else found.without_nodes()
+        self._shell = Bindings([], [], []) if bindings is None else bindings.without_nodes()
         self._sources: list[int | Node] = []
         self._strides: dict[int, tuple[int, ...]] = {}
         for leaf in self._shell.leaves:
-            held = leaf.attr
-            if isinstance(held, Placeholder):
-                if held.trace is not trace:
+            memory = leaf.attr
+            if isinstance(memory, Placeholder):
+                if memory.trace is not trace:
                     raise _leaked()
-                self._sources.append(held.position)
-                self._strides[held.position] = held.strides
+                self._sources.append(memory.position)
+                self._strides[memory.position] = memory.strides
             else:
                 self._sources.append(leaf)
         self._draws = [(draw.source, draw.count) for draw in trace.draws]
@@ -134,7 +134,7 @@ class Launch:
         numbers: Sequence[Number],
         generators: Sequence[Generator] = (),
     ) -> Any:
-        """Return what the function returns for other contents and numbers.
+        """Return the function's result for other contents and numbers.
 
         Parameters
         ----------
@@ -197,10 +197,15 @@ class Launch:
         generators: Sequence[Generator] = (),
         notes: dict[object, object] | None = None,
     ) -> Any:
-        """Return what the function returns, its arrays left where they were computed.
+        """Return the function's result, its arrays left where they were computed.
 
-        Takes and raises what :meth:`run` does. In `notes` is afterwards, by the stream, what
-        computes the same again for arrays at these places and these numbers, if something does.
+        Parameters
+        ----------
+        arrays, numbers, generators
+            As those of :meth:`run`, which raises the same errors.
+        notes : dict, optional
+            Filled, by the stream, with the function that computes the same again for arrays at
+            these places and these numbers, if there is one.
         """
         for symbol, value in self.guards:
             if exact(symbol.evaluate(numbers)) != value:
@@ -214,23 +219,31 @@ class Launch:
             return self._put_together([], numbers, hold=True)
         known, shell = self._last_numbers, self._shell
         if drawn:
-            found = self._filled(leaves, numbers, drawn)
+            bindings = self._filled(leaves, numbers, drawn)
         elif known is not None and known[0] == numbers:
-            found = Bindings([], leaves, known[1], shell.lines, notes)
+            bindings = Bindings([], leaves, known[1], shell.lines, notes)
         else:
-            found = self._filled(leaves, numbers, (), notes)
+            bindings = self._filled(leaves, numbers, (), notes)
             # Equal numbers of these types have equal bits, unless they are 0.
             if all([type(n) in (int, float) and n for n in numbers]):  # noqa: C419 - faster
-                self._last_numbers = list(numbers), found.scalars
+                self._last_numbers = list(numbers), bindings.scalars
         if self._overwritten:
             memory = memory_for_results(arrays, self._overwritten, self._captured)
             with losing(arrays, self._overwritten):
-                computed = self._executor.run_over(found, memory)
+                computed = self._executor.run_over(bindings, memory)
             return self.held(computed, numbers)
-        return self.held(self._executor.persist(found), numbers)
+        return self.held(self._executor.persist(bindings), numbers)
 
     def held(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
-        """Return what the function returns, of computed arrays that stay where they are."""
+        """Return the function's result, of computed arrays that stay where they are.
+
+        Parameters
+        ----------
+        computed : sequence of (numpy.ndarray or DeviceArray)
+            The arrays, in the order of the plan's results.
+        numbers : sequence of number
+            Of the call.
+        """
         where = origin(2)  # who calls this is called by a method of Jitted
         if self._single:
             return held(computed[0], where)
@@ -242,9 +255,12 @@ class Launch:
         numbers: Sequence[Number],
         generators: Sequence[Generator] = (),
     ) -> tuple[Any, Callable[[], object]]:
-        """Return what :meth:`persist` does, and what computes it again in the same memory.
+        """Return the result of :meth:`persist`, and the function that computes it again in place.
 
-        Takes and raises what :meth:`run` does.
+        Parameters
+        ----------
+        arrays, numbers, generators
+            As those of :meth:`run`, which raises the same errors.
 
         Raises
         ------
@@ -263,8 +279,8 @@ class Launch:
                 raise Mismatch
         if self._executor is None:
             return self._put_together([], numbers, hold=True), _nothing
-        found = self._filled(self._leaves(arrays), numbers, ())
-        computed, again = self._executor.repeat(found)
+        bindings = self._filled(self._leaves(arrays), numbers, ())
+        computed, again = self._executor.repeat(bindings)
         # A view is made read-only, not what is written again.
         values = [held(x.view() if isinstance(x, np.ndarray) else x) for x in computed]
         return self._put_together(values, numbers, hold=True), again
@@ -306,11 +322,11 @@ class Launch:
             if not isinstance(source, int):
                 leaves.append(source)
                 continue
-            given = arrays[source]
-            if type(given) is Node:
-                leaves.append(given)  # where it is, as it is
+            array = arrays[source]
+            if type(array) is Node:
+                leaves.append(array)  # where it is, as it is
                 continue
-            leaf = build.leaf(given)  # type: ignore[arg-type]
+            leaf = build.leaf(array)  # type: ignore[arg-type]
             assert isinstance(leaf.attr, Leaf)
             if leaf.attr.strides != self._strides[source]:
                 raise Mismatch  # a copy had to be made
@@ -354,12 +370,12 @@ class Launch:
 
 def _drawn(draws: Sequence[tuple[Any, int]], generators: Sequence[Generator]) -> Draws:
     """Take the draws of a call one after another, as the function itself would."""
-    found = []
+    draws_taken = []
     for source, count in draws:
         if isinstance(source, ArgumentStream):
             source = generators[source.position].stream
-        found.append(source.take(count))
-    return found
+        draws_taken.append(source.take(count))
+    return draws_taken
 
 
 def _nothing() -> None:

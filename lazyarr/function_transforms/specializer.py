@@ -33,7 +33,7 @@ MAX_TRACES = 64
 
 
 def invoke(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
-    """Return what a function returns for arguments.
+    """Return the result of a function for arguments.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Specializer:
         how: Callable[..., Any],
         donated: Sequence[int] = (),
     ) -> tuple[Any, Launch]:
-        """Return what a launch for these leaves returns, and the launch, prepared now if need be.
+        """Return the result of a launch for these leaves, and the launch, prepared now if need be.
 
         Parameters
         ----------
@@ -104,56 +104,56 @@ class Specializer:
         donated : sequence of int
             Numbers of the leaves that the caller needs no more; they are refused afterwards.
         """
-        given = Arguments(leaves, donated)
+        arguments = Arguments(leaves, donated)
         settings = get_config()
-        kinds = (settings.device, structure, given.types)
-        key = (settings, structure, given.types, given.layout)
+        kinds = (settings.device, structure, arguments.types)
+        key = (settings, structure, arguments.types, arguments.layout)
         for launch in self.launches.get(key, ()):
             try:
-                found = how(launch, given.arrays, given.numbers, given.generators)
+                returned = how(launch, arguments.arrays, arguments.numbers, arguments.generators)
             except Mismatch:
                 continue
-            given.write_to_originals(launch.written)
+            arguments.write_to_originals(launch.written)
             if donated:
                 give_away([leaves[k] for k in donated], self._name)
-            return found, launch
+            return returned, launch
         with trace_lock():
-            launch = self._prepare(kinds, key, given)
-            if not launch.holds(given.numbers):
+            launch = self._prepare(kinds, key, arguments)
+            if not launch.holds(arguments.numbers):
                 # A number that is made of the arguments fits no more, or does not exist.
-                launch = self._prepare(kinds, key, given, anew=True)
-        found = how(launch, given.arrays, given.numbers, given.generators)
-        given.write_to_originals(launch.written)
+                launch = self._prepare(kinds, key, arguments, anew=True)
+        returned = how(launch, arguments.arrays, arguments.numbers, arguments.generators)
+        arguments.write_to_originals(launch.written)
         if donated:
             give_away([leaves[k] for k in donated], self._name)
-        return found, launch
+        return returned, launch
 
     def _prepare(
         self,
         kinds: tuple[Any, ...],
         key: tuple[Any, ...],
-        given: Arguments,
+        arguments: Arguments,
         anew: bool = False,
     ) -> Launch:
         """Return a launch for these arguments: of a trace that holds for them, or of a new one."""
         for launch in self.launches.get(key, ()):
             # Another thread was here first.
-            if launch.holds(given.numbers):
+            if launch.holds(arguments.numbers):
                 return launch
-        with _where(given) as settings:
-            found, roots = self.find_trace(kinds, given, anew)
+        with _where(arguments) as settings:
+            traced, roots = self.find_trace(kinds, arguments, anew)
         executable = shell = None
         if roots:
-            executable, shell = pipeline.prepare(roots, settings, _donated(roots, given))
+            executable, shell = pipeline.prepare(roots, settings, _donated(roots, arguments))
         computed = itertools.count()
-        results = [next(computed) if type(x) is Lazy else x for x in found.results]
-        launch = Launch(found.trace, executable, shell, found.structure, results)
+        results = [next(computed) if type(x) is Lazy else x for x in traced.results]
+        launch = Launch(traced.trace, executable, shell, traced.structure, results)
         self.planned += 1
         put(self.launches, key, launch, MAX_LAUNCHES)
         return launch
 
     def find_trace(
-        self, kinds: tuple[Any, ...], given: Arguments, anew: bool = False
+        self, kinds: tuple[Any, ...], arguments: Arguments, anew: bool = False
     ) -> tuple[Traced, tuple[Node, ...]]:
         """Return a trace and the roots of its results for these arguments.
 
@@ -161,22 +161,22 @@ class Specializer:
         ----------
         kinds : tuple
             Device, structure and types.
-        given : Arguments
+        arguments : Arguments
             The leaves.
         anew : bool, optional
             Whether a trace of before does not do.
         """
         for traced in self.traces.get(kinds, ()):
-            if not anew and traced.holds(given):
+            if not anew and traced.holds(arguments):
                 try:
-                    return traced, traced.roots_for(given)
+                    return traced, traced.roots_for(arguments)
                 except Mismatch:
                     continue
                 except LazyarrError:
                     # The function raises it too, where the user can see why.
                     break
-        reason = retrace(self._function, kinds, given, self.traces) if self.traces else None
-        traced = trace(functools.partial(invoke, self._function, kinds[1]), given, self._name)
+        reason = retrace(self._function, kinds, arguments, self.traces) if self.traces else None
+        traced = trace(functools.partial(invoke, self._function, kinds[1]), arguments, self._name)
         self.traced += 1
         put(self.traces, kinds, traced, MAX_TRACES)
         if reason is not None:
@@ -207,11 +207,11 @@ class Specializer:
         donated : sequence of int
             Numbers of the leaves that results may overwrite.
         """
-        given = Arguments(leaves, donated)
-        kinds = (get_config().device, structure, given.types)
-        with trace_lock(), _where(given) as settings:
-            _, roots = self.find_trace(kinds, given)
-            return pipeline.analyse(roots, settings, _donated(roots, given))
+        arguments = Arguments(leaves, donated)
+        kinds = (get_config().device, structure, arguments.types)
+        with trace_lock(), _where(arguments) as settings:
+            _, roots = self.find_trace(kinds, arguments)
+            return pipeline.analyse(roots, settings, _donated(roots, arguments))
 
     def roots(self, structure: Branch, leaves: Sequence[Any]) -> tuple[Node, ...]:
         """Return the roots of the results, not computed.
@@ -223,28 +223,28 @@ class Specializer:
         leaves : sequence
             Of the arguments.
         """
-        given = Arguments(leaves)
-        kinds = (get_config().device, structure, given.types)
-        with trace_lock(), _where(given):
-            _, roots = self.find_trace(kinds, given)
+        arguments = Arguments(leaves)
+        kinds = (get_config().device, structure, arguments.types)
+        with trace_lock(), _where(arguments):
+            _, roots = self.find_trace(kinds, arguments)
         return roots
 
 
-def _donated(roots: Sequence[Node], given: Arguments) -> list[Node]:
+def _donated(roots: Sequence[Node], arguments: Arguments) -> list[Node]:
     """Return the placeholders of donated arguments, in their order."""
-    if not given.donated:
+    if not arguments.donated:
         return []
     placeholders: dict[int, Node] = {}
     for leaf in walk(roots):
         # Arguments that the function writes to have what it wrote there afterwards.
         if isinstance(leaf.attr, Placeholder):
             trace = cast("Recorder", leaf.attr.trace)
-            if leaf.attr.position in given.donated and leaf.attr.position not in trace.written:
+            if leaf.attr.position in arguments.donated and leaf.attr.position not in trace.written:
                 placeholders[leaf.attr.position] = leaf
     return [placeholders[position] for position in sorted(placeholders)]
 
 
-def _where(given: Arguments) -> AbstractContextManager[Config]:
-    """Return what lets things run where arguments are while others stand for them."""
-    changes = {"device": CUDA} if placed(given.nodes, get_config()) == CUDA else {}
+def _where(arguments: Arguments) -> AbstractContextManager[Config]:
+    """Return the context in which a call runs on the device of its arguments."""
+    changes = {"device": CUDA} if placed(arguments.nodes, get_config()) == CUDA else {}
     return config(**changes)

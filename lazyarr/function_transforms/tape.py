@@ -123,19 +123,19 @@ class Tape:
         Mismatch
             If the function may have gone another way.
         """
-        held: list[Any] = [*arguments, *[None] * (self.slots - len(arguments))]
+        arrays: list[Any] = [*arguments, *[None] * (self.slots - len(arguments))]
         with tracing(_Replay(trace, self.drawn)):
             for entry in self.entries:
-                given = entry.function(*_fill(entry.args, held), **_fill(entry.keywords, held))
-                _take(entry.result, given, held)
+                result = entry.function(*_fill(entry.args, arrays), **_fill(entry.keywords, arrays))
+                _take(entry.result, result, arrays)
                 for slot, kind in zip(_slots(entry.result), entry.kinds, strict=True):
-                    found = held[slot]
-                    if _kind_of(found) != kind:
+                    array = arrays[slot]
+                    if _kind_of(array) != kind:
                         raise Mismatch
-                    if kind is not None and found._node.op.kind.value != "leaf":
+                    if kind is not None and array._node.op.kind.value != "leaf":
                         # Errors name the line of the function, not that of its call.
-                        set_origin(found._node, entry.origin)
-        return held
+                        set_origin(array._node, entry.origin)
+        return arrays
 
 
 class _Replay(Trace):
@@ -157,7 +157,15 @@ class _Replay(Trace):
             raise Mismatch
 
     def draw(self, source: Source, count: int) -> tuple[Node, Node]:
-        """Return what stood for the draws when the calls were noted."""
+        """Return the nodes that stood for the draws when the calls were noted.
+
+        Parameters
+        ----------
+        source : Source
+            Whose draws; it has to be that of the call that was noted.
+        count : int
+            How many.
+        """
         known, nodes = next(self._drawn, (None, None))
         if known is not source or nodes is None:
             raise Mismatch
@@ -180,7 +188,7 @@ class Recorder(Trace):
         self.draws: list[Draw] = []
         self._drawn: list[tuple[Source, tuple[Node, Node]]] = []
         self._slots: dict[int, int] = {}
-        self._held: list[LazyArray] = []  # keeps identities unique
+        self._arrays: list[LazyArray] = []  # keeps identities unique
         self._entries: list[_Entry] = []
         self.written: dict[int, Origin | None] = {}
         self._arguments: dict[int, int] = {}
@@ -215,9 +223,9 @@ class Recorder(Trace):
         self._keep_owner(result)
         if result is NotImplemented or self.is_sized:
             return result
-        made = self._place(result)
-        kinds = tuple([_kind_of(self._held[slot]) for slot in _slots(made)])
-        self._entries.append(_Entry(function, spec, named, made, kinds, where))
+        places = self._place(result)
+        kinds = tuple([_kind_of(self._arrays[slot]) for slot in _slots(places)])
+        self._entries.append(_Entry(function, spec, named, places, kinds, where))
         return result
 
     def owns(self, array: object) -> bool:
@@ -242,9 +250,9 @@ class Recorder(Trace):
         owners: set[int] = set()
         for value in values:
             if isinstance(value, LazyArray):
-                found = id(owner_of(value))
-                if found not in self._slots and found not in self._inner:
-                    owners.add(found)
+                owner = id(owner_of(value))
+                if owner not in self._slots and owner not in self._inner:
+                    owners.add(owner)
             elif type(value) is tuple or type(value) is list:
                 owners |= self._outer_owners(value)
         return owners
@@ -260,7 +268,15 @@ class Recorder(Trace):
                 self._keep_owner(item)
 
     def draw(self, source: Source, count: int) -> tuple[Node, Node]:
-        """Return what stands for draws; a generator made in this run gives the same each time."""
+        """Return the nodes of draws; those of a generator of this run are the same each time.
+
+        Parameters
+        ----------
+        source : Source
+            Whose draws.
+        count : int
+            How many.
+        """
         if source.scope is self:
             nodes = source.constants(count)
         else:
@@ -272,25 +288,25 @@ class Recorder(Trace):
 
     def tape(self) -> Tape:
         """Return the calls noted."""
-        return Tape(tuple(self._entries), len(self._held), tuple(self._drawn))
+        return Tape(tuple(self._entries), len(self._arrays), tuple(self._drawn))
 
     def close(self) -> None:
         """Let go of the arrays: placeholders know their trace, which would keep them forever."""
         self._slots.clear()
-        self._held.clear()
+        self._arrays.clear()
         self._inner.clear()
         self._arguments.clear()
 
     def result(self, value: LazyArray) -> Any:
-        """Return what stands for an array that the function returns, for :meth:`fetch`."""
+        """Return the place of an array that the function returns, for :func:`fetch`."""
         return self._encode(value)
 
     def _slot(self, array: LazyArray) -> int:
-        found = self._slots.get(id(array))
-        if found is None:
-            found = self._slots[id(array)] = len(self._held)
-            self._held.append(array)
-        return found
+        slot = self._slots.get(id(array))
+        if slot is None:
+            slot = self._slots[id(array)] = len(self._arrays)
+            self._arrays.append(array)
+        return slot
 
     def _encode(self, value: Any) -> Any:
         """Return an argument with slots in the places of arrays; containers are copied."""
@@ -318,7 +334,7 @@ class Recorder(Trace):
         return value
 
     def _place(self, result: Any) -> Any:
-        """Return where the results of a call go."""
+        """Return the places of the results of a call."""
         if isinstance(result, LazyArray):
             return _Slot(self._slot(result))
         kind = type(result)
@@ -332,10 +348,18 @@ class Recorder(Trace):
         return None
 
 
-def fetch(spec: Any, held: Sequence[LazyArray]) -> LazyArray:
-    """Return the array that :meth:`Recorder.result` stood for."""
-    found: LazyArray = _fill(spec, held)
-    return found
+def fetch(spec: Any, arrays: Sequence[LazyArray]) -> LazyArray:
+    """Return the array of a place.
+
+    Parameters
+    ----------
+    spec : object
+        Of :meth:`Recorder.result`.
+    arrays : sequence of LazyArray
+        The arrays of all slots.
+    """
+    array: LazyArray = _fill(spec, arrays)
+    return array
 
 
 def _kind_of(array: LazyArray) -> tuple[np.dtype[Any], int] | None:
@@ -344,14 +368,14 @@ def _kind_of(array: LazyArray) -> tuple[np.dtype[Any], int] | None:
     return array._node.dtype, len(array._node.shape)
 
 
-def _fill(spec: Any, held: Sequence[Any]) -> Any:
+def _fill(spec: Any, arrays: Sequence[Any]) -> Any:
     match spec:
         case _Slot(index):
-            return held[index]
+            return arrays[index]
         case _Captured(node):
             return LazyArray(node)
         case _Items(kind, names, items):
-            values = [_fill(item, held) for item in items]
+            values = [_fill(item, arrays) for item in items]
             if kind is dict:
                 return dict(zip(names, values, strict=True))
             if kind is slice:
@@ -371,18 +395,18 @@ def _slots(spec: Any) -> list[int]:
             return []
 
 
-def _take(spec: Any, given: Any, held: list[Any]) -> None:
+def _take(spec: Any, result: Any, arrays: list[Any]) -> None:
     """Put the results of a call into their slots."""
     match spec:
         case _Slot(index):
-            if not isinstance(given, LazyArray):
+            if not isinstance(result, LazyArray):
                 raise Mismatch
-            held[index] = given
+            arrays[index] = result
         case _Items(_, _, items):
-            if not isinstance(given, (tuple, list)) or len(given) != len(items):
+            if not isinstance(result, (tuple, list)) or len(result) != len(items):
                 raise Mismatch
-            for item, part in zip(items, given, strict=True):
-                _take(item, part, held)
+            for item, part in zip(items, result, strict=True):
+                _take(item, part, arrays)
         case _:
-            if isinstance(given, (LazyArray, tuple, list)):
+            if isinstance(result, (LazyArray, tuple, list)):
                 raise Mismatch

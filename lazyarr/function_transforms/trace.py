@@ -72,17 +72,17 @@ class Arguments:
                 self.generators.append(leaf)
                 types.append(Generator)
                 continue
-            made = as_node(np.asarray(leaf) if isinstance(leaf, np.generic) else leaf)
-            held = made.attr
-            assert isinstance(held, Leaf)
-            on_device = hasattr(held, "device_array")
+            argument = as_node(np.asarray(leaf) if isinstance(leaf, np.generic) else leaf)
+            memory = argument.attr
+            assert isinstance(memory, Leaf)
+            on_device = hasattr(memory, "device_array")
             if number in donated:
                 positions.append(len(self.nodes))
-            self.nodes.append(made)
+            self.nodes.append(argument)
             self._originals.append(leaf)
-            self.arrays.append(made if on_device else held.array)
-            types += (made.dtype, len(made.shape), on_device)
-            layout += (made.shape, held.strides)
+            self.arrays.append(argument if on_device else memory.array)
+            types += (argument.dtype, len(argument.shape), on_device)
+            layout += (argument.shape, memory.strides)
         self.types = tuple(types)
         self.donated = frozenset(positions)
         self.layout = tuple(layout)
@@ -90,7 +90,7 @@ class Arguments:
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         """Shapes of the arrays."""
-        return tuple(made.shape for made in self.nodes)
+        return tuple(argument.shape for argument in self.nodes)
 
     def write_to_originals(self, written: Sequence[int]) -> None:
         """Write to arguments what was written to copies of them, which kernels can read."""
@@ -103,18 +103,19 @@ class Arguments:
 
     def placeholders(self, trace: Trace) -> list[Node]:
         """Return the nodes that stand for the arrays."""
-        found = []
-        for position, made in enumerate(self.nodes):
-            assert isinstance(made.attr, Leaf)
-            found.append(placeholder(trace, position, made.dtype, made.shape, made.attr.strides))
-        return found
+        nodes = []
+        for position, argument in enumerate(self.nodes):
+            assert isinstance(argument.attr, Leaf)
+            strides = argument.attr.strides
+            nodes.append(placeholder(trace, position, argument.dtype, argument.shape, strides))
+        return nodes
 
     def symbols(self) -> list[Symbol]:
-        """Return what stands for the numbers."""
+        """Return the symbols of the numbers."""
         return [Symbol(number, None, (k,)) for k, number in enumerate(self.numbers)]
 
     def drawers(self) -> list[Generator]:
-        """Return what stands for the generators."""
+        """Return the generators of a trace, in place of those of the call."""
         return [Generator(ArgumentStream(k)) for k in range(len(self.generators))]
 
     def filled(
@@ -123,7 +124,17 @@ class Arguments:
         numbers: Sequence[Symbol],
         generators: Sequence[Generator],
     ) -> list[Any]:
-        """Return the leaves in order."""
+        """Return the leaves in order.
+
+        Parameters
+        ----------
+        arrays : sequence of LazyArray
+            In place of the arrays.
+        numbers : sequence of Symbol
+            In place of the numbers.
+        generators : sequence of Generator
+            In place of the generators.
+        """
         waiting = iter(arrays), iter(numbers), iter(generators)
         leaves: list[Any] = []
         position = 0
@@ -174,19 +185,19 @@ class Traced:
         """Positions of the arguments that the function writes to."""
         return tuple(self.trace.written)
 
-    def holds(self, given: Arguments) -> bool:
+    def holds(self, arguments: Arguments) -> bool:
         """Whether the function would do the same for these arguments."""
-        if self.shapes is not None and self.shapes != given.shapes:
+        if self.shapes is not None and self.shapes != arguments.shapes:
             return False
         try:
             return all(
-                exact(symbol.evaluate(given.numbers)) == value
+                exact(symbol.evaluate(arguments.numbers)) == value
                 for symbol, value in self.trace.guards.values()
             )
         except Mismatch:
             return False
 
-    def roots_for(self, given: Arguments) -> tuple[Node, ...]:
+    def roots_for(self, call: Arguments) -> tuple[Node, ...]:
         """Return the arrays computed, for arguments for which the trace holds.
 
         Raises
@@ -194,55 +205,55 @@ class Traced:
         Mismatch
             If the function may do something else for them.
         """
-        arguments = given.placeholders(self.trace)
+        arguments = call.placeholders(self.trace)
         if self.shapes is not None:
             return _with_arguments(self.roots, arguments)
-        held = self.tape.replay([LazyArray(argument) for argument in arguments], self.trace)
-        results = [fetch(x.spec, held)._node for x in self.results if type(x) is Lazy]
-        return (*results, *(held[position]._node for position in self.written))
+        arrays = self.tape.replay([LazyArray(argument) for argument in arguments], self.trace)
+        results = [fetch(x.spec, arrays)._node for x in self.results if type(x) is Lazy]
+        return (*results, *(arrays[position]._node for position in self.written))
 
 
 def _with_arguments(roots: Sequence[Node], arguments: Sequence[Node]) -> tuple[Node, ...]:
     """Return expressions with arguments of other strides."""
-    made: dict[Node, Node] = {}
+    became: dict[Node, Node] = {}
     for old in walk(roots):
         if isinstance(old.attr, Placeholder):
-            made[old] = arguments[old.attr.position]
+            became[old] = arguments[old.attr.position]
         else:
-            src = tuple(made[source] for source in old.src)
-            made[old] = node(old.op, src, old.dtype, old.shape, old.attr, old.origin)
-    return tuple(made[root] for root in roots)
+            src = tuple(became[source] for source in old.src)
+            became[old] = node(old.op, src, old.dtype, old.shape, old.attr, old.origin)
+    return tuple(became[root] for root in roots)
 
 
-def trace(function: Callable[[Sequence[Any]], Any], given: Arguments, name: str) -> Traced:
+def trace(function: Callable[[Sequence[Any]], Any], arguments: Arguments, name: str) -> Traced:
     """Run a function once, on arrays and numbers that stand for any.
 
     Parameters
     ----------
     function : callable
         Takes the leaves of the arguments.
-    given : Arguments
+    arguments : Arguments
         What the leaves are like.
     name : str
         Of the function, for errors.
     """
     recorder = Recorder()
     try:
-        return _traced(function, given, name, recorder)
+        return _traced(function, arguments, name, recorder)
     finally:
         recorder.close()
 
 
 def _traced(
-    function: Callable[[Sequence[Any]], Any], given: Arguments, name: str, recorder: Recorder
+    function: Callable[[Sequence[Any]], Any], arguments: Arguments, name: str, recorder: Recorder
 ) -> Traced:
     with tracing(recorder):
-        arrays = [LazyArray(argument) for argument in given.placeholders(recorder)]
+        arrays = [LazyArray(argument) for argument in arguments.placeholders(recorder)]
         recorder.begin(arrays)
-        leaves = given.filled(arrays, given.symbols(), given.drawers())
-        found: list[Any] = []
+        leaves = arguments.filled(arrays, arguments.symbols(), arguments.drawers())
+        values: list[Any] = []
         try:
-            structure = flatten(function(leaves), _is_result, found)
+            structure = flatten(function(leaves), _is_result, values)
         except Unknown as error:
             raise ArgumentError(
                 f"{name} returns an object of type {error}, which is neither array, number nor "
@@ -252,7 +263,7 @@ def _traced(
             ) from None
         results: list[Any] = []
         roots: list[Node] = []
-        for value in found:
+        for value in values:
             if type(value) is Symbol or not isinstance(value, LazyArray):
                 results.append(value)
             else:
@@ -260,7 +271,7 @@ def _traced(
                 roots.append(value._node)
         roots += [arrays[position]._node for position in recorder.written]
     _require_integers(recorder, roots)
-    shapes = given.shapes if recorder.is_sized else None
+    shapes = arguments.shapes if recorder.is_sized else None
     return Traced(recorder, shapes, recorder.tape(), structure, tuple(results), tuple(roots))
 
 
@@ -270,9 +281,9 @@ def _require_integers(recorder: Recorder, roots: Sequence[Node]) -> None:
     Those that the results need are converted at each call, which tells.
     """
     needed = {
-        (id(found.attr.symbol), found.dtype)
-        for found in walk(roots)
-        if type(found.attr) is SymbolKey
+        (id(value.attr.symbol), value.dtype)
+        for value in walk(roots)
+        if type(value.attr) is SymbolKey
     }
     for (identity, dtype), symbol in recorder.integers.items():
         if (identity, dtype) not in needed:

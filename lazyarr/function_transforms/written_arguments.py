@@ -51,7 +51,15 @@ def check_written(arrays: Sequence[Any], written: Mapping[int, Origin | None]) -
 
 
 def refuse_written(call: str, written: Mapping[int, Origin | None]) -> None:
-    """Raise TracingError if a function writes to its arguments, which a kind of call cannot do."""
+    """Raise TracingError if a function writes to its arguments.
+
+    Parameters
+    ----------
+    call : str
+        The kind of call that cannot do that, for the error.
+    written : mapping of int to Origin
+        Positions of arguments that the function writes to, and the lines that do it.
+    """
     for where in written.values():
         raise TracingError(
             f"{call} of a function that writes to its arguments",
@@ -61,7 +69,17 @@ def refuse_written(call: str, written: Mapping[int, Origin | None]) -> None:
 
 
 def write_back(arrays: Sequence[Any], written: Sequence[int], computed: Sequence[Any]) -> None:
-    """Write to the arguments what the function wrote: the last of the arrays computed."""
+    """Copy the values that a function wrote into its arguments.
+
+    Parameters
+    ----------
+    arrays : sequence of numpy.ndarray
+        The arguments.
+    written : sequence of int
+        Positions of those that the function writes to.
+    computed : sequence of numpy.ndarray
+        The results; the values written are the last of them.
+    """
     if written:
         for position, value in zip(written, computed[-len(written) :], strict=True):
             np.copyto(arrays[position], value)
@@ -77,11 +95,11 @@ def deliver_written(targets: Sequence[tuple[LazyArray, Any]], result: Any) -> No
     result : object
         What the function returned: its arrays are computed before, as they may read the ndarrays.
     """
-    found: list[Any] = []
-    flatten(result, lambda x: isinstance(x, LazyArray), found)
-    lazy = [x for x in found if type(x) is LazyArray]
-    held = persist(*[array for array, _ in targets], *lazy)
-    values = held if isinstance(held, tuple) else (held,)
+    leaves: list[Any] = []
+    flatten(result, lambda x: isinstance(x, LazyArray), leaves)
+    lazy = [x for x in leaves if type(x) is LazyArray]
+    persisted = persist(*[array for array, _ in targets], *lazy)
+    values = persisted if isinstance(persisted, tuple) else (persisted,)
     for array, value in zip(lazy, values[len(targets) :], strict=True):
         array._node = value._node
     for (_, target), value in zip(targets, values, strict=False):

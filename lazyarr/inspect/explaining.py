@@ -25,7 +25,7 @@ __all__ = ["explain", "explain_program"]
 
 
 def explain(*expressions: object) -> Explanation:
-    """Say what evaluating expressions will run, and why it is as fast as it is.
+    """Return a report of an evaluation before it runs: its kernels, its costs and their reasons.
 
     Nothing is evaluated and nothing is compiled. A selection ``x[mask]``, whose size only the
     data tell, is explained as if everything were selected.
@@ -131,8 +131,8 @@ def _waits(program: Program) -> tuple[Node, ...]:
         return ()
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
     arguments = [argument for launch in launches for argument in launch.arguments]
-    found = [argument.node for argument in arguments if isinstance(argument, Bounds)]
-    return tuple(dict.fromkeys(found))
+    bounds = [argument.node for argument in arguments if isinstance(argument, Bounds)]
+    return tuple(dict.fromkeys(bounds))
 
 
 def _computed_when_built(roots: tuple[Node, ...]) -> Iterator[Fallback]:
@@ -158,7 +158,7 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
 
 
 def _who_and_why(node: Node, device: str) -> tuple[str, bool]:
-    """Return who does a library step, or why the host must, and whether it stays on a GPU."""
+    """Return the library of a step, or the reason for the host's, and whether it is on a GPU."""
     library = TARGETS[device].library_of(node)
     if library is None:
         return _why_no_kernel(node), False

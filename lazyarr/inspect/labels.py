@@ -118,7 +118,15 @@ def _pass_of(origin: Origin) -> str:
 
 
 def origin_of(outputs: Sequence[Node], nodes: Sequence[Node]) -> Origin | None:
-    """Return the user's line of a group: that of its first output, else of any node."""
+    """Return the user's line of a group: that of its first output, else of any node.
+
+    Parameters
+    ----------
+    outputs : sequence of Node
+        The values that it stores.
+    nodes : sequence of Node
+        All that it computes, operands first.
+    """
     for node in (*outputs, *reversed(nodes)):
         if node.origin is not None:
             return node.origin
@@ -157,7 +165,7 @@ def _view_text(view: View) -> str:
 
 
 def detail_text(node: Node) -> str:
-    """Return what tells a node from others of its operation: axes, index map, arguments."""
+    """Return a node's details among those of its operation: axes, index map, arguments."""
     match node.op.kind:
         case Kind.VIEW if isinstance(node.attr, View):
             return _view_text(node.attr)
@@ -172,7 +180,7 @@ def detail_text(node: Node) -> str:
 
 
 def early_of(node: Node) -> Early | None:
-    """Return what was computed when `node` was built, if anything was."""
+    """Return the computation that was done when a node was built, if any was."""
     attr = node.attr
     if isinstance(attr, ComputedLeaf):
         return attr.early
@@ -180,7 +188,7 @@ def early_of(node: Node) -> Early | None:
 
 
 def note_of(node: Node) -> str:
-    """Return what a library call has to say of itself; an empty text if nothing."""
+    """Return the note of a library call on itself; an empty text if it has none."""
     return node.attr.note if isinstance(node.attr, Call) else ""
 
 

@@ -69,7 +69,7 @@ class Picture:
         return self._program
 
     def graph(self, stage: str | None = None) -> Graph:
-        """Return what is drawn at a stage other than "memory"."""
+        """Return the graph that is drawn at a stage other than "memory"."""
         match stage or self.stage:
             case "raw":
                 return node_graph(self.roots, "raw")
@@ -111,7 +111,7 @@ class Picture:
         return mermaid_text(self.graph())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is drawn as plain lists and dictionaries."""
+        """Return the drawing as plain lists and dictionaries."""
         if self.stage == "memory":
             return memory_dictionary(self.program.plan)
         return graph_dictionary(self.graph())

@@ -34,15 +34,15 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
     for expression in expressions:
         # What nobody asked to compute is not computed: a selection shows what it would be.
         shown = getattr(expression, "_preview", None)
-        found = expression if isinstance(expression, Node) else shown
-        if not isinstance(found, Node):
+        root = expression if isinstance(expression, Node) else shown
+        if not isinstance(root, Node):
             kind = type(expression).__name__
             raise ArgumentError(
                 f"expected lazy arrays, got {kind}",
                 origin=origin(),
                 hint="wrap arrays in lazyarr.asarray before computing with them",
             )
-        roots.append(deferred(found))
+        roots.append(deferred(root))
     if not roots:
         raise ArgumentError("expected at least one lazy array, got none", origin=origin())
     return tuple(roots)
@@ -68,18 +68,18 @@ class _Translator:
         self.known = dict(originals)
         # The lines of what was rewritten are those of what it was made of.
         self.lines: dict[Node, Origin | None] = {}
-        for given, became in final.items():
-            if given in originals:
-                self.lines.setdefault(became, originals[given].origin)
+        for placeholder, became in final.items():
+            if placeholder in originals:
+                self.lines.setdefault(became, originals[placeholder].origin)
         self.groups: dict[Group, Group] = {}
 
     def nodes(self, placeholders: Iterable[Node]) -> tuple[Node, ...]:
         """Return the nodes that placeholders stand for."""
-        wanted = tuple(placeholders)
-        for node in walk(wanted, stop=self.known.__contains__):
+        order = tuple(placeholders)
+        for node in walk(order, stop=self.known.__contains__):
             if node not in self.known:
                 self.known[node] = self._copy(node)
-        return tuple(self.known[node] for node in wanted)
+        return tuple(self.known[node] for node in order)
 
     def _copy(self, node: Node) -> Node:
         # Not interned, so that a node the user builds later is never this one. The placeholder's
@@ -89,10 +89,10 @@ class _Translator:
 
     def group(self, group: Group) -> Group:
         """Return a group in the user's nodes."""
-        found = self.groups.get(group)
-        if found is None:
+        translated = self.groups.get(group)
+        if translated is None:
             outputs = self.nodes(output.node for output in group.outputs)
-            found = self.groups[group] = replace(
+            translated = self.groups[group] = replace(
                 group,
                 nodes=self.nodes(group.nodes),
                 inputs=self.nodes(group.inputs),
@@ -102,7 +102,7 @@ class _Translator:
                     for output, node in zip(group.outputs, outputs, strict=True)
                 ),
             )
-        return found
+        return translated
 
 
 def _translated(program: Program, translator: _Translator) -> Program:

@@ -22,8 +22,6 @@ PUBLIC_FIELDS = {("PoolInfo", "held"), ("DevicePoolInfo", "held")}
 UNFINISHED = frozenset(
     {
         "codegen",
-        "function_transforms",
-        "inspect",
     }
 )
 

@@ -84,7 +84,7 @@ def _chains(
                 previous[at] = source
         if previous[at] >= 0:
             taken[previous[at]] = True
-    found = []
+    chains = []
     for at in range(len(items)):
         if length[at] >= 4 and not taken[at]:
             inside = []
@@ -92,8 +92,8 @@ def _chains(
             while previous[current] >= 0:
                 inside.append(current)
                 current = previous[current]
-            found.append(inside[::-1])
-    return found
+            chains.append(inside[::-1])
+    return chains
 
 
 def _of_kinds(items: Sequence[Item], kinds: Sequence[Kind]) -> set[int]:

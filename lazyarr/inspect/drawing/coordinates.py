@@ -102,8 +102,8 @@ def _settle(
     shifts = [0.0]
     for left, right in pairwise(layer):
         shifts.append(shifts[-1] + _separation(graph, left, right))
-    wanted = [target - shift for target, shift in zip(targets, shifts, strict=False)]
-    for vertex, value, shift in zip(layer, _isotonic(wanted, weights), shifts, strict=False):
+    centres = [target - shift for target, shift in zip(targets, shifts, strict=False)]
+    for vertex, value, shift in zip(layer, _isotonic(centres, weights), shifts, strict=False):
         x[vertex] = value + shift
 
 

@@ -111,7 +111,18 @@ class _Sketch:
     written: dict[int, list[int]] = field(default_factory=dict)  # ... -> the items that write it
 
     def add(self, node: Node, cluster: int | None, local: dict[int, int]) -> int:
-        """Append an item for `node`, whose operands are looked up in `local`, then in `place`."""
+        """Append an item for a node, and return its number.
+
+        Parameters
+        ----------
+        node : Node
+            The value that is drawn.
+        cluster : int or None
+            The step whose frame it stands in; None: it stands outside.
+        local : dict of int to int
+            Items of this cluster by the identity of their nodes. Operands that are not among them
+            are those of other clusters, in `place`.
+        """
         sources = []
         for operand, source in enumerate(node.src):
             if not is_scalar_argument(source):
@@ -128,7 +139,7 @@ class _Sketch:
         return self._append(node, Kind.VIEW, sources, cluster)
 
     def _next_writer(self, part: Node, otherwise: int | None) -> int | None:
-        """Return what writes a part of a concatenation; equal parts are written one by one."""
+        """Return the writer of a part of a concatenation; equal parts are written one by one."""
         writers = self.written.get(id(part), [])
         if not writers:
             return otherwise
@@ -146,9 +157,9 @@ class _Sketch:
     def ensure(self, roots: Iterable[Node]) -> None:
         """Append what is missing of `roots` and the values under them, outside any cluster."""
         kept = tuple(roots)
-        wanted = {id(root) for root in kept}
+        drawn = {id(root) for root in kept}
         for node in walk(kept, stop=lambda node: id(node) in self.place):
-            is_inline = is_scalar_argument(node) and id(node) not in wanted
+            is_inline = is_scalar_argument(node) and id(node) not in drawn
             if id(node) not in self.place and not is_inline:
                 self.place[id(node)] = self.add(node, None, {})
 
@@ -156,7 +167,14 @@ class _Sketch:
 def node_graph(roots: Sequence[Node], stage: str, limit: int = LIMIT) -> Graph:
     """Return the graph of a DAG: one vertex a node, constants written into their users.
 
-    Above `limit` vertices, chains are collapsed.
+    Parameters
+    ----------
+    roots : sequence of Node
+        The expressions.
+    stage : {"raw", "simplified"}
+        For the caption.
+    limit : int
+        Vertices above which chains of elementwise operations become one vertex.
     """
     sketch = _Sketch()
     sketch.ensure(roots)
@@ -168,6 +186,13 @@ def fused_graph(program: Program, limit: int = LIMIT) -> Graph:
 
     A node that several kernels compute is drawn in each. Leaves, and views of stored values,
     stand outside.
+
+    Parameters
+    ----------
+    program : Program
+        In the user's nodes.
+    limit : int
+        Vertices above which chains of elementwise operations become one vertex.
     """
     sketch = _Sketch()
     groups = [step.group for step in program.plan.steps]
@@ -234,7 +259,7 @@ def _finish(
             source = part_of[source_item]
             if source == target:
                 continue
-            held = edges.get((source, target))
+            earlier = edges.get((source, target))
             operands = (operand,) if len(parts[target].items) == 1 else ()
             nbytes, reason = 0, ""
             home, user = sketch.items[source_item].cluster, sketch.items[item].cluster
@@ -244,10 +269,10 @@ def _finish(
                 value = sketch.nodes[source_item]
                 nbytes = value.nbytes
                 reason = reasons.get((id(value), user), "")
-            if held is not None:
-                operands = (*held.operands, *operands)
-                nbytes = max(nbytes, held.nbytes)
-                reason = held.reason or reason
+            if earlier is not None:
+                operands = (*earlier.operands, *operands)
+                nbytes = max(nbytes, earlier.nbytes)
+                reason = earlier.reason or reason
             edges[source, target] = Edge(f"n{source}", f"n{target}", operands, nbytes, reason)
     shown = {part.cluster for part in parts}
     clusters = tuple(

@@ -185,7 +185,7 @@ def _arrivals(
     sizes: Sequence[Size],
     spread: Sequence[bool],
 ) -> list[float]:
-    """Return where each edge arrives, off its target's centre, so that arrivals do not cross."""
+    """Return each edge's distance from its target's centre, so that arrivals do not cross."""
     result = [edge.arrive for edge in edges]
     by_target: dict[int, list[tuple[float, int]]] = {}
     for number, (edge, path) in enumerate(zip(edges, paths, strict=True)):
@@ -329,13 +329,13 @@ def _lay_out_inside(
 
 
 def _shift(inside: _Inside, frame: Box) -> Point:
-    """Return where the origin of a cluster's own layout lies."""
+    """Return the place of the origin of a cluster's own layout."""
     top = HEADER if inside.ports_in else HEADER + PADDING
     return frame.x + (frame.width - inside.flat.width) / 2, frame.y + top
 
 
 def _port_offset(inside: _Inside, is_out: bool, key: str) -> float:
-    """Return how far a port lies off the centre of its cluster."""
+    """Return the distance of a port from the centre of its cluster."""
     box = inside.flat.boxes[(inside.ports_out if is_out else inside.ports_in)[key]]
     return box.x + box.width / 2 - inside.flat.width / 2
 

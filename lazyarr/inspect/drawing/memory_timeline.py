@@ -53,7 +53,15 @@ class _Axes:
 
 
 def memory_svg(plan: Plan, standalone: bool = True) -> str:
-    """Return the picture: live bytes over the steps, and below one bar a buffer."""
+    """Return the picture: live bytes over the steps, and below one bar a buffer.
+
+    Parameters
+    ----------
+    plan : Plan
+        Whose buffers are drawn, the largest if there are many.
+    standalone : bool
+        Whether the SVG has a namespace and a style of its own; within a page it needs neither.
+    """
     shown = sorted(plan.buffers, key=lambda buffer: -buffer.nbytes)[:MOST_ROWS]
     shown.sort(key=lambda buffer: (buffer.first, buffer.last, buffer.name))
     hidden = len(plan.buffers) - len(shown)
@@ -148,8 +156,8 @@ def _step_labels(axes: _Axes, labels: Sequence[str], y: float, bottom: float) ->
 
 def _name(buffer: Buffer) -> str:
     """Return a buffer's name with what it holds at last."""
-    held = f" {buffer.values[-1].op.name}" if buffer.values else ""
-    return clipped(buffer.name + held, 28)
+    operation = f" {buffer.values[-1].op.name}" if buffer.values else ""
+    return clipped(buffer.name + operation, 28)
 
 
 def _bar(buffer: Buffer, axes: _Axes, y: float) -> list[str]:

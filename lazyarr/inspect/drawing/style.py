@@ -95,7 +95,17 @@ _WIDE = frozenset("mwMW@—…%")
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Return about how wide a text is set; on the wide side, so that nothing is cut off."""
+    """Return a bound of the width of a text, in pixels, so that nothing is cut off.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    size : float
+        Of the letters, in pixels.
+    bold : bool
+        Whether it is set bold.
+    """
     units = 0.0
     for letter in text:
         if letter in _NARROW:
@@ -110,7 +120,15 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def clipped(text: str, length: int) -> str:
-    """Return `text`, shortened in the middle to at most `length` characters."""
+    """Return a text shortened in the middle.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    length : int
+        The most characters that are left.
+    """
     if len(text) <= length:
         return text
     head = (length - 1) * 2 // 3

@@ -37,7 +37,19 @@ def _heading_width(cluster: Cluster) -> float:
 def document(
     body: Sequence[str], width: float, height: float, label: str, standalone: bool = True
 ) -> str:
-    """Return an SVG document; one that is not standalone goes into a page that has the style."""
+    """Return an SVG document.
+
+    Parameters
+    ----------
+    body : sequence of str
+        Its elements.
+    width, height : float
+        Of the drawing, in pixels.
+    label : str
+        Its description for readers of the screen.
+    standalone : bool
+        Whether it has a namespace and the style; a page that it goes into has them already.
+    """
     namespace = ' xmlns="http://www.w3.org/2000/svg"' if standalone else ""
     lines = [
         f'<svg{namespace} class="lazyarr" role="img"',
@@ -52,13 +64,35 @@ def document(
 
 
 def text_at(x: float, y: float, text: str, classes: str, anchor: str = "start") -> str:
-    """Return a line of text."""
+    """Return a line of text.
+
+    Parameters
+    ----------
+    x, y : float
+        Its place on the base line, in pixels.
+    text : str
+        Not escaped yet.
+    classes : str
+        Classes of the style, blanks between them.
+    anchor : {"start", "middle", "end"}
+        Which part of the text is at `x`.
+    """
     place = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return f'<text class="{classes}" x="{x:.1f}" y="{y:.1f}"{place}>{escape(text)}</text>'
 
 
 def rectangle(box: Box, classes: str, radius: float = 0.0) -> str:
-    """Return a rectangle."""
+    """Return a rectangle.
+
+    Parameters
+    ----------
+    box : Box
+        Its place and size, in pixels.
+    classes : str
+        Classes of the style, blanks between them.
+    radius : float
+        Of the corners, in pixels.
+    """
     return (
         f'<rect class="{classes}" x="{box.x:.1f}" y="{box.y:.1f}" '
         f'width="{box.width:.1f}" height="{box.height:.1f}" rx="{radius:.0f}"/>'
@@ -66,7 +100,15 @@ def rectangle(box: Box, classes: str, radius: float = 0.0) -> str:
 
 
 def legend(kinds: Sequence[str], x: float, y: float) -> tuple[list[str], float]:
-    """Return a row of colour keys, and the x where it ends."""
+    """Return a row of colour keys, and the x where it ends.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+        Kinds of vertices, keys of ``KINDS``.
+    x, y : float
+        Where the row begins, in pixels.
+    """
     lines = []
     for kind in kinds:
         label = KINDS[kind].label
@@ -77,7 +119,15 @@ def legend(kinds: Sequence[str], x: float, y: float) -> tuple[list[str], float]:
 
 
 def graph_svg(graph: Graph, standalone: bool = True) -> str:
-    """Return the picture of a graph: inputs at the top, results at the bottom."""
+    """Return the picture of a graph: inputs at the top, results at the bottom.
+
+    Parameters
+    ----------
+    graph : Graph
+        Vertices, edges and clusters.
+    standalone : bool
+        Whether the SVG has a namespace and a style of its own; within a page it needs neither.
+    """
     layout = lay_out_graph(graph)
     seen = {KINDS[vertex.kind].label: vertex.kind for vertex in graph.vertices}
     kinds = [kind for kind in KINDS if kind in seen.values()]
