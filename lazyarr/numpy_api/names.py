@@ -65,6 +65,7 @@ REFUSED: dict[str, str] = {
     "core": "it is private to NumPy",
     "ctypeslib": "ctypes needs memory: pass x.compute()",
     "memmap": "wrap the map: lazyarr.asarray(numpy.memmap(...)) reads it where it is needed",
+    "trapz": "it is called trapezoid: NumPy deprecates the old name, and has dropped it since",
     "nested_iters": "it iterates over values: pass x.compute() to numpy.nested_iters",
     **dict.fromkeys(("complex256", "float96", "float128", "complex192"), _EXTENDED),
     **dict.fromkeys(

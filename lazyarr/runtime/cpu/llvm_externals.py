@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -10,6 +11,10 @@ from lazyarr.loop_ir.llvm_types import kind, memory_kind
 from lazyarr.loop_ir.source import External
 
 __all__ = ["declarations", "definition", "wrapped"]
+
+#: The beginning of a definition, up to its parameters; and what may stand before attributes.
+_HEAD = re.compile(r'define [^@]*@(?:"[^"]*"|[-\w.$]+)\(')
+_ADDRESS = re.compile(r"\s*(?:local_)?unnamed_addr\b")
 
 
 def declarations(function: External) -> str:
@@ -33,12 +38,34 @@ def definition(function: External, linkage: str, context: Any = None) -> Any:
     context : llvmlite.binding.ContextRef, optional
         Of the module; default: LLVM's global one.
     """
-    module = llvm.parse_assembly(function.text, context)
+    module = llvm.parse_assembly(_always_inlined(function.text), context)
     for defined in module.functions:
         if not defined.is_declaration:
             defined.linkage = linkage
-            defined.add_function_attribute("alwaysinline")
     return module
+
+
+def _always_inlined(text: str) -> str:
+    """Return a module's text with the attribute ``alwaysinline`` for all functions defined there.
+
+    llvmlite's method gives the attribute to the function's result in some versions.
+    """
+    return "\n".join(
+        _with_attribute(line) if line.startswith("define ") else line for line in text.splitlines()
+    )
+
+
+def _with_attribute(line: str) -> str:
+    head = _HEAD.match(line)
+    if head is None or "alwaysinline" in line:
+        return line
+    at, depth = head.end(), 1
+    while depth:  # the parameters, which may have attributes with parentheses of their own
+        depth += {"(": 1, ")": -1}.get(line[at], 0)
+        at += 1
+    address = _ADDRESS.match(line, at)
+    at = at if address is None else address.end()
+    return f"{line[:at]} alwaysinline{line[at:]}"
 
 
 def wrapped(
