@@ -317,21 +317,10 @@ class Launch:
 
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""
-        leaves: list[Node] = []
-        for source in self._sources:
-            if not isinstance(source, int):
-                leaves.append(source)
-                continue
-            array = arrays[source]
-            if type(array) is Node:
-                leaves.append(array)  # where it is, as it is
-                continue
-            leaf = build.leaf(array)  # type: ignore[arg-type]
-            assert isinstance(leaf.attr, Leaf)
-            if leaf.attr.strides != self._strides[source]:
-                raise Mismatch  # a copy had to be made
-            leaves.append(leaf)
-        return leaves
+        return [
+            source if isinstance(source, Node) else _leaf(arrays[source], self._strides[source])
+            for source in self._sources
+        ]
 
     def _filled(
         self,
@@ -341,14 +330,7 @@ class Launch:
         notes: dict[object, object] | None = None,
     ) -> Bindings:
         """Return the leaves and scalars of a call."""
-        scalars = []
-        for scalar in self._scalars:
-            if isinstance(scalar, NumberScalar):
-                scalars.append(scalar.node(numbers))
-            elif isinstance(scalar, DrawScalar):
-                scalars.append(build.constant(drawn[scalar.index][scalar.part], UINT64))
-            else:
-                scalars.append(scalar)
+        scalars = [_scalar(scalar, numbers, drawn) for scalar in self._scalars]
         shell = self._shell
         return Bindings([], leaves, scalars, shell.lines, notes)
 
@@ -366,6 +348,26 @@ class Launch:
             else:
                 leaves.append(held(np.array(result)) if hold else np.array(result))
         return unflatten(self._structure, iter(leaves))
+
+
+def _leaf(array: Argument, strides: tuple[int, ...]) -> Node:
+    """Return the leaf of an array argument, which lies as `strides` say."""
+    if isinstance(array, Node):
+        return array  # where it is, as it is
+    leaf = build.leaf(array)
+    assert isinstance(leaf.attr, Leaf)
+    if leaf.attr.strides != strides:
+        raise Mismatch  # a copy had to be made
+    return leaf
+
+
+def _scalar(source: ScalarSource, numbers: Sequence[Number], drawn: Draws) -> Node:
+    """Return a scalar of a call."""
+    if isinstance(source, NumberScalar):
+        return source.node(numbers)
+    if isinstance(source, DrawScalar):
+        return build.constant(drawn[source.index][source.part], UINT64)
+    return source
 
 
 def _drawn(draws: Sequence[tuple[Any, int]], generators: Sequence[Generator]) -> Draws:
