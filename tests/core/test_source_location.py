@@ -26,5 +26,5 @@ def test_what_a_thread_begins_with_has_nothing_around() -> None:
         done.set()
 
     _thread.start_new_thread(begin, ())
-    assert done.wait(10)
+    assert done.wait(300)
     assert found == [None]

@@ -184,6 +184,6 @@ def test_processes_end_cleanly_while_the_gpu_is_opened(end: str) -> None:
 
 def run_process(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=600, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

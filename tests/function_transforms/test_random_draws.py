@@ -167,7 +167,7 @@ def test_called_from_many_threads() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(300)
     assert not errors
     expected = {theirs.random(4).compute().tobytes() for _ in range(400)}
     assert {x.tobytes() for x in found} == expected and len(found) == 400

@@ -208,7 +208,7 @@ def test_unknown_names_are_refused() -> None:
             text=True,
             check=False,
             cwd=ROOT,
-            timeout=60,
+            timeout=300,
         )
         assert done.returncode == 1
         assert "there are" in done.stderr

@@ -51,7 +51,7 @@ def run(folder: Path, code: str, *arguments: object) -> str:
         env=environment(folder),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -83,7 +83,7 @@ def test_two_processes_fill_one_cache(tmp_path: Path) -> None:
         for _ in range(2)
     ]
     for process in both:
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=600)
         assert process.returncode == 0, errors
     assert len(entries(tmp_path)) == 8
     assert compiled(run(tmp_path, FILL, 0, 8)) == 0
@@ -112,7 +112,7 @@ def test_a_process_killed_at_random_leaves_the_cache_valid(tmp_path: Path) -> No
             time.sleep(chance.random() * 0.5)
             victim.kill()
             victim.communicate()
-            _, errors = other.communicate(timeout=120)
+            _, errors = other.communicate(timeout=600)
             assert other.returncode == 0, errors
         # What is under a final name is whole: it loads, and gives right values.
         assert compiled(run(tmp_path, FILL, turn, 10)) == 0
@@ -200,7 +200,7 @@ def test_no_folder_is_touched_when_the_cache_is_off(tmp_path: Path) -> None:
         env={**environment(tmp_path), "LAZYARR_CACHE_DIR": "off", "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

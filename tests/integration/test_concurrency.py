@@ -241,7 +241,7 @@ def test_keyboard_interrupt_in_a_worker_thread_does_not_kill_the_helpers() -> No
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident), ctypes.py_object(KeyboardInterrupt)
     )
-    thread.join(30)
+    thread.join(300)
     assert outcome == ["interrupted"]
     np.testing.assert_array_equal(la.evaluate(expression), wanted)
     assert _alive()

@@ -15,7 +15,7 @@ def imported(statement: str) -> set[str]:
     """Return the modules that `statement` imports in a fresh process."""
     code = f"import sys\n{statement}\nprint(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
     return set(done.stdout.split())
 

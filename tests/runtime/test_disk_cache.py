@@ -122,7 +122,7 @@ def test_a_pipe_is_no_entry(directory: Path) -> None:
     thread = threading.Thread(target=lambda: found.append(DiskCache(directory).load(KEY)))
     thread.daemon = True  # what waits for a writer waits for ever
     thread.start()
-    thread.join(30)
+    thread.join(300)
     assert found == [KEY, None]
     DiskCache(directory).store(KEY, ENTRY)
     assert DiskCache(directory).load(KEY) == ENTRY
@@ -231,8 +231,8 @@ def test_two_processes_fill_one_folder_and_one_is_killed(directory: Path) -> Non
         victim = writer(seed, 10**9)
         time.sleep(delays.uniform(0.01, 0.15))
         victim.send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
-        victim.communicate(timeout=60)
-    _, errors = steady.communicate(timeout=60)
+        victim.communicate(timeout=300)
+    _, errors = steady.communicate(timeout=300)
     assert steady.returncode == 0, errors
     cache = DiskCache(directory)
     files = list(directory.glob("*.kernel"))

@@ -105,7 +105,7 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 1
     last = done.stderr.strip().splitlines()[-1]

@@ -137,7 +137,7 @@ def test_graphs_made_before_are_made_anew(device: EmulatedDevice, joints: list[J
     compiled = device.kernels.compile_beside
 
     def late(*arguments: Any) -> Any:
-        assert go.wait(30)
+        assert go.wait(300)
         return compiled(*arguments)
 
     device.kernels.compile_beside = late  # type: ignore[method-assign]
@@ -348,7 +348,7 @@ def test_threads_may_wait_for_a_kernel_that_another_asks_for(
     def late(self: threading.Thread) -> None:
         if self.name == "lazyarr-joint":
             begun.set()
-            assert go.wait(30)
+            assert go.wait(300)
         plain(self)
 
     failed: list[RuntimeError] = []
@@ -362,7 +362,7 @@ def test_threads_may_wait_for_a_kernel_that_another_asks_for(
     waiting = [threading.Thread(target=wait) for _ in range(2)]
     monkeypatch.setattr(threading.Thread, "start", late)
     waiting[0].start()
-    assert begun.wait(30)
+    assert begun.wait(300)
     waiting[1].start()
     waiting[1].join(0.2)
     go.set()

@@ -331,7 +331,7 @@ def test_libraries_are_opened_while_kernels_compile(
         return load(name)
 
     def compile_all(sources: object, settings: object) -> dict[object, object]:
-        assert opened.wait(10)
+        assert opened.wait(300)
         return compile_them(sources, settings)  # type: ignore[arg-type]
 
     compile_them = device.kernels.compile_all

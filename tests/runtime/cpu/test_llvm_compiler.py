@@ -79,7 +79,7 @@ def test_llvm_works_on_two_kernels_at_once(
     assert not function._flags_ & ctypes._FUNCFLAG_PYTHONAPI
     # Each waits where LLVM is called until the other is there too: with llvmlite's lock around
     # the call, or with one kernel after the other, nobody else would come.
-    meeting = threading.Barrier(2, timeout=30)
+    meeting = threading.Barrier(2, timeout=300)
     arrivals = itertools.count()
     met: list[int] = []
 
@@ -189,7 +189,7 @@ for k in range(20):
 print("alive")
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=600, check=False
     )
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 

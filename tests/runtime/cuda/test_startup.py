@@ -105,7 +105,7 @@ def test_libraries_are_loaded_in_a_thread(
     monkeypatch.setattr(startup, "_openings", [opened(monkeypatch, Driver(status=100))])
     monkeypatch.setattr(driver, "_devices", [])
     driver.begin_opening(["cublas", "cufft"])
-    assert done.wait(60)
+    assert done.wait(300)
     assert [name for name in loaded if name != "nvrtc"] == ["cublas", "cufft"]
     assert threading.current_thread() not in threads
 
@@ -118,7 +118,7 @@ def test_nvrtc_is_loaded_while_the_driver_starts(
     begun = threading.Event()
     monkeypatch.setattr(startup, "load_nvrtc", begun.set)
     opening = opened(monkeypatch, driver)
-    assert begun.wait(60)
+    assert begun.wait(300)
     assert opening.in_use() and not opening.architecture and not loaded
     driver.go_on.set()
     opening.wait_for_compiler()
@@ -211,7 +211,7 @@ def test_a_child_that_is_forked_meanwhile_opens_nothing(status: int) -> None:
         [sys.executable, "-c", textwrap.dedent(script)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -355,7 +355,7 @@ def test_a_thread_in_a_kernel_when_the_interpreter_ends() -> None:
         "print('done')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "done"), done.stderr
 

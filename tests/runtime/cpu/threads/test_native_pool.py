@@ -162,7 +162,7 @@ def test_short_jobs_are_cut_small_and_long_ones_large(team: NativePool) -> None:
 
 def test_threads_work_at_the_same_time(team: NativePool) -> None:
     for _ in range(20):
-        barrier = threading.Barrier(5, timeout=30)
+        barrier = threading.Barrier(5, timeout=300)
         met = threading.local()
 
         def work(*_: int, met: threading.local = met, barrier: threading.Barrier = barrier) -> None:
@@ -213,7 +213,7 @@ def test_no_more_threads_than_asked_for(team: NativePool) -> None:
 
 
 def test_each_thread_has_its_own_scratch(team: NativePool) -> None:
-    barrier = threading.Barrier(4, timeout=30)
+    barrier = threading.Barrier(4, timeout=300)
     seen: dict[int, set[tuple[int, ...]]] = {}
     block = struct.pack("=4q", 7, 1000, -1, 5000)
 
@@ -260,7 +260,7 @@ def test_nested_use(team: NativePool) -> None:
 
 def test_more_callers_than_slots(team: NativePool) -> None:
     callers = SLOTS + 8
-    barrier = threading.Barrier(callers, timeout=60)
+    barrier = threading.Barrier(callers, timeout=300)
     wrong: list[object] = []
 
     def call() -> None:
@@ -287,7 +287,7 @@ def together(count: int, call: Callable[[], None]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(300)
     assert not any(thread.is_alive() for thread in threads)
 
 
@@ -359,7 +359,7 @@ def test_scratch_through_the_python_pool(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("lazyarr.runtime.cpu.threads.parallel_for.current_pool", lambda: None)
     seen = set()
     met = threading.local()
-    barrier = threading.Barrier(3, timeout=30)
+    barrier = threading.Barrier(3, timeout=300)
 
     class Fake(compiler.Function):
         def __init__(self) -> None:
@@ -448,7 +448,7 @@ def test_an_interrupted_job_is_given_up(
 def test_each_thread_begins_in_a_range_of_its_own(
     team: NativePool, count: int, workers: int
 ) -> None:
-    barrier = threading.Barrier(workers, timeout=30)
+    barrier = threading.Barrier(workers, timeout=300)
     firsts: dict[int, tuple[int, int]] = {}
 
     def work(begin: int, end: int, _: int) -> None:
@@ -508,7 +508,7 @@ except KeyboardInterrupt:
     assert subprocess_output(code) == "interrupted"
 
 
-def subprocess_output(code: str, timeout: float = 120) -> str:
+def subprocess_output(code: str, timeout: float = 600) -> str:
     """Return what a fresh interpreter prints."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],

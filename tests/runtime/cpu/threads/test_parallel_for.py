@@ -20,7 +20,7 @@ def run(code: str) -> str:
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -62,7 +62,7 @@ def test_one_call_where_threads_do_not_pay(workers: int, count: int, chunk: int)
 
 
 def test_threads_work_at_the_same_time() -> None:
-    barrier = threading.Barrier(3, timeout=30)
+    barrier = threading.Barrier(3, timeout=300)
     parallel_for(lambda *_: barrier.wait(), 3, (), threads=3, chunk=1)
 
 
@@ -85,7 +85,7 @@ def test_no_more_threads_than_asked_for() -> None:
 
 def test_each_thread_has_its_own_scratch() -> None:
     seen: dict[int, set[float]] = {}
-    barrier = threading.Barrier(3, timeout=30)
+    barrier = threading.Barrier(3, timeout=300)
 
     def work(begin: int, end: int, first: float, scratch: float, other: float) -> None:
         assert (first, other) == (7, scratch + 0.5)
@@ -110,7 +110,7 @@ def test_inline_call_gets_the_first_scratch() -> None:
 def test_first_error_reaches_the_caller_after_the_others_have_ended() -> None:
     inside: list[int] = []
     met: set[int] = set()
-    barrier = threading.Barrier(2, timeout=30)
+    barrier = threading.Barrier(2, timeout=300)
 
     def work(begin: int, end: int) -> None:
         inside.append(begin)
@@ -129,7 +129,7 @@ def test_first_error_reaches_the_caller_after_the_others_have_ended() -> None:
 
 def test_an_error_in_a_helper_reaches_the_caller() -> None:
     caller = threading.get_ident()
-    barrier = threading.Barrier(2, timeout=30)
+    barrier = threading.Barrier(2, timeout=300)
 
     def work(begin: int, end: int) -> None:
         if begin < 2:
@@ -182,11 +182,11 @@ def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> N
     pool = python_pool._Pool()
     monkeypatch.setattr(python_pool, "_pool", pool)
     release = threading.Event()
-    started = threading.Barrier(3, timeout=30)
+    started = threading.Barrier(3, timeout=300)
 
     def hold(begin: int, end: int) -> None:
         started.wait()
-        release.wait(30)
+        release.wait(300)
 
     first = threading.Thread(
         target=parallel_for, args=(hold, 2, ()), kwargs={"threads": 2, "chunk": 1}
@@ -195,7 +195,7 @@ def test_a_busy_crew_takes_on_waiting_work(monkeypatch: pytest.MonkeyPatch) -> N
     started.wait()  # its caller and the only helper are inside
     done = []
     workers: set[int] = set()
-    together = threading.Barrier(2, timeout=30)
+    together = threading.Barrier(2, timeout=300)
 
     def work(begin: int, end: int) -> None:
         release.set()
@@ -226,7 +226,7 @@ def test_a_forked_child_has_its_own_threads() -> None:
 import os, threading, time, warnings
 from tests.support.parallel_for import parallel_for
 def together():
-    barrier = threading.Barrier(2, timeout=20)
+    barrier = threading.Barrier(2, timeout=300)
     parallel_for(lambda *_: barrier.wait(), 2, (), threads=2, chunk=1)
 together()
 warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later: threads and fork
