@@ -75,7 +75,19 @@ class Parts:
         self.nbytes = at
 
     def pointer(self, low: Lowering, k: int, n: int, write: bool) -> Pointer:
-        """Return the array of one component of a reduction."""
+        """Return the array of one component of a reduction.
+
+        Parameters
+        ----------
+        low : Lowering
+            Of the kernel.
+        k : int
+            The reduction: the number of its term.
+        n : int
+            The component: its number in the state; then the sum of deviations and their centre.
+        write : bool
+            Whether the kernel writes there.
+        """
         dtype = self.components[k][n].dtype
         return low.scratch(("part", k, n), dtype, self.offsets[k, n], False, write)
 
@@ -90,7 +102,15 @@ def reductions_of(low: Lowering) -> list[int]:
 
 
 def deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:
-    """Return the deviations whose sum is taken in the same pass."""
+    """Return the deviations whose sum is taken in the same pass.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    reductions : sequence of int
+        The terms that the kernel reduces.
+    """
     return [
         k
         for k in reductions
@@ -106,7 +126,16 @@ def kept_and_reduced(group: Group) -> tuple[list[int], list[int]]:
 
 
 def full_stores(low: Lowering, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the positions of the stores that span the rows, and of the others."""
+    """Return the positions of the stores that span the rows, and of the others.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    reduced : sequence of int
+        The domain axes that are reduced. A store spans the rows if it moves along one of them and
+        needs no reduction.
+    """
     full: list[int] = []
     rest: list[int] = []
     for position, (k, place) in enumerate(low.stores):
@@ -120,13 +149,33 @@ def full_stores(low: Lowering, reduced: Sequence[int]) -> tuple[list[int], list[
 
 
 def chunk_terms(low: Lowering, stores: Sequence[int], reductions: Sequence[int]) -> list[int]:
-    """Return the terms that one element's reductions and stores consume."""
+    """Return the terms that one element's reductions and stores consume.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    stores : sequence of int
+        Positions of the stores that span the rows.
+    reductions : sequence of int
+        The terms that the kernel reduces.
+    """
     sinks = [low.terms[k].args[0] for k in reductions]
     return sinks + [low.stores[p][0] for p in stores]
 
 
 def known_mean(low: Lowering, k: int, length: int) -> Operand | None:
-    """Write the mean of a deviation whose sum was computed before; None for other reductions."""
+    """Write the mean of a deviation whose sum was computed before; None for other reductions.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    k : int
+        The reduction: the number of its term.
+    length : int
+        Elements of a row.
+    """
     if not reducer_of(low.terms[k]).centred:
         return None
     b = low.builder
@@ -137,13 +186,33 @@ def known_mean(low: Lowering, k: int, length: int) -> Operand | None:
 
 
 def away_from(low: Lowering, value: Operand, mean: Operand) -> Operand:
-    """Write the distance of a value from a mean."""
+    """Write the distance of a value from a mean.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    value : Operand
+        An element, of any real dtype.
+    mean : Operand
+        A float64.
+    """
     b = low.builder
     return b.call("subtract", b.call("convert", value, dtype=FLOAT64), mean)
 
 
 def mean_of(low: Lowering, total: Operand, elements: Operand) -> Operand:
-    """Write the mean of some elements whose sum is known."""
+    """Write the mean of some elements whose sum is known.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    total : Operand
+        The sum, of any real dtype.
+    elements : Operand
+        How many elements were summed: an integer.
+    """
     b = low.builder
     count = b.call("convert", elements, dtype=FLOAT64)
     return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
@@ -162,6 +231,23 @@ def combine(
     """Write the kernel that combines the chunks' states and computes what follows.
 
     The states of one output lie side by side.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    parts : Parts
+        Where the states lie.
+    kept : sequence of int
+        The domain axes of the results.
+    stores : sequence of int
+        The positions of the stores to make.
+    chunk_elements : callable
+        Writes how many elements the chunk of a number has, from that number, an int64.
+    elements_of_all : int
+        How many elements all chunks of one output have.
+    comments : sequence of str
+        Lines for the reader above the kernel.
     """
     b = low.builder
     sinks = [low.stores[p][0] for p in stores]
@@ -212,6 +298,17 @@ def squares_about(
 
     The chunk's squares and its sum of deviations are about its own centre. The difference of two
     nearby numbers is exact, and so the squares keep their digits however large the mean is.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    mean : Operand
+        Of all chunks: a float64.
+    elements : Operand
+        How many elements the chunk has: an int64.
+    parts : sequence of Operand
+        The chunk's squares, its sum of deviations and its centre, each a float64.
     """
     b = low.builder
     squares, drift, centre = parts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,17 +15,15 @@ from lazyarr.codegen.launch import (
     Launch,
     Number,
     Scalar,
-    Scratch,
 )
-from lazyarr.codegen.loop_nest import Access, Frame, LoopPosition
-from lazyarr.codegen.parameters import KernelParameters
+from lazyarr.codegen.loop_nest import Access
+from lazyarr.codegen.lowering_state import LoweringState
 from lazyarr.codegen.passes import run_passes
 from lazyarr.codegen.scalar import expand, fallible
 from lazyarr.codegen.status_checks import Notices
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
-from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Operand, Pointer, Value
+from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Operand, Value
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import Term, position_of
@@ -38,7 +35,7 @@ DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 
 
-class Lowering:
+class Lowering(LoweringState):
     """The state of lowering one group to one kernel; templates drive it.
 
     Parameters
@@ -57,157 +54,22 @@ class Lowering:
     reports = True
 
     def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
+        super().__init__(GroupTerms(group, layouts), plan)
         self.group = group
         self.name = name
-        self.analysis = GroupTerms(group, layouts)
-        self.terms = self.analysis.terms
-        self.domain = group.domain
-        self.accesses = self.analysis.accesses
-        self.stores = self.analysis.stores
         dear = [term for term in self.terms if term.node.op.cost > 2]
         self._divisors = {self.terms[k].node for term in dear for k in term.args}
-        self.builder = Builder()
         self.begin = Value("begin", INT64)
         self.end = Value("end", INT64)
-        self.parameters = KernelParameters(self.analysis, plan)
         self.notices = Notices(self)
-        self._values: list[dict[int, Operand]] = [{}]
-        self.position = LoopPosition()
-
-    # -- loop structure ----------------------------------------------------------------------
-
-    def frame(self, axes: Iterable[int], which: Iterable[int] | None = None) -> Frame:
-        """Return the merged loops over some axes, for all terms or only for some.
-
-        Parameters
-        ----------
-        axes : iterable of int
-            Axes of the domain, outermost first.
-        which : iterable of int, optional
-            The terms that the loops are for; default: all.
-        """
-        return self.analysis.frame(axes, which)
-
-    @contextmanager
-    def inside(self, frame: Frame, counters: Sequence[Operand]) -> Iterator[None]:
-        """Give the loop counters of a frame while the code of a body is written."""
-        with self.position.inside(frame, counters), self.scope():
-            yield
-
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        """Forget the values computed inside when the block ends."""
-        self._values.append({})
-        try:
-            yield
-        finally:
-            self._values.pop()
-
-    def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
-        """Write the counters of a frame for a linear index."""
-        b = self.builder
-        if not frame.axes:
-            return []
-        counters: list[Operand] = []
-        rest = linear
-        for axis in reversed(frame.axes[1:]):
-            size = self.number(("size", axis.axes), axis.size, "n")
-            counters.append(b.call("remainder", rest, size))
-            rest = b.call("divide", rest, size)
-        counters.append(rest)
-        return counters[::-1]
-
-    def least(self, a: Operand, c: Operand) -> Operand:
-        """Write the smaller of two integers."""
-        return self.builder.call("minimum", a, c)
-
-    def integer(self, value: int) -> Literal:
-        """Return an int64 of the source text."""
-        return Literal(value, INT64)
-
-    # -- parameters --------------------------------------------------------------------------
-
-    def number(self, key: object, value: int, prefix: str) -> Value:
-        """Return the parameter that passes an integer.
-
-        Parameters
-        ----------
-        key : object
-            What it stands for; the same key has the same parameter.
-        value : int
-            The number.
-        prefix : str
-            Of the parameter's name.
-        """
-        return self.parameters.number(key, value, prefix, INT64)
-
-    def scratch(self, key: object, dtype: DType, offset: int, own: bool, write: bool) -> Pointer:
-        """Return the parameter that passes an address in scratch memory.
-
-        Parameters
-        ----------
-        key : object
-            What lies there.
-        dtype : numpy.dtype
-            Of its elements.
-        offset : int
-            In bytes.
-        own : bool
-            Whether every worker has such memory of its own.
-        write : bool
-            Whether the kernel writes there.
-        """
-        return self.parameters.scratch(key, dtype, Scratch(offset, own), write)
 
     # -- terms -------------------------------------------------------------------------------
 
-    def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
-        """Return the terms that `sinks` need, in order, without entering the `known` ones.
-
-        Parameters
-        ----------
-        sinks : iterable of int
-            Terms; they are among the result.
-        known : iterable of int
-            Terms whose operands are not needed.
-        """
-        return self.analysis.needed(sinks, known)
-
-    def spans(self, k: int, axes: Iterable[int]) -> bool:
-        """Whether a term's own index map moves along any of the axes.
-
-        Parameters
-        ----------
-        k : int
-            The term.
-        axes : iterable of int
-            Axes of the domain.
-        """
-        return self.analysis.spans(k, axes)
-
-    def put(self, k: int, value: Operand) -> None:
-        """Make `value` the value of a term in the current scope."""
-        self._values[-1][k] = value
-
-    def get(self, k: int) -> Operand | None:
-        """Return a term's value if it was written in a scope that is still open."""
-        for scope in reversed(self._values):
-            if k in scope:
-                return scope[k]
-        return None
-
-    def write(self, wanted: Iterable[int]) -> None:
+    def write(self, terms: Iterable[int]) -> None:
         """Write the code of terms; their operands come first or are known."""
-        for k in wanted:
+        for k in terms:
             if self.get(k) is None:
                 self.put(k, self._write(k))
-
-    def value(self, k: int) -> Operand:
-        """Return the value of a term that was written."""
-        found = self.get(k)
-        if found is None:
-            raise ContractError(f"term {k} ({self.terms[k].node}) is used before it is written")
-        return found
 
     def _write(self, k: int) -> Operand:
         term = self.terms[k]
@@ -222,9 +84,9 @@ class Lowering:
                 return self.parameters.scalar(term, Scalar(node, term.part))
             case Kind.GENERATE:
                 values = [self._counter(term), *(self.value(a) for a in term.args)]
-                made = expand(self.builder, node, values)
-                assert made is not None
-                return made
+                generated = expand(self.builder, node, values)
+                assert generated is not None
+                return generated
             case Kind.ELEMENTWISE:
                 result = self.compute(node, [self.value(a) for a in term.args], part=term.part)
                 self.notices.of_choice(term)
@@ -242,6 +104,17 @@ class Lowering:
         """Write one element of a constant or an elementwise node, given its operands.
 
         Where `going` is false the value is not used, and there is nothing to warn of.
+
+        Parameters
+        ----------
+        node : Node
+            A constant, or an elementwise node.
+        operands : sequence of Operand
+            Its operands, a complex one as two values.
+        going : Operand, optional
+            A bool: whether the value is used; default: it is.
+        part : int, optional
+            Of a complex result, the part to return: 0 real, 1 imaginary.
         """
         b = self.builder
         if node.op.kind is Kind.CONSTANT:
@@ -254,10 +127,6 @@ class Lowering:
         assert result is not None
         self.notices.of_result(node, result, operands, going)
         return result
-
-    def wide(self, key: object, value: int) -> Value:
-        """Return the parameter that passes an int64."""
-        return self.number(key, value, "n")
 
     def as_index(self, value: Value) -> Value:
         """Write the conversion of an int64 to the dtype of indices."""
@@ -310,7 +179,15 @@ class Lowering:
         return Index(place.part, tuple(terms))
 
     def store(self, k: int, place: Access) -> None:
-        """Write a term's value to where an output lies."""
+        """Write a term's value to where an output lies.
+
+        Parameters
+        ----------
+        k : int
+            The term; its value was written.
+        place : Access
+            Where the output lies, in elements of the term's dtype.
+        """
         dtype = self.terms[k].dtype
         self.builder.store(self.parameters.pointer(place, dtype), self.index(place), self.value(k))
 

@@ -40,7 +40,17 @@ class IndexedKernel(Protocol):
         """Return the index of an access for the current loop counters."""
 
     def number(self, key: object, value: int, prefix: str) -> Value:
-        """Return the parameter that passes an integer."""
+        """Return the parameter that passes an integer.
+
+        Parameters
+        ----------
+        key : object
+            What it stands for; the same key has the same parameter.
+        value : int
+            The number.
+        prefix : str
+            Of the parameter's name.
+        """
 
     def value(self, k: int) -> Operand:
         """Return the value of a term that was written."""

@@ -48,45 +48,97 @@ class KernelBody(Protocol):
     def compute(
         self, node: Node, operands: Sequence[Operand], going: Operand | None = None, part: int = 0
     ) -> Operand:
-        """Write one element of a constant or an elementwise node, given its operands."""
+        """Write one element of a constant or an elementwise node, given its operands.
+
+        Parameters
+        ----------
+        node : Node
+            A constant, or an elementwise node.
+        operands : sequence of Operand
+            Its operands, a complex one as two values.
+        going : Operand, optional
+            A bool: whether the value is used; default: it is.
+        part : int, optional
+            Of a complex result, the part to return: 0 real, 1 imaginary.
+        """
 
     def get(self, k: int) -> Operand | None:
         """Return a term's value if it was written in a scope that is still open."""
 
     def put(self, k: int, value: Operand) -> None:
-        """Make `value` the value of a term in the current scope."""
+        """Make `value` the value of a term in the current scope.
+
+        Parameters
+        ----------
+        k : int
+            The term.
+        value : Operand
+            Of the term's register dtype.
+        """
 
     def value(self, k: int) -> Operand:
         """Return the value of a term that was written."""
 
-    def write(self, wanted: Iterable[int]) -> None:
+    def write(self, terms: Iterable[int]) -> None:
         """Write the code of terms; their operands come first or are known."""
 
     def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
-        """Return the terms that `sinks` need, in order, without entering the `known` ones."""
+        """Return the terms that `sinks` need, in order, without entering the `known` ones.
+
+        Parameters
+        ----------
+        sinks : iterable of int
+            Terms; they are among the result.
+        known : iterable of int
+            Terms whose operands are not needed.
+        """
 
     def spans(self, k: int, axes: Iterable[int]) -> bool:
-        """Whether a term's own index map moves along any of the axes."""
+        """Whether a term's own index map moves along any of the axes.
+
+        Parameters
+        ----------
+        k : int
+            The term.
+        axes : iterable of int
+            Axes of the domain.
+        """
 
     def integer(self, value: int) -> Literal:
         """Return an index of the source text."""
 
     def least(self, a: Operand, c: Operand) -> Operand:
-        """Write the smaller of two integers."""
+        """Write the smaller of two integers.
+
+        Parameters
+        ----------
+        a, c : Operand
+            Two of the dtype of indices.
+        """
 
     def scope(self) -> AbstractContextManager[None]:
         """Forget the values computed inside when the block ends."""
 
 
 def write_loop(low: KernelBody, loop: Loop, operands: Sequence[Operand]) -> tuple[Value, ...]:
-    """Write a loop over the states of one element, and return the last ones."""
+    """Write a loop over the states of one element, and return the last ones.
+
+    Parameters
+    ----------
+    low : KernelBody
+        The kernel.
+    loop : Loop
+        The states, their updates, and what ends them.
+    operands : sequence of Operand
+        The number of iterations where that is known, the initial states, and the invariants.
+    """
     b = low.builder
     key = ("loop", loop, *map(repr, operands))
-    found = b.recall(key)
-    if found is not None:
-        return found
-    count, initial, held = loop.split(operands)
-    fixed = dict(zip(loop.invariants, held, strict=True))
+    remembered = b.recall(key)
+    if remembered is not None:
+        return remembered
+    count, initial, invariants = loop.split(operands)
+    fixed = dict(zip(loop.invariants, invariants, strict=True))
     states = [b.declare("state", value) for value in initial]
 
     def present() -> Known:
@@ -115,11 +167,11 @@ def write_loop(low: KernelBody, loop: Loop, operands: Sequence[Operand]) -> tupl
 
 
 def _turn(
-    low: KernelBody, known: Known, wanted: Sequence[Node], going: Operand | None = None
+    low: KernelBody, known: Known, results: Sequence[Node], going: Operand | None = None
 ) -> list[Operand]:
     """Write what one turn computes; where `going` is false, it cannot make NumPy warn."""
     values = dict(known)
-    stack = list(reversed(wanted))
+    stack = list(reversed(results))
     while stack:
         current = stack[-1]
         if current in values:
@@ -131,7 +183,7 @@ def _turn(
             continue
         stack.pop()
         values[current] = low.compute(current, [values[s] for s in current.src], going)
-    return [values[node] for node in wanted]
+    return [values[node] for node in results]
 
 
 # -- many elements side by side ----------------------------------------------------------------
@@ -147,7 +199,15 @@ class _Run:
 
 
 def loops_among(low: KernelBody, terms: Iterable[int]) -> bool:
-    """Whether any of these terms is a loop that has no value yet."""
+    """Whether any of these terms is a loop that has no value yet.
+
+    Parameters
+    ----------
+    low : KernelBody
+        The kernel.
+    terms : iterable of int
+        Numbers of terms.
+    """
     return any(
         not low.terms[k].loaded and low.terms[k].node.op.loop is not None and low.get(k) is None
         for k in terms
@@ -164,7 +224,7 @@ def elements(
     axes: Iterable[int],
     size: int,
     sinks: Sequence[int],
-    given: Iterable[int] = (),
+    assigned_terms: Iterable[int] = (),
     kind: AxisKind = AxisKind.SERIAL,
 ) -> Iterator[Value]:
     """Open a loop over elements, in which the loops that `sinks` need have been run already.
@@ -185,7 +245,7 @@ def elements(
         How many elements there are at most.
     sinks : sequence of int
         The terms that the body will ask for.
-    given : iterable of int
+    assigned_terms : iterable of int
         Terms to which `place` gives values.
     kind : AxisKind
         What to make of the loop where no other runs before it.
@@ -197,63 +257,63 @@ def elements(
     """
     b = low.builder
     written = [k for k in range(len(low.terms)) if low.get(k) is not None]
-    written += [k for k in given if k not in written]
-    wanted = low.needed(sinks, written)
+    written += [k for k in assigned_terms if k not in written]
+    terms = low.needed(sinks, written)
     along = tuple(axes)
     moving = {
         k: low.spans(k, along) or any(low.spans(j, along) for j in low.needed([k], written))
-        for k in wanted
+        for k in terms
     }
-    runs = _runs(low, [k for k in wanted if moving[k] and k not in written])
+    runs = _runs(low, [k for k in terms if moving[k] and k not in written])
     if not runs:
         with b.loop(prefix, start, stop, kind) as counter:
             yield counter
         return
-    low.write(k for k in wanted if not moving[k] and low.get(k) is None)
+    low.write(k for k in terms if not moving[k] and low.get(k) is None)
     lanes = _lanes(low, runs, size)
     width = low.integer(lanes)
     rounded = b.call("add", b.call("subtract", stop, start), low.integer(lanes - 1))
     with b.loop("b", low.integer(0), b.call("divide", rounded, width)) as block:
         first = b.call("add", start, b.call("multiply", block, width))
         count = low.least(width, b.call("subtract", stop, first))
-        held: dict[int, Pointer] = {}
+        buffers: dict[int, Pointer] = {}
         full = b.call("equal", count, width)
         for number, run in enumerate(runs):
             later = [k for r in runs[number + 1 :] for k in r.args] + list(sinks)
             states = [b.local("state", register_dtype(s.dtype), lanes) for s in run.loop.states]
-            kept = _kept(low, run, held, later, lanes, written, moving)
+            kept = _kept(low, run, buffers, later, lanes, written, moving)
             _, initial, _ = run.loop.split(run.args)
             stores = [*zip(initial, states, strict=True), *kept.items()]
             with b.when(full):
-                _fill(low, stores, held, written, first, low.integer(lanes), place, True)
+                _fill(low, stores, buffers, written, first, low.integer(lanes), place, True)
             with b.when(b.call("not", full)):
-                _fill(low, stores, held, written, first, count, place, False)
+                _fill(low, stores, buffers, written, first, count, place, False)
                 # Elements that are missing from the last block repeat its first one.
                 with b.loop("l", count, width) as lane:
                     for _, pointer in stores:
                         b.store(pointer, _at(lane), b.load(pointer, Index()))
-            held.update(kept)
-            _run(low, run, states, held, lanes)
-            held.update((k, states[output]) for k, output in run.results.items())
+            buffers.update(kept)
+            _run(low, run, states, buffers, lanes)
+            buffers.update((k, states[output]) for k, output in run.results.items())
         with b.loop("l", low.integer(0), count) as lane, low.scope():
-            _recall(low, held, lane)
+            _recall(low, buffers, lane)
             yield b.call("add", first, lane)
 
 
 def _runs(low: KernelBody, terms: Iterable[int]) -> list[_Run]:
     """Return the loops among terms, those that others need first."""
-    found: dict[tuple[Loop, tuple[int, ...]], _Run] = {}
+    runs: dict[tuple[Loop, tuple[int, ...]], _Run] = {}
     for k in terms:
         term = low.terms[k]
         loop = term.node.op.loop
         if loop is not None and not term.loaded:
-            run = found.setdefault((loop, term.args), _Run(loop, term.args, {}))
+            run = runs.setdefault((loop, term.args), _Run(loop, term.args, {}))
             run.results[k] = term.node.op.output
-    return list(found.values())
+    return list(runs.values())
 
 
 def _lanes(low: KernelBody, runs: Sequence[_Run], size: int) -> int:
-    """Return how many elements go through the loops together: a power of two."""
+    """Return the number of elements that go through the loops together: a power of two."""
     most = max(sum(register_dtype(s.dtype).itemsize for s in run.loop.states) for run in runs)
     longest = max(1, *(len(run.loop.steps) for run in runs))  # a turn may only exchange states
     lanes = max(
@@ -272,7 +332,7 @@ def _lanes(low: KernelBody, runs: Sequence[_Run], size: int) -> int:
 def _kept(
     low: KernelBody,
     run: _Run,
-    held: dict[int, Pointer],
+    buffers: dict[int, Pointer],
     later: Sequence[int],
     lanes: int,
     written: Sequence[int],
@@ -281,28 +341,28 @@ def _kept(
     """Return local memory for what a loop takes along, and for what is costly and needed again."""
     b = low.builder
     _, initial, invariant = run.loop.split(run.args)
-    wanted = [k for k in invariant if k not in held and moving.get(k, False)]
-    done = [*_known(low, written), *held]
-    here = set(low.needed([*wanted, *initial], done))
-    again = set(low.needed(later, [*done, *wanted, *run.results]))
-    wanted += [
+    terms = [k for k in invariant if k not in buffers and moving.get(k, False)]
+    done = [*_known(low, written), *buffers]
+    here = set(low.needed([*terms, *initial], done))
+    again = set(low.needed(later, [*done, *terms, *run.results]))
+    terms += [
         k
         for k in sorted(here & again)
-        if k not in wanted
-        and k not in held
+        if k not in terms
+        and k not in buffers
         and moving.get(k, False)
         and low.terms[k].args
         and low.terms[k].node.op.cost >= shared_tuning.row().loop_keep_cost
     ]
     return {
-        k: b.local("held", register_dtype(low.terms[k].dtype), lanes) for k in dict.fromkeys(wanted)
+        k: b.local("held", register_dtype(low.terms[k].dtype), lanes) for k in dict.fromkeys(terms)
     }
 
 
 def _fill(
     low: KernelBody,
     stores: Sequence[tuple[int, Pointer]],
-    held: dict[int, Pointer],
+    buffers: dict[int, Pointer],
     written: Sequence[int],
     first: Operand,
     count: Operand,
@@ -315,9 +375,9 @@ def _fill(
         b.loop("l", low.integer(0), count, AxisKind.LANES if lanes else AxisKind.SERIAL) as lane,
         low.scope(),
     ):
-        _recall(low, held, lane)
+        _recall(low, buffers, lane)
         with place(b.call("add", first, lane)):
-            needed = low.needed([k for k, _ in stores], [*_known(low, written), *held])
+            needed = low.needed([k for k, _ in stores], [*_known(low, written), *buffers])
             low.write(k for k in needed if low.get(k) is None)
             for k, pointer in stores:
                 b.store(pointer, _at(lane), low.value(k))
@@ -327,9 +387,9 @@ def _known(low: KernelBody, written: Sequence[int]) -> list[int]:
     return [*written, *(k for k in range(len(low.terms)) if low.get(k) is not None)]
 
 
-def _recall(low: KernelBody, held: dict[int, Pointer], lane: Value) -> None:
+def _recall(low: KernelBody, buffers: dict[int, Pointer], lane: Value) -> None:
     """Make what lies in local memory the values of its terms."""
-    for k, pointer in held.items():
+    for k, pointer in buffers.items():
         if low.get(k) is None:
             low.put(k, low.builder.load(pointer, _at(lane)))
 
@@ -339,7 +399,7 @@ def _at(lane: Value) -> Index:
 
 
 def _run(
-    low: KernelBody, run: _Run, states: Sequence[Pointer], held: dict[int, Pointer], lanes: int
+    low: KernelBody, run: _Run, states: Sequence[Pointer], buffers: dict[int, Pointer], lanes: int
 ) -> None:
     """Write the turns of a loop for a block."""
     b = low.builder
@@ -348,7 +408,7 @@ def _run(
     count, _, invariant = loop.split(run.args)
 
     def value(k: int, lane: Value) -> Operand:
-        return b.load(held[k], _at(lane)) if k in held else low.value(k)
+        return b.load(buffers[k], _at(lane)) if k in buffers else low.value(k)
 
     def present(lane: Value) -> Known:
         known: Known = {n: value(k, lane) for n, k in zip(loop.invariants, invariant, strict=True)}

@@ -41,7 +41,21 @@ class Access:
     def of_part(
         cls, owner: object, offset: int, strides: tuple[int, ...], unit: int, part: int
     ) -> Access:
-        """Return the access to one of the `unit` parts of each element."""
+        """Return the access to one of the `unit` parts of each element.
+
+        Parameters
+        ----------
+        owner : object
+            Whose memory it is: a stored node, or the name of a scratch area.
+        offset : int
+            Of the first element, in whole elements.
+        strides : tuple of int
+            In whole elements, one a domain axis.
+        unit : int
+            Parts of an element: 2 for complex numbers, else 1.
+        part : int
+            Which of them: 1 for imaginary parts, else 0.
+        """
         return cls(owner, offset * unit, tuple([unit * s for s in strides]), unit, part)
 
 
@@ -124,12 +138,12 @@ def collapse(domain: Sequence[int], axes: Iterable[int], strides: Iterable[Seque
     strides : iterable of sequence of int
         The strides of every access, one a domain axis.
     """
-    wanted = [axis for axis in axes if domain[axis] != 1]
+    loop_axes = [axis for axis in axes if domain[axis] != 1]
     steps = list({tuple(s) for s in strides})
-    if any(domain[axis] == 0 for axis in wanted):
-        return Frame(tuple(LoopAxis(domain[axis], (axis,)) for axis in wanted))
+    if any(domain[axis] == 0 for axis in loop_axes):
+        return Frame(tuple(LoopAxis(domain[axis], (axis,)) for axis in loop_axes))
     merged: list[list[int]] = []
-    for axis in wanted:
+    for axis in loop_axes:
         if merged:
             last = merged[-1][-1]
             if all(s[last] == s[axis] * domain[axis] for s in steps):

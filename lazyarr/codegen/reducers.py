@@ -57,7 +57,7 @@ class Component:
 
 
 def reducer_of(term: Term) -> Reducer:
-    """Return how a reduction or scan accumulates.
+    """Return the reducer of a reduction or scan.
 
     Raises
     ------
@@ -147,25 +147,25 @@ class Accumulator:
             return
         b = self.builder
         best, place = self.totals
-        found = b.snapshot(part)
-        with b.when(self._is_better(found, b.snapshot(best))):
+        extreme = b.snapshot(part)
+        with b.when(self._is_better(extreme, b.snapshot(best))):
             far = b.literal(np.iinfo(np.int64).max, INT64)
             first = b.declare("place", far)
 
             def look(value: Operand, position: Operand) -> None:
-                hit: Operand = b.call("equal", value, found)
+                hit: Operand = b.call("equal", value, extreme)
                 if value.dtype.kind == "f":
                     both = b.call(
                         "and",
                         b.call("not_equal", value, value),
-                        b.call("not_equal", found, found),
+                        b.call("not_equal", extreme, extreme),
                     )
                     hit = b.call("or", hit, both)
                 here = b.call("select", hit, position, far)
                 b.update(first, "minimum", first, here)
 
             search(look)
-            b.assign(best, found)
+            b.assign(best, extreme)
             b.assign(place, first)
 
     def merge(self, parts: list[Operand]) -> None:
@@ -209,10 +209,10 @@ class Accumulator:
         """Keep the first best element; the first NaN beats everything, as in NumPy."""
         b = self.builder
         best, place = self.totals
-        held = b.snapshot(best)
-        better = self._is_better(value, held)
+        current = b.snapshot(best)
+        better = self._is_better(value, current)
         b.update(place, "select", better, position, b.snapshot(place))
-        b.update(best, "select", better, value, held)
+        b.update(best, "select", better, value, current)
 
     def _is_better(self, value: Operand, best: Operand) -> Operand:
         assert self.reducer.better is not None
@@ -225,7 +225,15 @@ def is_compensated(term: Term) -> bool:
 
 
 def initial_state(builder: Builder, term: Term) -> list[Operand]:
-    """Return the state of no elements; of compensated sums with what additions lost."""
+    """Return the state of no elements; of compensated sums with what additions lost.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where statements go.
+    term : Term
+        The reduction.
+    """
     state: list[Operand] = [builder.literal(c.initial, c.dtype) for c in components_of(term)]
     return [*state, *state] if is_compensated(term) else state
 
@@ -257,6 +265,17 @@ def merge_states(
     """Write the state after a later one.
 
     A state of two numbers for a compensated sum keeps what additions lose.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where statements go.
+    term : Term
+        The reduction.
+    state : sequence of Operand
+        That of the elements before.
+    later : sequence of Operand
+        That of the elements behind them; of a compensated sum only its first number is added.
     """
     b, reducer = builder, reducer_of(term)
     if reducer.compensation is not None and len(state) == 2:
@@ -267,14 +286,32 @@ def merge_states(
 
 
 def result_of(builder: Builder, term: Term, state: Sequence[Operand]) -> Operand:
-    """Write a reduction's result, in the register dtype of its node, from a merged state."""
+    """Write a reduction's result, in the register dtype of its node, from a merged state.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where statements go.
+    term : Term
+        The reduction.
+    state : sequence of Operand
+        That of all elements.
+    """
     if is_compensated(term):
         state = [total_of(builder, state)]
     return finish(builder, term, reducer_of(term).finish(builder, state))
 
 
 def total_of(builder: Builder, state: Sequence[Operand]) -> Operand:
-    """Write what a state of one number, or of a total and what was lost, amounts to."""
+    """Write what a state of one number, or of a total and what was lost, amounts to.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where statements go.
+    state : sequence of Operand
+        One number, or a float64 total and the sum of what its additions lost.
+    """
     if len(state) == 1:
         return state[0]
     total, lost = state
@@ -284,7 +321,17 @@ def total_of(builder: Builder, state: Sequence[Operand]) -> Operand:
 
 
 def finish(builder: Builder, term: Term, value: Operand) -> Operand:
-    """Return a reduction's final state in the register dtype of its result."""
+    """Return a reduction's final state in the register dtype of its result.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where statements go.
+    term : Term
+        The reduction.
+    value : Operand
+        The final state, of any dtype that converts to that of the result.
+    """
     target = register_dtype(term.dtype)
     if value.dtype != target:
         value = builder.call("convert", value, dtype=target)

@@ -94,22 +94,30 @@ def placeholders(node: Node) -> list[Operand]:
 
 
 def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
-    """Return the operands of a node, whose complex ones come as two values."""
+    """Return the operands of a node, whose complex ones come as two values.
+
+    Parameters
+    ----------
+    node : Node
+        Whose operands they are.
+    values : sequence of Operand
+        One an operand, two a complex one; a generator's begin with the position of the element.
+    """
     count = len(node.src) + sum(source.dtype.kind == "c" for source in node.src)
     leading = len(values) - count  # the position of a generator
     parts = iter(values[leading:])
-    found: list[Operand | Pair] = list(values[:leading])
+    operands: list[Operand | Pair] = list(values[:leading])
     for source in node.src:
         whole = source.dtype.kind == "c"
-        found.append(Pair(next(parts), next(parts)) if whole else next(parts))
-    return found
+        operands.append(Pair(next(parts), next(parts)) if whole else next(parts))
+    return operands
 
 
 _faults: dict[tuple[object, ...], frozenset[str]] = {}
 
 
 def faults(node: Node) -> frozenset[str]:
-    """Return which warnings NumPy has for the operation of a node that kernels cover."""
+    """Return the conditions of which NumPy warns, of a covered node's operation."""
     if isinstance(node.attr, Says) and node.attr.text is None:
         return frozenset()
     key = (node.op, node.dtype, *(s.dtype for s in node.src))
@@ -148,6 +156,17 @@ def expand(
 
     The values of a generator begin with the position of the element. Complex operands come as two
     values. Of a complex result, `part` says which one is returned.
+
+    Parameters
+    ----------
+    builder : Builder
+        Where statements go.
+    node : Node
+        The operation and the dtypes.
+    values : sequence of Operand
+        One an operand, two a complex one; a generator's begin with the position of the element.
+    part : int, optional
+        Of a complex result, the part to return: 0 real, 1 imaginary.
     """
     assert node.op.expand is not None
     target = register_dtype(part_dtype(node.dtype))
@@ -167,5 +186,5 @@ def expand(
             rounded = float(np.float16(result.value))
             return builder.literal(rounded, FLOAT32)
         return builder.call("round_half", result)
-    found: Operand = result
-    return found
+    value: Operand = result
+    return value

@@ -35,20 +35,47 @@ def state_dtype(low: Lowering, k: int) -> DType:
     """Return the dtype in which a processor accumulates: that of the result, as NumPy's loops do.
 
     What more than one primitive accumulates has a state of its own.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    k : int
+        The scan: the number of its term.
     """
     term = low.terms[k]
     return register_dtype(term.dtype) if reducer_of(term).is_fold else components_of(term)[0].dtype
 
 
 def initial(low: Lowering, k: int) -> Operand:
-    """Return the running value before the first element."""
+    """Return the running value before the first element.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    k : int
+        The scan: the number of its term.
+    """
     dtype = state_dtype(low, k)
     (number,) = reducer_of(low.terms[k]).identity((dtype,))
     return low.builder.literal(number, dtype)
 
 
 def after_element(low: Lowering, k: int, state: Operand, value: Operand) -> Operand:
-    """Write the running value with one more element, rounded as the dtype of the result is."""
+    """Write the running value with one more element, rounded as the dtype of the result is.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    k : int
+        The scan: the number of its term.
+    state : Operand
+        The running value, of :func:`state_dtype`.
+    value : Operand
+        The element.
+    """
     b = low.builder
     (new,) = reducer_of(low.terms[k]).step(b, [state], [value])
     rounds = low.terms[k].dtype == np.float16 and new.dtype == np.float32
@@ -56,7 +83,17 @@ def after_element(low: Lowering, k: int, state: Operand, value: Operand) -> Oper
 
 
 def result_at(low: Lowering, k: int, state: Operand) -> Operand:
-    """Write the element of the result that a running value amounts to."""
+    """Write the element of the result that a running value amounts to.
+
+    Parameters
+    ----------
+    low : Lowering
+        Of the kernel.
+    k : int
+        The scan: the number of its term.
+    state : Operand
+        The running value, of :func:`state_dtype`.
+    """
     term = low.terms[k]
     if reducer_of(term).is_fold:
         return state

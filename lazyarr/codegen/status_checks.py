@@ -49,7 +49,15 @@ class CheckedKernel(Protocol):
         """Return the value of a term that was written."""
 
     def wide(self, key: object, value: int) -> Value:
-        """Return the parameter that passes an int64."""
+        """Return the parameter that passes an int64.
+
+        Parameters
+        ----------
+        key : object
+            What the parameter stands for; the same key has the same parameter.
+        value : int
+            The number.
+        """
 
     def as_index(self, value: Value) -> Value:
         """Write the conversion of an int64 to the dtype of indices."""
@@ -76,6 +84,17 @@ class Notices:
         """Write code that notices what no flag of the processor tells of a result.
 
         Where `going` is false the result is not used, and there is nothing to notice.
+
+        Parameters
+        ----------
+        node : Node
+            The elementwise node.
+        result : Operand
+            Its value; one part of a complex one.
+        operands : sequence of Operand
+            Its operands, a complex one as two values.
+        going : Operand or None
+            A bool: whether the result is used; None: it is.
         """
         for status, condition in self._conditions(node, result, operands):
             if going is not None:
@@ -94,8 +113,8 @@ class Notices:
             yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
         if reports and node.dtype.kind not in "fc" and faults(node):
             assert node.op.faults is not None
-            given = paired(node, operands)
-            for fault, condition in node.op.faults(b, result, *given).items():
+            arguments = paired(node, operands)
+            for fault, condition in node.op.faults(b, result, *arguments).items():
                 # Of elements that the user did not select there is nothing to say.
                 kind = Status.SUSPECT if node in self._selected else fault
                 yield Status(node.op, kind), condition
@@ -128,7 +147,17 @@ class Notices:
         b.update(seen, "or", seen, condition)
 
     def within(self, bounds: Bounds, size: int, index: Operand) -> Value:
-        """Write the place of an index along an axis, and note how far it lies at most."""
+        """Write the place of an index along an axis, and note how far it lies at most.
+
+        Parameters
+        ----------
+        bounds : Bounds
+            The gather, and the axis of its source that is indexed.
+        size : int
+            Elements along that axis.
+        index : Operand
+            An int64; a negative one counts from the end.
+        """
         b = self.low.builder
         extent = self.low.wide(("extent", bounds), size)
         zero = b.literal(0, INT64)
@@ -166,9 +195,9 @@ class Notices:
 
 def _under_selections(terms: Sequence[Term]) -> frozenset[Node]:
     """Return the nodes whose elements may be others than the user selected."""
-    found: set[int] = set()
+    selected: set[int] = set()
     for k, term in enumerate(terms):
         if term.node.op.kind is Kind.ELEMENTWISE and not term.loaded:
-            if term.node.op.selects or not found.isdisjoint(term.args):
-                found.add(k)
-    return frozenset(terms[k].node for k in found)
+            if term.node.op.selects or not selected.isdisjoint(term.args):
+                selected.add(k)
+    return frozenset(terms[k].node for k in selected)

@@ -51,13 +51,23 @@ def find_map_transposes(group: GroupTerms) -> Transposes | None:
 
 
 def find_transposes(group: GroupTerms, frame: Frame, terms: Sequence[int]) -> Transposes | None:
-    """Return the tiles of a kernel's loops; None if no operand is worth them."""
+    """Return the tiles of a kernel's loops; None if no operand is worth them.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        The terms, and where they are loaded and stored.
+    frame : Frame
+        All loops of the kernel, outermost first.
+    terms : sequence of int
+        The terms that may be transposed.
+    """
     if len(frame.axes) < 2 or frame.axes[-1].size < shared_tuning.row().transposed_loop:
         return None
     along = frame.axes[-1]
     if not any(along.stride(place.strides) == place.unit for _, place in group.stores):
         return None
-    found: dict[int, int] = {}
+    contiguous_loops: dict[int, int] = {}
     for k in terms:
         place = group.accesses.get(k)
         if place is None or abs(along.stride(place.strides)) in (0, place.unit):
@@ -67,10 +77,10 @@ def find_transposes(group: GroupTerms, frame: Frame, terms: Sequence[int]) -> Tr
                 abs(axis.stride(place.strides)) == place.unit
                 and axis.size >= shared_tuning.row().transposed_loop
             ):
-                found[k] = number
-    if not found:
+                contiguous_loops[k] = number
+    if not contiguous_loops:
         return None
-    across, _ = Counter(found.values()).most_common(1)[0]
+    across, _ = Counter(contiguous_loops.values()).most_common(1)[0]
     outer = [axis for number, axis in enumerate(frame.axes[:-1]) if number != across]
-    chosen = tuple(k for k, number in found.items() if number == across)
+    chosen = tuple(k for k, number in contiguous_loops.items() if number == across)
     return Transposes(frame.axes[across], along, Frame(tuple(outer)), chosen)

@@ -101,7 +101,17 @@ class DeviceBuilder(Builder):
     def loop(
         self, prefix: str, start: Operand, stop: Operand, kind: AxisKind = AxisKind.SCALAR
     ) -> Iterator[Value]:
-        """Open a loop over an int64; compilers do not write it out."""
+        """Open a loop over an int64; compilers do not write it out.
+
+        Parameters
+        ----------
+        prefix : str
+            The beginning of the variable's name.
+        start, stop : Operand
+            Bounds of the iterations, int64.
+        kind : AxisKind, optional
+            How targets write the loop.
+        """
         with super().loop(prefix, start, stop, kind) as variable:
             yield variable
 

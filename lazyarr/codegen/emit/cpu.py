@@ -18,12 +18,28 @@ COMMENT = {"llvm": ";", "numba": "#"}
 
 
 def emit(kernel: Kernel, backend: str) -> Source:
-    """Return the source of a kernel in the language of a backend: "llvm" or "numba"."""
+    """Return the source of a kernel in the language of a backend: "llvm" or "numba".
+
+    Parameters
+    ----------
+    kernel : Kernel
+        For the CPU.
+    backend : {"llvm", "numba"}
+        Whose language to print.
+    """
     return EMITTERS[backend](kernel)
 
 
 def commented(kernel: Kernel, source: Source) -> str:
-    """Return the source with the kernel's comments above it, for a reader."""
+    """Return the source with the kernel's comments above it, for a reader.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        With the comments and the parameters' dtypes.
+    source : Source
+        What :func:`emit` made of it.
+    """
     mark = COMMENT[source.language]
     lines = [f"{mark} {line}" for line in (kernel.name, *kernel.comments)]
     signature = []

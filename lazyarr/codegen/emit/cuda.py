@@ -95,7 +95,15 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
 
 
 def commented(kernel: DeviceKernel, source: Source) -> str:
-    """Return the source with the kernel's comments above it, for a reader."""
+    """Return the source with the kernel's comments above it, for a reader.
+
+    Parameters
+    ----------
+    kernel : DeviceKernel
+        With the comments.
+    source : Source
+        What :func:`emit_cuda` made of it.
+    """
     lines = [f"// {line}" for line in (kernel.name, *kernel.comments)]
     return "\n".join([*lines, source.text])
 
@@ -125,9 +133,9 @@ class _Writer:
 
     def preamble(self) -> list[str]:
         """Return the definitions that the text uses."""
-        found = [self.vectors[name] for name in sorted(self.vectors)]
-        found += [body for name, body in cuda_syntax.HELPERS.items() if name in self.helpers]
-        return [line for text in found for line in (text, "")]
+        definitions = [self.vectors[name] for name in sorted(self.vectors)]
+        definitions += [body for name, body in cuda_syntax.HELPERS.items() if name in self.helpers]
+        return [line for text in definitions for line in (text, "")]
 
     def line(self, text: str) -> None:
         """Write one line."""
@@ -146,14 +154,14 @@ class _Writer:
             case Comment(text):
                 self.line(f"// {text}")
             case Let(target, primitive, args):
-                self.line(f"const {self.named(target)} = {self.call(target, primitive, args)};")
+                self.line(f"const {self.named(target)} = {self._call(target, primitive, args)};")
             case Update(variable, primitive, args, _):
-                self.line(f"{variable.name} = {self.call(variable, primitive, args)};")
+                self.line(f"{variable.name} = {self._call(variable, primitive, args)};")
             case Load(target, pointer, index):
                 element = f"{pointer.name}[{index_text(index)}]"
-                self.line(f"const {self.named(target)} = {self.loaded(element, pointer)};")
+                self.line(f"const {self.named(target)} = {self._loaded(element, pointer)};")
             case Store(pointer, index, value):
-                self.line(f"{pointer.name}[{index_text(index)}] = {self.stored(value, pointer)};")
+                self.line(f"{pointer.name}[{index_text(index)}] = {self._stored(value, pointer)};")
             case Declare(variable, initial):
                 self.line(f"{self.named(variable)} = {self.operand(initial)};")
             case For(variable, start, stop, body, _, unroll, _):
@@ -191,8 +199,8 @@ class _Writer:
                 low, high = self.operand(left), self.operand(right)
                 self.line(f"const {self.named(target)} = {low} < {high} ? {low} : {high};")
             case Arithmetic(target, operator, left, right):
-                found = f"{self.operand(left)} {operator} {self.operand(right)}"
-                self.line(f"const {self.named(target)} = {found};")
+                text = f"{self.operand(left)} {operator} {self.operand(right)}"
+                self.line(f"const {self.named(target)} = {text};")
             case Array(pointer, size, shared, None):
                 prefix = "__shared__ " if shared else ""
                 kind = cuda_syntax.memory_type(pointer.dtype)
@@ -201,25 +209,25 @@ class _Writer:
                 kind = cuda_syntax.memory_type(pointer.dtype)
                 self.line(f"{kind}* const {pointer.name} = ({kind}*)(shared + {offset});")
             case VectorLoad(targets, pointer, index, left):
-                self.vector_load(targets, pointer, index, left)
+                self._vector_load(targets, pointer, index, left)
             case VectorStore():
-                self.vector_store(statement)
+                self._vector_store(statement)
             case PrefetchL2(pointer, index):
                 self.helpers.add("prefetch")
                 self.line(f"prefetch({pointer.name} + {index_text(index)});")
             case Shuffle(target, value, distance, mode, lanes):
                 small = value.dtype.itemsize < 4
-                given = f"(int){value.name}" if small else value.name
+                source = f"(int){value.name}" if small else value.name
                 width = "" if lanes == 32 else f", {lanes}"
-                found = f"{_SHUFFLES[mode]}(0xffffffffu, {given}, {self.operand(distance)}{width})"
+                text = f"{_SHUFFLES[mode]}(0xffffffffu, {source}, {self.operand(distance)}{width})"
                 kind = cuda_syntax.c_type(value.dtype)
-                self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{found};")
+                self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{text};")
             case Barrier():
                 self.line("__syncthreads();")
             case LastBlock(target, pointer, index, blocks):
-                self.last_block(target, pointer, index, blocks)
+                self._last_block(target, pointer, index, blocks)
             case Ticket(target, pointer, index, blocks):
-                self.ticket(target, pointer, index, blocks)
+                self._ticket(target, pointer, index, blocks)
             case Publish(pointer, index):
                 self.line("__threadfence();")
                 self.line(f"*(volatile unsigned int*)({pointer.name} + {index_text(index)}) = 1u;")
@@ -232,31 +240,31 @@ class _Writer:
                 self.helpers |= {"quotient", "divisor"}
                 self.line(f"const divisor {target.name} = divisor_of({self.operand(value)});")
             case DividedBy(target, value, divisor):
-                found = f"divided({self.operand(value)}, {divisor.name})"
-                self.line(f"const {self.named(target)} = {found};")
+                text = f"divided({self.operand(value)}, {divisor.name})"
+                self.line(f"const {self.named(target)} = {text};")
             case Intrinsic():
-                self.intrinsic(statement)
+                self._intrinsic(statement)
             case _:
                 assert_never(statement)
 
-    def vector_load(
+    def _vector_load(
         self, targets: tuple[Value, ...], pointer: Pointer, index: Index, left: Operand | None
     ) -> None:
         """Write a load of several elements and their names."""
-        name = self.vector(pointer, len(targets))
+        name = self._vector(pointer, len(targets))
         place = f"{pointer.name} + {index_text(index)}"
         if left is None:
-            self.name_lanes(targets, pointer, f"*(const {name}*)({place})")
+            self._name_lanes(targets, pointer, f"*(const {name}*)({place})")
         else:
             self.helpers.add("load_some")
-            self.name_lanes(targets, pointer, f"load_some<{name}>({place}, {self.operand(left)})")
+            self._name_lanes(targets, pointer, f"load_some<{name}>({place}, {self.operand(left)})")
 
-    def vector_store(self, store: VectorStore) -> None:
+    def _vector_store(self, store: VectorStore) -> None:
         """Write a store of several elements."""
-        name = self.vector(store.pointer, len(store.values))
-        found = ", ".join(self.stored(value, store.pointer) for value in store.values)
+        name = self._vector(store.pointer, len(store.values))
+        lanes = ", ".join(self._stored(value, store.pointer) for value in store.values)
         place = f"{store.pointer.name} + {index_text(store.index)}"
-        vector = f"{name}{{{{{found}}}}}"
+        vector = f"{name}{{{{{lanes}}}}}"
         if store.left is not None:
             self.helpers.add("store_some")
             self.line(f"store_some({place}, {self.operand(store.left)}, {vector});")
@@ -266,16 +274,16 @@ class _Writer:
         else:
             self.line(f"*({name}*)({place}) = {vector};")
 
-    def name_lanes(self, targets: tuple[Value, ...], pointer: Pointer, vector: str) -> None:
+    def _name_lanes(self, targets: tuple[Value, ...], pointer: Pointer, vector: str) -> None:
         """Write a vector and the names of its elements."""
-        held = f"q{self._loads}"
+        register = f"q{self._loads}"
         self._loads += 1
-        self.line(f"const {self.vector(pointer, len(targets))} {held} = {vector};")
+        self.line(f"const {self._vector(pointer, len(targets))} {register} = {vector};")
         for lane, target in enumerate(targets):
-            element = self.loaded(f"{held}.lane[{lane}]", pointer)
+            element = self._loaded(f"{register}.lane[{lane}]", pointer)
             self.line(f"const {self.named(target)} = {element};")
 
-    def intrinsic(self, call: Intrinsic) -> None:
+    def _intrinsic(self, call: Intrinsic) -> None:
         """Write the call of an algorithm that is a text of its own."""
         names = [a.name if isinstance(a, Pointer) else self.operand(a) for a in call.args]
         match call.name:
@@ -292,17 +300,17 @@ class _Writer:
                 self.line(f"{function}({', '.join(names)});")
             case "product_tile":
                 self.helpers |= {"copy_ahead", "multiply_add", "product_tile"}
-                constants = ", ".join(map(str, (self.vector(_TILE, 2), *call.constants)))
+                constants = ", ".join(map(str, (self._vector(_TILE, 2), *call.constants)))
                 self.line(f"product_tile<{constants}>(shared, {', '.join(names)});")
             case "tile_pair":
                 self.helpers.add("tile_pair")
-                constants = f"{self.vector(_TILE, 2)}, {call.constants[0]}"
+                constants = f"{self._vector(_TILE, 2)}, {call.constants[0]}"
                 pair = f"tile_pair<{constants}>(shared, {', '.join(names)})"
-                self.name_lanes(call.targets, _TILE, pair)
+                self._name_lanes(call.targets, _TILE, pair)
             case _:
                 raise ContractError(f"CUDA has no intrinsic {call.name!r}")
 
-    def last_block(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
+    def _last_block(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
         """Write the counting of blocks."""
         flag = f"{target.name}_shared"
         last = f"{self.operand(blocks)} - 1"
@@ -317,7 +325,7 @@ class _Writer:
         self.line(f"const {self.named(target)} = {flag};")
         self.line("__threadfence();")
 
-    def ticket(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
+    def _ticket(self, target: Value, pointer: Pointer, index: Operand, blocks: Operand) -> None:
         """Write the counting of blocks as they begin."""
         shared = f"{target.name}_shared"
         counter = f"{pointer.name} + {self.operand(index)}"
@@ -328,7 +336,7 @@ class _Writer:
         self.line("__syncthreads();")
         self.line(f"const {self.named(target)} = {shared};")
 
-    def vector(self, pointer: Pointer, width: int) -> str:
+    def _vector(self, pointer: Pointer, width: int) -> str:
         """Return the name of a vector type."""
         name = _vector_name(pointer, width)
         size = width * pointer.dtype.itemsize
@@ -340,36 +348,36 @@ class _Writer:
         """Return type and name of a value."""
         return f"{cuda_syntax.c_type(value.dtype)} {value.name}"
 
-    def call(self, target: Value, primitive: str, args: tuple[Operand, ...]) -> str:
+    def _call(self, target: Value, primitive: str, args: tuple[Operand, ...]) -> str:
         """Return the text of a primitive."""
         if primitive == "copy":
             return self.operand(args[0])
-        found, helpers = cuda_syntax.text(
+        text, helpers = cuda_syntax.text(
             primitive,
             [self.operand(a) for a in args],
             [a.dtype for a in args],
             target.dtype,
         )
         self.helpers.update(helpers)
-        return found
+        return text
 
-    def loaded(self, element: str, pointer: Pointer) -> str:
+    def _loaded(self, element: str, pointer: Pointer) -> str:
         """Return the register value of an element."""
-        found, helpers = cuda_syntax.load(element, pointer.dtype)
+        text, helpers = cuda_syntax.load(element, pointer.dtype)
         self.helpers.update(helpers)
-        return found
+        return text
 
-    def stored(self, value: Operand, pointer: Pointer) -> str:
+    def _stored(self, value: Operand, pointer: Pointer) -> str:
         """Return the memory value of a register."""
-        found, helpers = cuda_syntax.store(self.operand(value), pointer.dtype)
+        text, helpers = cuda_syntax.store(self.operand(value), pointer.dtype)
         self.helpers.update(helpers)
-        return found
+        return text
 
     def operand(self, operand: Operand) -> str:
         """Return the text of a value or a literal."""
         if isinstance(operand, Value):
             return operand.name
         assert isinstance(operand, Literal)
-        found = cuda_syntax.literal(operand.value, operand.dtype)
+        text = cuda_syntax.literal(operand.value, operand.dtype)
         # A sign could meet the operator before it.
-        return f"({found})" if found.startswith("-") else found
+        return f"({text})" if text.startswith("-") else text

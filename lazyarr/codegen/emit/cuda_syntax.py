@@ -66,14 +66,30 @@ def memory_type(dtype: DType) -> str:
 
 
 def load(element: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
-    """Return the register value of an element in memory, and the helpers used."""
+    """Return the register value of an element in memory, and the helpers used.
+
+    Parameters
+    ----------
+    element : str
+        Text of the element.
+    dtype : numpy.dtype
+        Of the memory; float16 gives a float32.
+    """
     if dtype == np.float16:
         return f"half_to_float({element})", ("half_to_float",)
     return element, ()
 
 
 def store(value: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
-    """Return the element in memory for a register value, and the helpers used."""
+    """Return the element in memory for a register value, and the helpers used.
+
+    Parameters
+    ----------
+    value : str
+        Text of the value.
+    dtype : numpy.dtype
+        Of the memory; float16 takes a float32.
+    """
     if dtype == np.float16:
         return f"float_to_half({value})", ("float_to_half",)
     return value, ()
@@ -81,6 +97,13 @@ def store(value: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
 
 def literal(value: bool | int | float, dtype: DType) -> str:
     """Return the text of a scalar.
+
+    Parameters
+    ----------
+    value : bool, int or float
+        The scalar.
+    dtype : numpy.dtype
+        That the text has in C: any but float16 and complex ones.
 
     Examples
     --------
@@ -111,8 +134,8 @@ def _float(value: float, key: str) -> str:
             return f"__int_as_float(0x{np.float32(value).view(np.uint32):08x})"
         return f"__longlong_as_double(0x{np.float64(value).view(np.uint64):016x}LL)"
     if single:
-        found = str(np.float32(value))
-        return f"{found if '.' in found or 'e' in found else found + '.0'}f"
+        digits = str(np.float32(value))
+        return f"{digits if '.' in digits or 'e' in digits else digits + '.0'}f"
     return repr(value)
 
 
@@ -120,6 +143,17 @@ def text(
     primitive: str, args: Sequence[str], dtypes: Sequence[DType], result: DType
 ) -> tuple[str, tuple[str, ...]]:
     """Return the expression of a primitive, and the helpers that it uses.
+
+    Parameters
+    ----------
+    primitive : str
+        A key of ``PRIMITIVES``.
+    args : sequence of str
+        Texts of the operands, each a name or what :func:`literal` gives.
+    dtypes : sequence of numpy.dtype
+        Dtypes of the operands.
+    result : numpy.dtype
+        Dtype of the result.
 
     Examples
     --------
@@ -139,8 +173,9 @@ def text(
     if PRIMITIVES[primitive].result == "bool":
         return f"{args[0]} {_SYMBOLS[primitive]} {args[1]}", ()
     if dtype.kind == "b":
-        found = f"!{args[0]}" if primitive == "not" else f"{args[0]} {_TRUTH[primitive]} {args[1]}"
-        return found, ()
+        if primitive == "not":
+            return f"!{args[0]}", ()
+        return f"{args[0]} {_TRUTH[primitive]} {args[1]}", ()
     return _of_integers(primitive, args, dtype), ()
 
 
@@ -157,20 +192,20 @@ def _of_integers(primitive: str, args: Sequence[str], dtype: DType) -> str:
     if primitive == "not":
         return f"({own})~{args[0]}"
     if primitive in _BITS:
-        found = f"{args[0]} {_BITS[primitive]} {args[1]}"
+        expression = f"{args[0]} {_BITS[primitive]} {args[1]}"
     elif primitive == "remainder":
-        found = f"{args[0]} % {args[1]}"
+        expression = f"{args[0]} % {args[1]}"
     elif primitive == "divide":
-        found = f"{args[0]} / {args[1]}"
+        expression = f"{args[0]} / {args[1]}"
     elif primitive == "shift_right":
-        found = f"{args[0]} >> {args[1]}"
+        expression = f"{args[0]} >> {args[1]}"
     elif primitive == "shift_left":
-        found = f"({wide}){args[0]} << {args[1]}"
+        expression = f"({wide}){args[0]} << {args[1]}"
     elif plain:
         return f"{args[0]} {_SYMBOLS[primitive]} {args[1]}"
     else:
-        found = f"({wide}){args[0]} {_SYMBOLS[primitive]} ({wide}){args[1]}"
-    return found if plain else f"({own})({found})"
+        expression = f"({wide}){args[0]} {_SYMBOLS[primitive]} ({wide}){args[1]}"
+    return expression if plain else f"({own})({expression})"
 
 
 def _conversion(primitive: str, value: str, dtype: DType, result: DType) -> str:

@@ -174,28 +174,28 @@ class _Writer:
             case Let(target, "copy", (value,)):
                 self._known[target.name] = self.operand(value)
             case Let(target, primitive, args):
-                self.line(f"%{target.name} = {self.call(target, primitive, args, False)}")
+                self.line(f"%{target.name} = {self._call(target, primitive, args, False)}")
             case Update(variable, "copy", (value,), _):
-                self.assign(variable, self.operand(value))
+                self._assign(variable, self.operand(value))
             case Update(variable, primitive, args, reassociate):
-                found = self.call(variable, primitive, args, reassociate)
+                instruction = self._call(variable, primitive, args, reassociate)
                 name = self.fresh(variable)
-                self.line(f"{name} = {found}")
-                self.assign(variable, name)
+                self.line(f"{name} = {instruction}")
+                self._assign(variable, name)
             case Load(target, pointer, index):
-                self.load(target, pointer, index)
+                self._load(target, pointer, index)
             case Store(pointer, index, value):
-                self.store(pointer, index, value)
+                self._store(pointer, index, value)
             case Declare(variable, initial):
                 self.entry.append(f"%{variable.name} = alloca {llvm_syntax.kind(variable.dtype)}")
-                self.assign(variable, self.operand(initial))
+                self._assign(variable, self.operand(initial))
                 self._mutable.add(variable.name)
             case For(kind=AxisKind.VECTOR):
-                self.vectors(statement)
+                self._vectors(statement)
             case For():
-                self.loop(statement)
+                self._loop(statement)
             case While(condition, body):
-                self.repeat(condition, body)
+                self._repeat(condition, body)
             case Call(target, function, args, raised):
                 self.externals[function] = None
                 name = f"{function.name}.raised" if raised else function.name
@@ -206,7 +206,7 @@ class _Writer:
                 memory = llvm_syntax.memory_kind(pointer.dtype)
                 self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")
             case Prefetch():
-                self.prefetch(statement)
+                self._prefetch(statement)
             case If(condition, body):
                 self._count += 1
                 then, after = f"then.{self._count}", f"after.{self._count}"
@@ -220,7 +220,7 @@ class _Writer:
             case _:
                 assert_never(statement)
 
-    def loop(self, loop: For) -> None:
+    def _loop(self, loop: For) -> None:
         """Write a loop over a counter."""
         name = loop.variable.name
         start, stop = self.operand(loop.start), self.operand(loop.stop)
@@ -242,7 +242,7 @@ class _Writer:
         self._depth -= 1
         self.label(f"{name}.after")
 
-    def vectors(self, loop: For) -> None:
+    def _vectors(self, loop: For) -> None:
         """Write a loop over lanes as vector instructions."""
         assert isinstance(loop.stop, Literal)
         spread = spreads(loop.variable, loop.body)
@@ -260,7 +260,7 @@ class _Writer:
         self.metadata.append(f"{name} = distinct !{{{name}, {named}}}")
         return name
 
-    def repeat(self, condition: Value, body: tuple[Statement, ...]) -> None:
+    def _repeat(self, condition: Value, body: tuple[Statement, ...]) -> None:
         """Write a loop that a variable ends."""
         self._count += 1
         start, then, after = (f"{part}.{self._count}" for part in ("while", "turn", "done"))
@@ -274,7 +274,7 @@ class _Writer:
         self._depth -= 1
         self.label(after)
 
-    def load(self, target: Value, pointer: Pointer, index: Index) -> None:
+    def _load(self, target: Value, pointer: Pointer, index: Index) -> None:
         """Write a load; float16 widens to float32, and a byte becomes a bool."""
         name = f"%{target.name}"
         address = self.address(f"{name}.at", pointer, index)
@@ -289,7 +289,7 @@ class _Writer:
         else:
             self.line(f"{name} = {read}")
 
-    def store(self, pointer: Pointer, index: Index, value: Operand) -> None:
+    def _store(self, pointer: Pointer, index: Index, value: Operand) -> None:
         """Write a store; float32 narrows to float16, and a bool becomes a byte."""
         stored = self.operand(value)
         name = self.fresh(pointer)
@@ -303,31 +303,41 @@ class _Writer:
         memory = llvm_syntax.memory_kind(pointer.dtype)
         self.line(f"store {memory} {stored}, ptr {address}, align {pointer.dtype.itemsize}")
 
-    def prefetch(self, wanted: Prefetch) -> None:
+    def _prefetch(self, statement: Prefetch) -> None:
         """Write a prefetch of each line of cache; its address may be no element's."""
-        pointer = wanted.pointer
+        pointer = statement.pointer
         name = self.fresh(pointer)
-        place = self.index(name, wanted.index)
+        place = self._index(name, statement.index)
         memory = llvm_syntax.memory_kind(pointer.dtype)
         self.line(f"{name} = getelementptr {memory}, ptr %{pointer.name}, i64 {place}")
         # For reading or writing, into the nearest cache and those behind it, of data.
         how = f"i32 {int(pointer.written)}, i32 3, i32 1"
-        for offset in range(0, wanted.nbytes, CACHE_LINE):
+        for offset in range(0, statement.nbytes, CACHE_LINE):
             ahead = f"{name}.a{offset}"
-            self.line(f"{ahead} = getelementptr i8, ptr {name}, i64 {wanted.ahead + offset}")
+            self.line(f"{ahead} = getelementptr i8, ptr {name}, i64 {statement.ahead + offset}")
             self.line(f"call void @llvm.prefetch.p0(ptr {ahead}, {how})")
         self.prefetches = True
 
     def address(self, name: str, pointer: Pointer, index: Index) -> str:
-        """Write the address of an element, and return its name."""
-        place = self.index(name, index)
+        """Write the address of an element, and return its name.
+
+        Parameters
+        ----------
+        name : str
+            The beginning of the names of what is written.
+        pointer : Pointer
+            The memory.
+        index : Index
+            Of the element.
+        """
+        place = self._index(name, index)
         if place == "0":
             return f"%{pointer.name}"
         memory = llvm_syntax.memory_kind(pointer.dtype)
         self.line(f"{name} = getelementptr inbounds {memory}, ptr %{pointer.name}, i64 {place}")
         return name
 
-    def index(self, name: str, index: Index) -> str:
+    def _index(self, name: str, index: Index) -> str:
         """Write the arithmetic of an index, which never overflows, and return its result."""
         parts = []
         for number, (factor, variable) in enumerate(index.terms):
@@ -347,11 +357,11 @@ class _Writer:
             total = f"{name}.s{number}"
         return total
 
-    def call(
+    def _call(
         self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool
     ) -> str:
         """Return the right-hand side of a primitive."""
-        found, names = llvm_syntax.text(
+        text, names = llvm_syntax.text(
             primitive,
             [self.operand(a) for a in args],
             [a.dtype for a in args],
@@ -359,9 +369,9 @@ class _Writer:
             reassociate,
         )
         self.intrinsics.update(names)
-        return found
+        return text
 
-    def assign(self, variable: Value, value: str) -> None:
+    def _assign(self, variable: Value, value: str) -> None:
         """Write a new value of a mutable variable."""
         self.line(f"store {llvm_syntax.kind(variable.dtype)} {value}, ptr %{variable.name}")
 
@@ -397,11 +407,11 @@ class _Lanes:
             case Let(target, primitive, args) if self._is_wide(target):
                 wide = [self._operand(a) for a in args]
                 kinds = [a.dtype for a in args]
-                found, names = llvm_syntax.text(
+                text, names = llvm_syntax.text(
                     primitive, wide, kinds, target.dtype, width=self.width
                 )
                 w.intrinsics.update(names)
-                w.line(f"%{target.name} = {found}")
+                w.line(f"%{target.name} = {text}")
             case Load(target, pointer, index) if self._is_wide(target):
                 self._load(target, pointer, index)
             case Store(pointer, index, value):
@@ -419,15 +429,15 @@ class _Lanes:
             return w.operand(operand)
         scalar = w.operand(operand)
         kind = llvm_syntax.kind(operand.dtype)
-        found = self._same.get(f"{kind} {scalar}")
-        if found is None:
-            found = w.fresh(Value("same", operand.dtype))
+        name = self._same.get(f"{kind} {scalar}")
+        if name is None:
+            name = w.fresh(Value("same", operand.dtype))
             vector = llvm_syntax.vector(kind, self.width)
-            w.line(f"{found}.one = insertelement {vector} poison, {kind} {scalar}, i64 0")
+            w.line(f"{name}.one = insertelement {vector} poison, {kind} {scalar}, i64 0")
             zeros = f"<{self.width} x i32> zeroinitializer"
-            w.line(f"{found} = shufflevector {vector} {found}.one, {vector} poison, {zeros}")
-            self._same[f"{kind} {scalar}"] = found
-        return found
+            w.line(f"{name} = shufflevector {vector} {name}.one, {vector} poison, {zeros}")
+            self._same[f"{kind} {scalar}"] = name
+        return name
 
     def _load(self, target: Value, pointer: Pointer, index: Index) -> None:
         w, name = self.writer, f"%{target.name}"

@@ -45,12 +45,27 @@ INSTRUCTIONS: dict[str, dict[str, str]] = {
 
 
 def vector(of: str, width: int) -> str:
-    """Return the type of so many of another; with width 0, that type itself."""
+    """Return the type of so many of another; with width 0, that type itself.
+
+    Parameters
+    ----------
+    of : str
+        The type of a lane.
+    width : int
+        Number of lanes.
+    """
     return f"<{width} x {of}>" if width else of
 
 
 def literal(value: bool | float, dtype: DType) -> str:
     """Return the text of a constant of this dtype.
+
+    Parameters
+    ----------
+    value : bool or float
+        The scalar; an int is a float to type checkers.
+    dtype : numpy.dtype
+        A bool, an integer or a float one.
 
     Examples
     --------

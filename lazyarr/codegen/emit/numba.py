@@ -96,19 +96,19 @@ class _Writer:
             case Let(target, "copy", args) | Update(target, "copy", args, _):
                 self.line(f"{target.name} = {self.operand(args[0])}")
             case Let(target, primitive, args):
-                self.line(f"{target.name} = {self.call(target, primitive, args, False)}")
+                self.line(f"{target.name} = {self._call(target, primitive, args, False)}")
             case Update(target, primitive, args, reassociate):
-                self.line(f"{target.name} = {self.call(target, primitive, args, reassociate)}")
+                self.line(f"{target.name} = {self._call(target, primitive, args, reassociate)}")
             case Load(target, pointer, index):
-                found, names = numba_syntax.load(pointer.name, index_text(index), pointer.dtype)
+                code, names = numba_syntax.load(pointer.name, index_text(index), pointer.dtype)
                 self.intrinsics.update(names)
-                self.line(f"{target.name} = {found}")
+                self.line(f"{target.name} = {code}")
             case Store(pointer, index, value):
-                found, names = numba_syntax.store(
+                code, names = numba_syntax.store(
                     pointer.name, index_text(index), self.operand(value), pointer.dtype
                 )
                 self.intrinsics.update(names)
-                self.line(found)
+                self.line(code)
             case Declare(variable, initial):
                 self.line(f"{variable.name} = {self.operand(initial)}")
             case For(variable, start, stop, body):
@@ -121,8 +121,8 @@ class _Writer:
             case Call(target, function, args, raised):
                 self.externals[function] = None
                 name = f"{function.name}_raised" if raised else function.name
-                given = ", ".join(map(self.operand, args))
-                self.line(f"{target.name} = {name}({given})")
+                arguments = ", ".join(map(self.operand, args))
+                self.line(f"{target.name} = {name}({arguments})")
             case Local(pointer, size):
                 name = f"local_{numba_syntax.suffix(pointer.dtype)}"
                 self.intrinsics.add(name)
@@ -135,11 +135,11 @@ class _Writer:
             case _:
                 assert_never(statement)
 
-    def call(
+    def _call(
         self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool
     ) -> str:
         """Return the text of a primitive."""
-        found, names = numba_syntax.text(
+        text, names = numba_syntax.text(
             primitive,
             [self.operand(a) for a in args],
             [a.dtype for a in args],
@@ -147,13 +147,13 @@ class _Writer:
             reassociate,
         )
         self.intrinsics.update(names)
-        return found
+        return text
 
     def operand(self, operand: Operand) -> str:
         """Return the text of a value or a literal."""
         if isinstance(operand, Value):
             return operand.name
         assert isinstance(operand, Literal)
-        found, names = numba_syntax.literal(operand.value, operand.dtype)
+        text, names = numba_syntax.literal(operand.value, operand.dtype)
         self.intrinsics.update(names)
-        return found
+        return text

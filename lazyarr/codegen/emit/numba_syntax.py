@@ -24,6 +24,13 @@ DType = np.dtype[Any]
 def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
     """Return the text of a constant of exactly this dtype, and the names that it uses.
 
+    Parameters
+    ----------
+    value : bool or float
+        The scalar; an int is a float to type checkers.
+    dtype : numpy.dtype
+        A bool, an integer or a float one.
+
     Examples
     --------
     >>> import numpy as np
@@ -48,13 +55,31 @@ def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
 
 
 def load(pointer: str, index: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
-    """Return ``pointer[index]`` of memory of this dtype; float16 memory gives a float32."""
+    """Return ``pointer[index]`` of memory of this dtype; float16 memory gives a float32.
+
+    Parameters
+    ----------
+    pointer, index : str
+        Texts of the array's name and of the place in it, in elements.
+    dtype : numpy.dtype
+        Of the memory.
+    """
     name = f"load_{suffix(dtype)}"
     return f"{name}({pointer}, {index})", (name,)
 
 
 def store(pointer: str, index: str, value: str, dtype: DType) -> tuple[str, tuple[str, ...]]:
-    """Return the statement ``pointer[index] = value``; float16 memory takes a float32."""
+    """Return the statement ``pointer[index] = value``; float16 memory takes a float32.
+
+    Parameters
+    ----------
+    pointer, index : str
+        Texts of the array's name and of the place in it, in elements.
+    value : str
+        Text of the value.
+    dtype : numpy.dtype
+        Of the memory.
+    """
     name = f"store_{suffix(dtype)}"
     return f"{name}({pointer}, {index}, {value})", (name,)
 
@@ -112,9 +137,9 @@ def _operator(primitive: str, dtype: DType) -> str | None:
     if dtype.kind == "f" and primitive == "divide":
         return "/"
     if dtype.kind == "f" or dtype == np.uint64:
-        found = ARITHMETIC.get(primitive)
-        if found is not None:
-            return found
+        symbol = ARITHMETIC.get(primitive)
+        if symbol is not None:
+            return symbol
     if dtype.kind == "f" or dtype.itemsize == 8:
         return COMPARISONS.get(primitive)
     return None

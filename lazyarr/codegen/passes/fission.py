@@ -73,21 +73,21 @@ def _has_rare(statement: Let) -> bool:
 
 def _values(statement: Statement, used: bool) -> list[Value]:
     """Return the values that a statement uses, or else those that it makes."""
-    found: list[Value] = []
+    values: list[Value] = []
     stack: list[Any] = [
         getattr(statement, name)
         for name in type(statement).__dataclass_fields__
         if (name in ("target", "targets")) != used
     ]
     while stack:
-        held = stack.pop()
-        if isinstance(held, Value):
-            found.append(held)
-        elif isinstance(held, tuple):
-            stack += held[::-1]
-        elif isinstance(held, Index):
-            stack += [held.constant, held.terms]
-    return found
+        item = stack.pop()
+        if isinstance(item, Value):
+            values.append(item)
+        elif isinstance(item, tuple):
+            stack += item[::-1]
+        elif isinstance(item, Index):
+            stack += [item.constant, item.terms]
+    return values
 
 
 _STRAIGHT = (
@@ -125,7 +125,7 @@ def _pieces(loop: For, rare: Value) -> list[Statement]:
     born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values(s, False)}
     used = [{v for s in piece for v in _values(s, True)} for piece in pieces]
     shared = {v for one in common for v in one.args if isinstance(v, Value)}
-    shared |= {v for k, found in enumerate(used) for v in found if born.get(v, k) != k}
+    shared |= {v for k, values in enumerate(used) for v in values if born.get(v, k) != k}
     kept: dict[Value, Pointer] = {}
     for value in (*born, *(one.target for one in common)):
         if value not in born or value in shared:
@@ -133,8 +133,8 @@ def _pieces(loop: For, rare: Value) -> list[Statement]:
             result.append(Array(kept[value], count, False))
     turn = Index(0, ((1, loop.variable),))
     for k, piece in enumerate(pieces):
-        found = [v for v in kept if v in used[k] and born.get(v) != k]
-        inner: list[Statement] = [Load(v, kept[v], turn) for v in found]
+        values = [v for v in kept if v in used[k] and born.get(v) != k]
+        inner: list[Statement] = [Load(v, kept[v], turn) for v in values]
         inner += piece
         inner += [Store(kept[v], turn, v) for v in kept if born.get(v) == k]
         if inner:
