@@ -100,7 +100,7 @@ def choose_columns(
     Examples
     --------
     >>> print(choose_columns((1, 4096, 256), 4, 4, 8))
-    panels of 128 columns, 64 chunks of 64 rows, 8 lines of 32 threads
+    panels of 128 columns, 128 chunks of 32 rows, 8 lines of 32 threads
     """
     row = tuning.row()
     threads = row.column_threads
