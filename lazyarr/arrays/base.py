@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -101,13 +101,15 @@ class ArrayBase(Display):
         leave_memory(self)
         self._current = value
 
-    def __getattr__(self, name: str) -> Any:
-        # Only what is unset comes here: most slots are, most of the time.
-        if name == "_current" and memory_of(self) is not None:
-            return snapshot(self)
-        if name in _UNSET:
-            return _UNSET[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # to whom each attribute would exist
+
+        def __getattr__(self, name: str) -> Any:
+            # Only what is unset comes here: most slots are, most of the time.
+            if name == "_current" and memory_of(self) is not None:
+                return snapshot(self)
+            if name in _UNSET:
+                return _UNSET[name]
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _become(self, value: Node) -> None:
         """Take on another value, of the same shape and dtype, and with it all that shares it."""

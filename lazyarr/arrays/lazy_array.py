@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, cast
 
@@ -46,6 +47,11 @@ _COMPUTED = (Immediate, ComputedLeaf)
 # What an operator returns for Python to ask the other operand.
 _DECLINED = cast("LazyArray", NotImplemented)
 _DECLINED_PAIR = cast("tuple[LazyArray, LazyArray]", NotImplemented)
+
+
+def _operator(name: str, *, reflected: bool = False) -> Callable[[LazyArray, Any], LazyArray]:
+    """Return an operator, with the types that editors read."""
+    return operator(name, reflected=reflected)
 
 
 class LazyArray(ArrayMethods):
@@ -108,32 +114,32 @@ class LazyArray(ArrayMethods):
 
     # Operators.
 
-    __add__ = operator("add")
-    __radd__ = operator("add", reflected=True)
-    __sub__ = operator("subtract")
-    __rsub__ = operator("subtract", reflected=True)
-    __mul__ = operator("multiply")
-    __rmul__ = operator("multiply", reflected=True)
-    __truediv__ = operator("divide")
-    __rtruediv__ = operator("divide", reflected=True)
-    __floordiv__ = operator("floor_divide")
-    __rfloordiv__ = operator("floor_divide", reflected=True)
-    __mod__ = operator("remainder")
-    __rmod__ = operator("remainder", reflected=True)
-    __and__ = operator("bitwise_and")
-    __rand__ = operator("bitwise_and", reflected=True)
-    __or__ = operator("bitwise_or")
-    __ror__ = operator("bitwise_or", reflected=True)
-    __xor__ = operator("bitwise_xor")
-    __rxor__ = operator("bitwise_xor", reflected=True)
-    __lshift__ = operator("left_shift")
-    __rlshift__ = operator("left_shift", reflected=True)
-    __rshift__ = operator("right_shift")
-    __rrshift__ = operator("right_shift", reflected=True)
-    __lt__ = operator("less")
-    __le__ = operator("less_equal")
-    __gt__ = operator("greater")
-    __ge__ = operator("greater_equal")
+    __add__ = _operator("add")
+    __radd__ = _operator("add", reflected=True)
+    __sub__ = _operator("subtract")
+    __rsub__ = _operator("subtract", reflected=True)
+    __mul__ = _operator("multiply")
+    __rmul__ = _operator("multiply", reflected=True)
+    __truediv__ = _operator("divide")
+    __rtruediv__ = _operator("divide", reflected=True)
+    __floordiv__ = _operator("floor_divide")
+    __rfloordiv__ = _operator("floor_divide", reflected=True)
+    __mod__ = _operator("remainder")
+    __rmod__ = _operator("remainder", reflected=True)
+    __and__ = _operator("bitwise_and")
+    __rand__ = _operator("bitwise_and", reflected=True)
+    __or__ = _operator("bitwise_or")
+    __ror__ = _operator("bitwise_or", reflected=True)
+    __xor__ = _operator("bitwise_xor")
+    __rxor__ = _operator("bitwise_xor", reflected=True)
+    __lshift__ = _operator("left_shift")
+    __rlshift__ = _operator("left_shift", reflected=True)
+    __rshift__ = _operator("right_shift")
+    __rrshift__ = _operator("right_shift", reflected=True)
+    __lt__ = _operator("less")
+    __le__ = _operator("less_equal")
+    __gt__ = _operator("greater")
+    __ge__ = _operator("greater_equal")
     __eq__ = comparison("equal", False)  # type: ignore[assignment]
     __ne__ = comparison("not_equal", True)  # type: ignore[assignment]
     __neg__ = unary("negative")
@@ -152,8 +158,8 @@ class LazyArray(ArrayMethods):
     __ixor__ = in_place("bitwise_xor")
     __ilshift__ = in_place("left_shift")
     __irshift__ = in_place("right_shift")
-    _pow = operator("power")
-    _rpow = operator("power", reflected=True)
+    _pow = _operator("power")
+    _rpow = _operator("power", reflected=True)
 
     def __pow__(self, other: Any, modulo: Any = None) -> LazyArray:
         return _DECLINED if modulo is not None else self._pow(other)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 
 from lazyarr.core.config import CPU, CUDA, Config, get_config
-from lazyarr.graph.node import Leaf, Node, walk
+from lazyarr.graph.node import Leaf, Node
 
 __all__ = ["DeviceLeaf", "OnDevice", "device_of", "placed"]
 
@@ -119,4 +119,19 @@ def device_of(value: Node) -> str:
     """Return the device that holds a value, or will once it is computed: "cpu" or "cuda"."""
     if type(value.attr) is DeviceLeaf:
         return CUDA
-    return placed(walk((value,)), get_config())
+    settings = get_config()
+    return settings.device if settings.device != "auto" else placed(_leaves(value), settings)
+
+
+def _leaves(value: Node) -> Iterator[Node]:
+    """Yield the leaves under a node, in no order."""
+    seen = {id(value)}
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if not node.src:
+            yield node
+        for source in node.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                stack.append(source)
