@@ -16,7 +16,7 @@ KINDS = (".cuh", ".ll", ".pyi", "py.typed")
 
 
 def faults(wheel: Path) -> list[str]:
-    """Return what is wrong with a wheel, a line each."""
+    """Return the faults of a wheel, a line each."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "lazyarr"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     expected = {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}

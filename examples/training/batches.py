@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 def ahead(make: Callable[[], Iterator[T]], depth: int = 2) -> Iterator[T]:
-    """Yield what an iterator yields, which runs in a thread up to `depth` items ahead.
+    """Yield the items of an iterator that runs in a thread, up to `depth` of them ahead.
 
     An exception in the thread is raised here; the thread ends when this iterator is closed.
     """

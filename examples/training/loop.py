@@ -42,7 +42,7 @@ class Settings:
     threads: int = 0
 
     def identity(self, task: Task) -> dict[str, Any]:
-        """Return what has to be equal for a run to go on where it was interrupted."""
+        """Return the settings that have to be equal for a run to be resumed."""
         known = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**known, "device": None, "threads": None, **task.identity}
 
@@ -107,7 +107,7 @@ def step_of(task: Task, optimizer: optim.Optimizer, clip: float) -> Callable[...
 
 
 def task_of(settings: Settings, data: Dataset | None) -> Task:
-    """Return what a run learns."""
+    """Return the task of a run: its model and data."""
     if data is None:
         return rearrangement(settings.batch, settings.seed)
     return classification(settings.model, data, settings.batch, settings.seed)

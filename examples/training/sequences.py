@@ -67,7 +67,7 @@ def _step(p: Any, x: Any, h: Any) -> Any:
 
 
 def encode(p: Any, source: Any) -> tuple[Any, Any]:
-    """Return what the decoder asks, (batch, length, 2 * features), and the state it starts with."""
+    """Return the encoder's memory, (batch, length, 2 * features), and the first decoder state."""
     read = nn.embedding(source, p["words"])
     length = source.shape[1]
     ends, rows = [], []

@@ -94,7 +94,7 @@ def slow_kernels(sources: Sequence[Source], architecture: str) -> list[Source]:
 
 
 def refusals(sources: Sequence[Source], options: Sequence[str]) -> dict[Source, CompileError]:
-    """Return what NVRTC says of the sources that it refuses.
+    """Return the messages of NVRTC on the sources that it refuses.
 
     Parameters
     ----------

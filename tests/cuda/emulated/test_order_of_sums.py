@@ -148,7 +148,7 @@ def test_bits_beside_other_reductions() -> None:
 
 
 def _order(tiling: Tiling) -> tuple[int, ...]:
-    """Return what orders the additions of a tiling."""
+    """Return the part of a tiling that orders its additions."""
     match tiling:
         case RowTiling():
             return tiling.lanes, tiling.granule, tiling.turns * tiling.width
