@@ -83,7 +83,7 @@ class LazyArray(ArrayMethods):
 
     def __init__(self, node: Node) -> None:
         self._alias = None
-        if node.src and prod(node.shape) <= SMALL:
+        if node.src and (size := prod(node.shape)) <= SMALL and size <= limit():
             value = at_once(node)
             if value is not None:
                 self._array = value
