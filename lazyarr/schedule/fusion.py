@@ -18,6 +18,7 @@ from lazyarr.schedule.index_terms import domain_view, operands_of
 from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.materialization import COMPUTED, Placement
 from lazyarr.schedule.partition import Grouping
+from lazyarr.schedule.term_budget import repeated_too_often
 
 __all__ = ["Edge", "Fusion", "Group", "Layout", "Output", "fuse", "layout_of"]
 
@@ -37,6 +38,10 @@ def fuse(roots: Sequence[Node], machine: Machine) -> Fusion:
     forced: dict[Node, None] = {}
     while True:
         planner.choose_stored(forced)
+        crowding = repeated_too_often(planner)
+        if crowding:
+            forced.update(dict.fromkeys(crowding))
+            planner.choose_stored(forced)
         fusion = Grouping(planner).run()
         again = _too_often_computed(fusion, planner)
         if not again:

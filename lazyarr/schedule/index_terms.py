@@ -35,6 +35,7 @@ __all__ = [
     "outer_view",
     "parts_of",
     "position_of",
+    "settle",
     "sink_view",
     "trace",
 ]
@@ -166,10 +167,22 @@ def _operand_view(view: View, shape: Shape, operand: Shape, ndim: int) -> View:
     return View(tuple(offsets), tuple(rows))
 
 
-def _settle(
+def settle(
     node: Node, view: View, domain: Shape, is_loaded: Callable[[Node], bool]
 ) -> tuple[Node, View]:
-    """Go through views to what is computed or loaded, and to its map."""
+    """Return the value behind views, computed or loaded, and its map.
+
+    Parameters
+    ----------
+    node : Node
+        A value.
+    view : View
+        From the domain to it.
+    domain : tuple of int
+        Sizes of the iteration space.
+    is_loaded : callable
+        Whether a value lies in memory when the kernel starts.
+    """
     while node.op.kind is Kind.VIEW and not is_loaded(node):
         assert isinstance(node.attr, View)
         view = compose(node.attr, view, len(domain))
@@ -208,7 +221,7 @@ def operands_of(
     is_loaded : callable
         Whether a value lies in memory when the kernel starts.
     """
-    return tuple([_settle(n, v, domain, is_loaded) for n, v in _steps(node, view, domain)])
+    return tuple([settle(n, v, domain, is_loaded) for n, v in _steps(node, view, domain)])
 
 
 def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ...]:
@@ -246,7 +259,7 @@ def trace(
     positions: dict[tuple[int, View, int], int] = {}
     places: list[list[tuple[int, View, int]]] = []
     for sink, sink_view in sinks:
-        settled, at = _settle(sink, sink_view, domain, is_loaded)
+        settled, at = settle(sink, sink_view, domain, is_loaded)
         starts = [(settled, at, part) for part in parts_of(settled)]
         places.append([(id(settled), at, part) for part in parts_of(settled)])
         # Second in each entry: the operands, once they are on the stack too.
