@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Launch
 from lazyarr.codegen.reducers import (
     Accumulator,
@@ -92,7 +92,7 @@ class Parts:
         return low.scratch(("part", k, n), dtype, self.offsets[k, n], False, write)
 
 
-def reductions_of(low: Lowering) -> list[int]:
+def reductions_of(low: Lowering | GroupTerms) -> list[int]:
     """Return the terms that a kernel reduces."""
     return [
         k
@@ -101,13 +101,13 @@ def reductions_of(low: Lowering) -> list[int]:
     ]
 
 
-def deviations(low: Lowering, reductions: Sequence[int]) -> list[int]:
+def deviations(low: Lowering | GroupTerms, reductions: Sequence[int]) -> list[int]:
     """Return the deviations whose sum is taken in the same pass.
 
     Parameters
     ----------
-    low : Lowering
-        Of the kernel.
+    low : Lowering or GroupTerms
+        The terms of the kernel.
     reductions : sequence of int
         The terms that the kernel reduces.
     """
@@ -125,13 +125,13 @@ def kept_and_reduced(group: Group) -> tuple[list[int], list[int]]:
     return kept, list(group.reduced)
 
 
-def full_stores(low: Lowering, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
+def full_stores(low: Lowering | GroupTerms, reduced: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the positions of the stores that span the rows, and of the others.
 
     Parameters
     ----------
-    low : Lowering
-        Of the kernel.
+    low : Lowering or GroupTerms
+        The terms of the kernel, and its stores.
     reduced : sequence of int
         The domain axes that are reduced. A store spans the rows if it moves along one of them and
         needs no reduction.
@@ -148,13 +148,15 @@ def full_stores(low: Lowering, reduced: Sequence[int]) -> tuple[list[int], list[
     return full, rest
 
 
-def chunk_terms(low: Lowering, stores: Sequence[int], reductions: Sequence[int]) -> list[int]:
+def chunk_terms(
+    low: Lowering | GroupTerms, stores: Sequence[int], reductions: Sequence[int]
+) -> list[int]:
     """Return the terms that one element's reductions and stores consume.
 
     Parameters
     ----------
-    low : Lowering
-        Of the kernel.
+    low : Lowering or GroupTerms
+        The terms of the kernel, and its stores.
     stores : sequence of int
         Positions of the stores that span the rows.
     reductions : sequence of int
@@ -227,6 +229,7 @@ def combine(
     *,
     elements_of_all: int,
     comments: Sequence[str],
+    combining: int,
 ) -> Launch:
     """Write the kernel that combines the chunks' states and computes what follows.
 
@@ -248,6 +251,8 @@ def combine(
         How many elements all chunks of one output have.
     comments : sequence of str
         Lines for the reader above the kernel.
+    combining : int
+        Outputs that are worth handing to another thread.
     """
     b = low.builder
     sinks = [low.stores[p][0] for p in stores]
@@ -285,10 +290,7 @@ def combine(
             low.write(k for k in after if low.get(k) is None)
             for p in stores:
                 low.store(*low.stores[p])
-    count = parts.outputs
-    return low.launch(
-        count, max(64, shared_tuning.row().combined_states // max(1, parts.chunks)), comments
-    )
+    return low.launch(parts.outputs, combining, comments)
 
 
 def squares_about(

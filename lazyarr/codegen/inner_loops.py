@@ -23,7 +23,7 @@ from lazyarr.loop_ir.kernel import AxisKind, Index, Literal, Operand, Pointer, V
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["KernelBody", "elements", "loops_among", "write_loop"]
+__all__ = ["KernelBody", "elements", "write_loop"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
@@ -196,22 +196,6 @@ class _Run:
     loop: Loop
     args: tuple[int, ...]
     results: dict[int, int]
-
-
-def loops_among(low: KernelBody, terms: Iterable[int]) -> bool:
-    """Whether any of these terms is a loop that has no value yet.
-
-    Parameters
-    ----------
-    low : KernelBody
-        The kernel.
-    terms : iterable of int
-        Numbers of terms.
-    """
-    return any(
-        not low.terms[k].loaded and low.terms[k].node.op.loop is not None and low.get(k) is None
-        for k in terms
-    )
 
 
 @contextmanager

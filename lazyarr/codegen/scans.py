@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.reducers import components_of, finish, reducer_of
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Operand
@@ -17,14 +18,14 @@ __all__ = ["after_element", "axis_of_scan", "initial", "result_at", "scans_of", 
 DType = np.dtype[Any]
 
 
-def scans_of(low: Lowering) -> list[int]:
+def scans_of(low: Lowering | GroupTerms) -> list[int]:
     """Return the terms that are scans: one, or the two parts of one of complex numbers."""
     return [
         k for k, term in enumerate(low.terms) if term.node.op.kind is Kind.SCAN and not term.loaded
     ]
 
 
-def axis_of_scan(low: Lowering) -> int:
+def axis_of_scan(low: Lowering | GroupTerms) -> int:
     """Return the axis along which a group's scan runs."""
     axis = low.terms[scans_of(low)[0]].node.attr
     assert isinstance(axis, int)

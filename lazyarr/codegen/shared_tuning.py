@@ -22,6 +22,8 @@ class SharedTuning:
     # Reductions in chunks.
     #: States that one call of a combining kernel should take.
     combined_states: int = 1 << 14
+    #: Outputs that it takes at least.
+    combined_outputs: int = 64
 
     # What work takes, to hand it out in parts that pay: scaling.md of xeon_16_threads_scaling.
     #: Nanoseconds of work that pay for handing them to another thread.

@@ -6,6 +6,14 @@ code is written by it, and ``explain`` prints it.
 
 from __future__ import annotations
 
+from lazyarr.codegen.processor_tilings import (
+    ChunkTiling,
+    LineScanTiling,
+    MapTiling,
+    PanelTiling,
+    RowLoopTiling,
+    TransposeTiling,
+)
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["ColumnTiling", "ContractionTiling", "RowTiling", "ScanTiling", "SplitTiling", "Tiling"]
@@ -177,6 +185,8 @@ class ContractionTiling:
     block_rows, block_columns, depth : int
         Rows and columns of a block of the result, and how far one block of sums goes along the
         reduction: what a block needs of that is packed.
+    chunk : int
+        Blocks that are worth handing to another thread.
     """
 
     height: int
@@ -184,6 +194,7 @@ class ContractionTiling:
     block_rows: int
     block_columns: int
     depth: int
+    chunk: int
 
     def __str__(self) -> str:
         return (
@@ -200,4 +211,17 @@ def _vectors(turns: int, width: int) -> str:
     return f"{_plural(turns, 'vector')} of {width}" if width > 1 else _plural(turns, "element")
 
 
-Tiling = RowTiling | SplitTiling | ColumnTiling | ScanTiling | ContractionTiling
+Tiling = (
+    RowTiling
+    | SplitTiling
+    | ColumnTiling
+    | ScanTiling
+    | ContractionTiling
+    | MapTiling
+    | RowLoopTiling
+    | ChunkTiling
+    | PanelTiling
+    | LineScanTiling
+    | TransposeTiling
+)
+"""What the templates of GPUs and of processors decide."""

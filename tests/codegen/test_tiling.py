@@ -125,6 +125,7 @@ def test_decisions_for_contractions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tiling.block_rows % tiling.height == 0 and tiling.depth <= 200
 
 
-def test_maps_decide_nothing() -> None:
-    (kernel,) = la.explain(_array(100) + 1).kernels
+def test_maps_of_a_gpu_decide_nothing() -> None:
+    with la.config(device="cuda"):
+        (kernel,) = la.explain(_array(100) + 1).kernels
     assert kernel.tiling is None

@@ -16,68 +16,118 @@ from lazyarr.codegen.chunked_reduction import (
     chunk_terms,
     deviations,
     full_stores,
-    kept_and_reduced,
     known_mean,
     mean_of,
+    reductions_of,
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.combine_columns import combine_columns
-from lazyarr.codegen.inner_loops import elements, loops_among
+from lazyarr.codegen.cpu.combine_columns import choose_combining, combine_columns
+from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.processor_tilings import PanelTiling
 from lazyarr.codegen.reducers import (
     Component,
     reducer_of,
     step_state,
 )
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
-from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_columns"]
+__all__ = ["choose_panels", "lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Loops:
+    """The loops of a reduction down columns: kept axes in front, columns, and the rows."""
+
+    front_axes: tuple[int, ...]
+    front: Frame
+    columns: LoopAxis
+    rows: Frame
+
+    @classmethod
+    def of(cls, group: GroupTerms) -> _Loops:
+        """Return the loops of a group."""
+        kept = [axis for axis in range(len(group.domain)) if axis not in group.reduced]
+        last_reduced = max(axis for axis in group.reduced if group.domain[axis] != 1)
+        columns = group.frame([axis for axis in kept if axis > last_reduced]).axes[-1]
+        front_axes = tuple(axis for axis in kept if axis not in columns.axes)
+        return cls(front_axes, group.frame(front_axes), columns, group.frame(group.reduced))
+
+
+def choose_panels(group: GroupTerms) -> PanelTiling:
+    """Return the tiling of a reduction down columns."""
+    loops, row = _Loops.of(group), tuning.row()
+    panels = max(1, -(-loops.columns.size // row.panel_columns))
+    rows = _panel_rows(loops.rows.size, loops.front.size * panels)
+    chunks = max(1, -(-loops.rows.size // rows))
+    reductions = reductions_of(group)
+    late = deviations(group, reductions)
+    stores, _ = full_stores(group, group.reduced)
+    early = [k for k in reductions if k not in late]
+    totals = list(dict.fromkeys(group.terms[k].args[1] for k in late))
+    return PanelTiling(
+        row.panel_columns,
+        panels,
+        rows,
+        chunks,
+        _rows_together(group, early + late, stores),
+        _rows_together(group, totals, []),
+        *choose_combining(chunks),
+    )
+
+
+def _rows_together(group: GroupTerms, reductions: Sequence[int], stores: Sequence[int]) -> int:
+    """Return the rows that one loop over columns takes in: several, if that code stays short."""
+    row = tuning.row()
+    computed = group.needed(chunk_terms(group, stores, reductions))
+    terms = [group.terms[k] for k in computed]
+    if any(not term.loaded and term.node.op.loop is not None for term in terms):
+        return 1
+    short = (n for n in row.rows_together if len(computed) * n <= row.rows_together_terms)
+    return next(short, 1)
+
+
 def lower_columns(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+    low: Lowering,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    tiling: PanelTiling,
 ) -> Lowered:
     """Return the kernels: one accumulates the columns of panels, the other combines panels.
 
     Parameters
     ----------
-    group : Group
-        What to compute.
+    low : Lowering
+        The first kernel, of which nothing is written yet.
     plan : Plan
         Which stored values share memory.
     layouts : dict of Node to Layout
         Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
+    tiling : PanelTiling
+        How it is cut.
     """
-    low = Lowering(group, plan, layouts, group.name)
+    group = low.group
     b = low.builder
-    kept, reduced = kept_and_reduced(group)
-    last_reduced = max(a for a in reduced if group.domain[a] != 1)
-    behind = [a for a in kept if a > last_reduced]
-    across = low.frame(behind)
-    columns = across.axes[-1]
-    front_axes = [a for a in kept if a not in columns.axes]
-    front = low.frame(front_axes)
-    rows = low.frame(reduced)
-    panels = max(1, -(-columns.size // tuning.row().panel_columns))
-    panel_rows = _panel_rows(rows.size, front.size * panels)
-    chunks = max(1, -(-rows.size // panel_rows))
+    loops = _Loops.of(low.analysis)
+    front, columns, rows = loops.front, loops.columns, loops.rows
+    panels, panel_rows, chunks = tiling.panels, tiling.rows, tiling.chunks
     # The states are stored in the order of the results: front axes, then columns.
     parts = Parts(low, chunks, front.size * columns.size)
-    stores, rest = full_stores(low, reduced)
+    stores, rest = full_stores(low, group.reduced)
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    panel_scratch = _PanelScratch(
-        low, parts, rows.size, min(columns.size, tuning.row().panel_columns)
-    )
+    panel_scratch = _PanelScratch(low, parts, rows.size, min(columns.size, tiling.columns))
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -90,8 +140,9 @@ def lower_columns(
         rest_of = b.call("divide", w, n_chunks)
         panel = b.call("remainder", rest_of, n_panels)
         front_index = b.call("divide", rest_of, n_panels)
-        first = b.call("multiply", panel, low.integer(tuning.row().panel_columns))
-        last = low.least(b.call("add", first, low.integer(tuning.row().panel_columns)), size)
+        width = low.integer(tiling.columns)
+        first = b.call("multiply", panel, width)
+        last = low.least(b.call("add", first, width), size)
         top = b.call("multiply", chunk, tall)
         bottom = low.least(b.call("add", top, tall), height)
         with low.inside(front, low.decode(front_index, front)):
@@ -106,9 +157,9 @@ def lower_columns(
                     bottom,
                 )
                 first_rows = _Box(first, last, top, sampled, rows, columns)
-                panel_scratch.sweep(first_rows, totals, [], None)
+                panel_scratch.sweep(first_rows, totals, [], None, tiling.sampled_together)
                 sample = b.call("subtract", sampled, top)
-            panel_scratch.sweep(box, early + late, stores, sample)
+            panel_scratch.sweep(box, early + late, stores, sample, tiling.together)
             origin = b.call("multiply", chunk, outputs)
             origin = b.call("add", origin, b.call("multiply", front_index, size))
             with b.loop("j", first, last) as j:
@@ -118,7 +169,7 @@ def lower_columns(
                         value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
                         target = parts.pointer(low, k, n, True)
                         b.store(target, Index(0, ((1, origin), (1, j))), value)
-    main = low.launch(front.size * panels * chunks, 1, comments)
+    main = replace(low.launch(front.size * panels * chunks, 1, comments), tiling=tiling)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
 
@@ -129,7 +180,7 @@ def lower_columns(
         left = fin.call("subtract", whole, fin.call("multiply", c, step))
         return finishing.least(left, step)
 
-    ordered = [*front_axes, *columns.axes]
+    ordered = [*loops.front_axes, *columns.axes]
     launch = combine_columns(
         finishing,
         parts,
@@ -138,6 +189,7 @@ def lower_columns(
         chunk_elements,
         elements_of_all=rows.size,
         comments=comments,
+        tiling=tiling,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
 
@@ -209,13 +261,13 @@ class _PanelScratch:
         reductions: Sequence[int],
         stores: Sequence[int],
         sampled: Operand | None,
+        together: int,
     ) -> None:
         """Write one pass over a panel.
 
         Its sums, of `sampled` rows, give the centres of deviations from means not known before.
 
-        Several rows are taken together where the code stays short, so that the states are loaded
-        and stored less often.
+        Several rows are taken together, so that the states are loaded and stored less often.
 
         Parameters
         ----------
@@ -227,18 +279,12 @@ class _PanelScratch:
             Positions of the stores to write.
         sampled : Operand, optional
             The number of rows whose sums are known.
+        together : int
+            Rows that are taken together.
         """
         low, b = self.low, self.low.builder
         self._prepare(box, reductions, sampled)
         computed = low.needed(chunk_terms(low, stores, reductions))
-        together = 1
-        if not loops_among(low, computed):
-            short = (
-                n
-                for n in tuning.row().rows_together
-                if len(computed) * n <= tuning.row().rows_together_terms
-            )
-            together = next(short, 1)
         height = b.call("subtract", box.bottom, box.top)
         step = low.integer(together)
         groups = b.call("divide", height, step)

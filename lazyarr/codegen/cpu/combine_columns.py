@@ -15,6 +15,7 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.vector_registers import registers
 from lazyarr.codegen.launch import Launch
+from lazyarr.codegen.processor_tilings import PanelTiling
 from lazyarr.codegen.reducers import (
     initial_state,
     is_compensated,
@@ -24,7 +25,20 @@ from lazyarr.codegen.reducers import (
 )
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 
-__all__ = ["combine_columns"]
+__all__ = ["choose_combining", "combine_columns"]
+
+
+def choose_combining(chunks: int) -> tuple[int, int]:
+    """Return the columns that are combined side by side, and those that one call takes at least.
+
+    Parameters
+    ----------
+    chunks : int
+        States of each column.
+    """
+    lanes = tuning.row().combined_vectors * registers().nbytes // 8
+    states = shared_tuning.row().combined_states
+    return lanes, max(lanes, states // max(1, chunks) // lanes * lanes)
 
 
 def combine_columns(
@@ -36,6 +50,7 @@ def combine_columns(
     *,
     elements_of_all: int,
     comments: Sequence[str],
+    tiling: PanelTiling,
 ) -> Launch:
     """Write the kernel that combines the states of panels and computes what follows.
 
@@ -55,9 +70,11 @@ def combine_columns(
         How many all panels have.
     comments : sequence of str
         Lines for the reader above the kernel.
+    tiling : PanelTiling
+        How the reduction is cut.
     """
     b = low.builder
-    lanes = tuning.row().combined_vectors * registers().nbytes // 8
+    lanes = tiling.lanes
     block = _Block(low, parts, kept, stores, chunk_elements, elements_of_all)
     # Ranges of columns begin at whole blocks, so which columns the rest has depends on no thread.
     width = low.integer(lanes)
@@ -67,8 +84,7 @@ def combine_columns(
     rest = b.call("add", low.begin, b.call("multiply", blocks, width))
     with b.loop("o", rest, low.end) as o:
         block.write(o, low.integer(1), 1)
-    chunk = max(lanes, shared_tuning.row().combined_states // max(1, parts.chunks) // lanes * lanes)
-    return low.launch(parts.outputs, chunk, comments)
+    return low.launch(parts.outputs, tiling.combining, comments)
 
 
 class _Block:

@@ -19,21 +19,48 @@ from lazyarr.codegen.chunked_reduction import align
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu.contraction_analysis import Nest, find_nest, state_dtype, sums_floats
 from lazyarr.codegen.cpu.contraction_packing import Area, Block, Packing
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import components_of, finish, reducer_of, total_of
+from lazyarr.codegen.tiling import ContractionTiling
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.reducer import as_dtype
 
-__all__ = ["lower_contraction"]
+__all__ = ["choose_contraction", "lower_contraction"]
 
 DType = np.dtype[Any]
 FLOAT64 = np.dtype(np.float64)
 
 
-def lower_contraction(low: Lowering, comments: Sequence[str]) -> Lowered:
+def choose_contraction(group: GroupTerms, nest: Nest) -> ContractionTiling:
+    """Return the tiling of a contraction.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        The group.
+    nest : Nest
+        Its cut into blocks and tiles.
+    """
+    row = shared_tuning.row()
+    work = sum(group.terms[k].node.op.cost for k in (*nest.interior, *nest.reductions))
+    points = nest.block_rows * nest.block_columns * nest.loops.depth.size
+    widest = max(state_dtype(group.terms[k]).itemsize for k in nest.reductions)
+    chunk = max(1, int(row.task_ns / (row.addition_ns * work * points * widest / 8)))
+    return ContractionTiling(
+        nest.height,
+        nest.width,
+        nest.block_rows,
+        nest.block_columns,
+        min(nest.deep, nest.loops.depth.size),
+        chunk,
+    )
+
+
+def lower_contraction(low: Lowering, comments: Sequence[str], tiling: ContractionTiling) -> Lowered:
     """Return the kernel; a work item is a block of the result.
 
     Parameters
@@ -42,11 +69,20 @@ def lower_contraction(low: Lowering, comments: Sequence[str]) -> Lowered:
         The kernel, of which nothing is written yet.
     comments : sequence of str
         Lines for the reader above it.
+    tiling : ContractionTiling
+        How it is cut.
     """
     nest = find_nest(low.analysis)
     if nest is None:
         raise ContractError(f"{low.name} is no contraction")
-    return _Nest(low, nest).lower(comments)
+    nest = replace(
+        nest,
+        height=tiling.height,
+        width=tiling.width,
+        block_rows=tiling.block_rows,
+        block_columns=tiling.block_columns,
+    )
+    return _Nest(low, nest).lower(comments, tiling)
 
 
 class _Totals:
@@ -270,8 +306,16 @@ class _Nest:
         self.totals = _Totals(low, nest, self.packing.nbytes)
         self.tiles = _Tiles(low, nest, self.packing, self.totals)
 
-    def lower(self, comments: Sequence[str]) -> Lowered:
-        """Return the kernel."""
+    def lower(self, comments: Sequence[str], tiling: ContractionTiling) -> Lowered:
+        """Return the kernel.
+
+        Parameters
+        ----------
+        comments : sequence of str
+            Lines for the reader above it.
+        tiling : ContractionTiling
+            How it is cut.
+        """
         low, b, nest = self.low, self.b, self.nest
         loops = nest.loops
         high, wide = (
@@ -305,17 +349,7 @@ class _Nest:
                 self._sum(block)
                 self._finish(block)
         count = loops.outer.size * high * wide
-        work = sum(low.terms[k].node.op.cost for k in (*nest.interior, *nest.reductions))
-        points = nest.block_rows * nest.block_columns * loops.depth.size
-        widest = max(state_dtype(low.terms[k]).itemsize for k in nest.reductions)
-        chunk = max(
-            1,
-            int(
-                shared_tuning.row().task_ns
-                / (shared_tuning.row().addition_ns * work * points * widest / 8)
-            ),
-        )
-        launch = replace(low.launch(count, chunk, comments), tiling=nest.tiling)
+        launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
         return Lowered(low.group, (launch,), 0, self.totals.end)
 
     def _count(self, size: Operand, each: int) -> Value:

@@ -20,7 +20,6 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_passes import find_sweeps
-from lazyarr.codegen.tiling import ContractionTiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.primitives import register_dtype
@@ -123,14 +122,6 @@ class Nest:
     most_columns: int
     block_rows: int
     block_columns: int
-
-    @property
-    def tiling(self) -> ContractionTiling:
-        """What is decided of sizes."""
-        depth = min(self.deep, self.loops.depth.size)
-        return ContractionTiling(
-            self.height, self.width, self.block_rows, self.block_columns, depth
-        )
 
     @property
     def whole(self) -> bool:

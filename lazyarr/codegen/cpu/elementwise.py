@@ -4,18 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from math import prod
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.processor_tilings import MapTiling
+from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import Operand, Value
 
-__all__ = ["lower_map"]
+__all__ = ["choose_map", "lower_map"]
 
 
-def lower_map(low: Lowering, comments: Sequence[str]) -> Lowered:
+def choose_map(sizes: Sequence[int], grain: int) -> MapTiling:
+    """Return the tiling of an elementwise kernel.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Of its merged loops, outermost first.
+    grain : int
+        Elements that are worth another thread's time.
+    """
+    if len(sizes) <= 1:
+        length = prod(sizes)
+        return MapTiling(length, length, grain)
+    row, length = tuning.row(), sizes[-1]
+    is_cut = length > row.inner_elements and prod(sizes[:-1]) < row.inner_cut_iterations
+    block = row.inner_elements if is_cut else length
+    return MapTiling(length, block, max(1, grain // max(1, block)))
+
+
+def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowered:
     """Return the kernel; its innermost loop is over the last merged axis.
 
     Parameters
@@ -24,6 +46,8 @@ def lower_map(low: Lowering, comments: Sequence[str]) -> Lowered:
         The kernel, of which nothing is written yet.
     comments : sequence of str
         Lines for the reader above it.
+    tiling : MapTiling
+        How it is cut.
     """
     group = low.group
     b = low.builder
@@ -44,20 +68,19 @@ def lower_map(low: Lowering, comments: Sequence[str]) -> Lowered:
 
         with elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks) as i, place(i):
             body()
-        count, chunk = frame.size, low.analysis.grain()
+        count = frame.size
     else:
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
-        cut = length > tuning.row().inner_elements and outer.size < 64
+        cut = tiling.block < length
         size = low.number(("size", inner.axes[0].axes), length, "n")
-        blocks = -(-length // tuning.row().inner_elements) if cut else 1
         with b.loop("w", low.begin, low.end) as w:
             row: Operand = w
             start: Operand = low.integer(0)
             stop: Operand = size
             if cut:
-                per_row = low.number("blocks", blocks, "n")
-                step = low.number("step", tuning.row().inner_elements, "n")
+                per_row = low.number("blocks", tiling.blocks, "n")
+                step = low.number("step", tiling.block, "n")
                 row = b.call("divide", w, per_row)
                 start = b.call("multiply", b.call("remainder", w, per_row), step)
                 stop = low.least(b.call("add", start, step), size)
@@ -74,15 +97,11 @@ def lower_map(low: Lowering, comments: Sequence[str]) -> Lowered:
                 axes = inner.axes[0].axes
                 with elements(low, "i", start, stop, place, axes, length, sinks) as i, place(i):
                     body()
-        count = outer.size * blocks
-        chunk = max(
-            1,
-            low.analysis.grain()
-            // max(1, min(length, tuning.row().inner_elements) if cut else length),
-        )
+        count = outer.size * (tiling.blocks if cut else 1)
     if frame.size == 0:
         count = 0
-    return Lowered(group, (low.launch(count, chunk, comments),), 0, 0)
+    launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
+    return Lowered(group, (launch,), 0, 0)
 
 
 def _cheap_row(low: Lowering, k: int, inner: Frame) -> bool:

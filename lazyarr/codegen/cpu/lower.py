@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu.choices import choose_tiling
 from lazyarr.codegen.cpu.column_reduction import lower_columns
 from lazyarr.codegen.cpu.contraction import lower_contraction
 from lazyarr.codegen.cpu.elementwise import lower_map
@@ -14,6 +15,15 @@ from lazyarr.codegen.cpu.scan import lower_scan
 from lazyarr.codegen.cpu.split_reduction import lower_split
 from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
 from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.processor_tilings import (
+    ChunkTiling,
+    LineScanTiling,
+    MapTiling,
+    PanelTiling,
+    RowLoopTiling,
+    TransposeTiling,
+)
+from lazyarr.codegen.tiling import ContractionTiling, Tiling
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Group
@@ -22,7 +32,16 @@ from lazyarr.schedule.memory import Plan
 __all__ = ["lower"]
 
 
-def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]) -> Lowered:
+T = TypeVar("T", bound=Tiling)
+
+
+def lower(
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    tiling: Tiling | None = None,
+) -> Lowered:
     """Return the kernels of a group.
 
     Parameters
@@ -35,22 +54,33 @@ def lower(group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence
         Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
+    tiling : Tiling, optional
+        How the work is cut: a value of the group's template. Default: what the template chooses.
     """
     low = Lowering(group, plan, layouts, group.name)
+    if tiling is None:
+        tiling = choose_tiling(group.template, low.analysis)
     match group.template:
         case "map":
-            return lower_map(low, comments)
+            return lower_map(low, comments, _of(MapTiling, tiling))
         case "tiles":
-            return lower_tiles(low, comments)
+            return lower_tiles(low, comments, _of(TransposeTiling, tiling))
         case "contraction":
-            return lower_contraction(low, comments)
+            return lower_contraction(low, comments, _of(ContractionTiling, tiling))
         case "rows":
-            return lower_rows(low, comments)
+            return lower_rows(low, comments, _of(RowLoopTiling, tiling))
         case "split":
-            return lower_split(group, plan, layouts, comments)
+            return lower_split(low, plan, layouts, comments, _of(ChunkTiling, tiling))
         case "columns":
-            return lower_columns(group, plan, layouts, comments)
+            return lower_columns(low, plan, layouts, comments, _of(PanelTiling, tiling))
         case "scan":
-            return lower_scan(group, plan, layouts, comments)
+            return lower_scan(low, comments, _of(LineScanTiling, tiling))
         case _:
             raise ContractError(f"no kernel template {group.template!r}")
+
+
+def _of(kind: type[T], tiling: Tiling) -> T:
+    """Return a tiling, which must be of the kind that a template is written by."""
+    if isinstance(tiling, kind):
+        return tiling
+    raise ContractError(f"a kernel cut by {kind.__name__} is not cut by {type(tiling).__name__}")

@@ -16,23 +16,90 @@ import numpy as np
 from lazyarr.codegen.chunked_reduction import align, away_from
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.processor_tilings import RowLoopTiling
 from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, is_compensated, reducer_of
 from lazyarr.codegen.row_passes import Sweeps, find_sweeps
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["lower_rows"]
+__all__ = ["choose_row_loops", "lower_rows"]
 
 RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
 FLOAT64 = np.dtype(np.float64)
 
 
-def lower_rows(low: Lowering, comments: Sequence[str]) -> Lowered:
+def choose_row_loops(group: GroupTerms) -> RowLoopTiling:
+    """Return the tiling of a reduction along rows."""
+    row = tuning.row()
+    reduced = set(group.reduced)
+    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
+    rows, length = group.frame(kept).size, group.frame(group.reduced).size
+    passes = find_sweeps(group)
+    tile = 1
+    if length < row.short_row and rows >= row.row_tile:
+        frame = tile_frame(group, passes)
+        tile = row.row_tile if frame is not None else 1
+    chunk = max(1, group.grain() // max(1, length * tile))
+    return RowLoopTiling(tile, _costly(group, passes), chunk)
+
+
+def tile_frame(group: GroupTerms, passes: Sweeps) -> Frame | None:
+    """Return the loop of the rows' epilogue if it pays to work rows in tiles, else None.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        The group.
+    passes : Sweeps
+        The passes over a row.
+    """
+    if passes.count != 1 or passes.full_stores or not passes.row_stores:
+        return None
+    sinks = [group.stores[p][0] for p in passes.row_stores]
+    reductions = passes.reductions[0]
+    after = [k for k in group.needed(sinks, reductions) if k not in reductions]
+    cost = sum(group.terms[k].node.op.cost for k in after if group.terms[k].args)
+    if cost < tuning.row().tile_epilogue_cost:
+        return None
+    reduced = set(group.reduced)
+    kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
+    frame = group.frame(kept, {*after, *sinks})
+    return frame if len(frame.axes) == 1 else None
+
+
+def _costly(group: GroupTerms, passes: Sweeps) -> tuple[int, ...]:
+    """Return the terms that later passes need and that are dearer to compute than to keep."""
+    full = passes.full
+    cost: list[int] = []
+    for k, term in enumerate(group.terms):
+        own = term.node.op.cost if term.args and full[k] else 0
+        cost.append(own + sum(cost[a] for a in term.args if full[a]))
+    chosen: list[int] = []
+    done: set[int] = set()
+    for number in range(passes.count):
+        stack = passes.sinks(group, number)
+        seen: set[int] = set()
+        while stack:
+            k = stack.pop()
+            if k in seen or k in chosen or not full[k]:
+                continue
+            seen.add(k)
+            is_kept = k in done and group.level[k] < number and bool(group.terms[k].args)
+            if is_kept and cost[k] >= tuning.row().row_keep_cost:
+                chosen.append(k)
+            else:
+                stack.extend(group.terms[k].args)
+        done |= seen
+    return tuple(chosen)
+
+
+def lower_rows(low: Lowering, comments: Sequence[str], tiling: RowLoopTiling) -> Lowered:
     """Return the kernel; a work item is a row, or a tile of short rows.
 
     Parameters
@@ -41,8 +108,10 @@ def lower_rows(low: Lowering, comments: Sequence[str]) -> Lowered:
         The kernel, of which nothing is written yet.
     comments : sequence of str
         Lines for the reader above it.
+    tiling : RowLoopTiling
+        How it is cut.
     """
-    return _Rows(low).lower(comments)
+    return _Rows(low, tiling).lower(comments)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,42 +131,20 @@ class _RowCache:
     ----------
     low : Lowering
         The kernel.
-    passes : Sweeps
-        The passes over a row.
+    cached : tuple of int
+        The terms that are kept.
     length : int
         Elements of a row.
     """
 
-    def __init__(self, low: Lowering, passes: Sweeps, length: int) -> None:
+    def __init__(self, low: Lowering, cached: tuple[int, ...], length: int) -> None:
         self.low = low
         #: Where the row of each cached term begins, in bytes.
         self.offsets: dict[int, int] = {}
         self.nbytes = 0
-        full = passes.full
-        cost: list[int] = []
-        for k, term in enumerate(low.terms):
-            own = term.node.op.cost if term.args and full[k] else 0
-            cost.append(own + sum(cost[a] for a in term.args if full[a]))
-        done: set[int] = set()
-        for number in range(passes.count):
-            stack = passes.sinks(low.analysis, number)
-            seen: set[int] = set()
-            while stack:
-                k = stack.pop()
-                if k in seen or k in self.offsets or not full[k]:
-                    continue
-                seen.add(k)
-                if (
-                    k in done
-                    and low.analysis.level[k] < number
-                    and low.terms[k].args
-                    and (cost[k] >= tuning.row().row_keep_cost)
-                ):
-                    self.offsets[k] = self.nbytes
-                    self.nbytes += align(length * register_dtype(low.terms[k].dtype).itemsize)
-                    continue
-                stack.extend(low.terms[k].args)
-            done |= seen
+        for k in cached:
+            self.offsets[k] = self.nbytes
+            self.nbytes += align(length * register_dtype(low.terms[k].dtype).itemsize)
 
     def _pointer(self, k: int) -> Pointer:
         dtype = register_dtype(self.low.terms[k].dtype)
@@ -267,10 +314,13 @@ class _Rows:
     ----------
     low : Lowering
         The kernel.
+    tiling : RowLoopTiling
+        How it is cut.
     """
 
-    def __init__(self, low: Lowering) -> None:
+    def __init__(self, low: Lowering, tiling: RowLoopTiling) -> None:
         self.low = low
+        self.tiling = tiling
         reduced = set(low.group.reduced)
         self.kept = [axis for axis in range(len(low.domain)) if axis not in reduced]
         self.outer = low.frame(self.kept)
@@ -279,23 +329,21 @@ class _Rows:
             self.inner = Frame((LoopAxis(1, ()),))
         self.length = self.inner.size
         self.passes = find_sweeps(low.analysis)
-        self.cache = _RowCache(low, self.passes, self.length)
+        self.cache = _RowCache(low, tiling.cached, self.length)
         self.loops = _RowLoops(low, self.inner, self.cache)
 
     def lower(self, comments: Sequence[str]) -> Lowered:
         """Return the row kernel."""
         low, b = self.low, self.low.builder
         rows = self.outer.size
-        tiled = self._tile_frame()
-        if tiled is not None:
-            return self._lower_tiles(tiled, comments)
+        if self.tiling.tile > 1:
+            return self._lower_tiles(comments)
         with b.loop("r", low.begin, low.end) as r:
             with low.inside(self.outer, low.decode(r, self.outer)):
                 for sweep in range(self.passes.count):
                     self._sweep(sweep)
                 self._finish_rows([low.stores[p] for p in self.passes.row_stores])
-        chunk = max(1, low.analysis.grain() // max(1, self.length))
-        launch = low.launch(rows, chunk, comments)
+        launch = replace(low.launch(rows, self.tiling.chunk, comments), tiling=self.tiling)
         return Lowered(low.group, (launch,), 0, self.cache.nbytes)
 
     def _finish_rows(self, stores: Sequence[tuple[int, Any]]) -> None:
@@ -303,27 +351,14 @@ class _Rows:
         for k, place in stores:
             self.low.store(k, place)
 
-    def _tile_frame(self) -> Frame | None:
-        """Return the loops of the rows' epilogue if rows are worked in tiles, else None."""
-        if self.passes.count != 1 or self.passes.full_stores or not self.passes.row_stores:
-            return None
-        if self.length >= tuning.row().short_row or self.outer.size < tuning.row().row_tile:
-            return None
-        low = self.low
-        sinks = [low.stores[p][0] for p in self.passes.row_stores]
-        reductions = self.passes.reductions[0]
-        after = [k for k in low.needed(sinks, reductions) if k not in reductions]
-        if sum(low.terms[k].node.op.cost for k in after if low.terms[k].args) < 4:
-            return None
-        frame = low.frame(self.kept, {*after, *sinks})
-        return frame if len(frame.axes) == 1 else None
-
-    def _lower_tiles(self, frame: Frame, comments: Sequence[str]) -> Lowered:
+    def _lower_tiles(self, comments: Sequence[str]) -> Lowered:
         """Reduce a tile of rows into scratch, then finish the tile in one vectorised loop."""
         low, b = self.low, self.low.builder
-        rows = self.outer.size
+        rows, height = self.outer.size, self.tiling.tile
+        frame = tile_frame(low.analysis, self.passes)
+        assert frame is not None
         total = low.number("rows", rows, "n")
-        tile = low.integer(tuning.row().row_tile)
+        tile = low.integer(height)
         pointers = {}
         with b.loop("t", low.begin, low.end) as t:
             first = b.call("multiply", t, tile)
@@ -337,7 +372,7 @@ class _Rows:
                         pointers[k] = low.scratch(
                             ("tile", k),
                             value.dtype,
-                            position * tuning.row().row_tile * 8,
+                            position * height * 8,
                             True,
                             True,
                         )
@@ -347,10 +382,9 @@ class _Rows:
                 for k, pointer in pointers.items():
                     low.put(k, b.load(pointer, Index(0, ((1, place),))))
                 self._finish_rows([low.stores[p] for p in self.passes.row_stores])
-        count = -(-rows // tuning.row().row_tile)
-        chunk = max(1, low.analysis.grain() // max(1, self.length * tuning.row().row_tile))
-        launch = low.launch(count, chunk, comments)
-        return Lowered(low.group, (launch,), 0, len(pointers) * tuning.row().row_tile * 8)
+        count = -(-rows // height)
+        launch = replace(low.launch(count, self.tiling.chunk, comments), tiling=self.tiling)
+        return Lowered(low.group, (launch,), 0, len(pointers) * height * 8)
 
     def _sweep(self, sweep: int) -> None:
         """Write one pass over the row and finish its reductions."""

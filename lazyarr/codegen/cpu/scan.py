@@ -7,12 +7,12 @@ values lie in a short array, and each line of the panel is a loop that vectorise
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.processor_tilings import LineScanTiling
 from lazyarr.codegen.scans import (
     after_element,
     axis_of_scan,
@@ -21,47 +21,62 @@ from lazyarr.codegen.scans import (
     scans_of,
     state_dtype,
 )
-from lazyarr.graph.node import Node
+from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
-from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_scan"]
+__all__ = ["choose_scan", "lower_scan"]
 
 
-def lower_scan(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
-) -> Lowered:
+def choose_scan(columns: int, length: int) -> LineScanTiling:
+    """Return the tiling of a scan.
+
+    Parameters
+    ----------
+    columns : int
+        Lines that lie side by side in memory; 0 where the scan goes along the last axis.
+    length : int
+        Elements of a line.
+    """
+    row = tuning.row()
+    if columns:
+        return LineScanTiling(row.scan_panel, max(1, -(-columns // row.scan_panel)), 1)
+    return LineScanTiling(0, 0, max(1, row.scan_chunk // max(1, length)))
+
+
+def lower_scan(low: Lowering, comments: Sequence[str], tiling: LineScanTiling) -> Lowered:
     """Return the kernel of a group whose member is a scan.
 
     Parameters
     ----------
-    group : Group
-        What to compute.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
+    low : Lowering
+        The kernel, of which nothing is written yet.
     comments : sequence of str
-        Lines for the reader above each kernel.
+        Lines for the reader above it.
+    tiling : LineScanTiling
+        How it is cut.
     """
-    low = Lowering(group, plan, layouts, group.name)
     axis = axis_of_scan(low)
-    kept = [k for k in range(len(group.domain)) if k != axis]
+    kept = [k for k in range(len(low.domain)) if k != axis]
     line = low.frame([axis])
     if not line.axes:
-        line = Frame((LoopAxis(group.domain[axis], ()),))
-    behind = [k for k in kept if k > axis and group.domain[k] != 1]
+        line = Frame((LoopAxis(low.domain[axis], ()),))
+    behind = [k for k in kept if k > axis and low.domain[k] != 1]
     if behind:
-        return _columns(low, kept, behind, line, comments)
-    return _rows(low, kept, line, comments)
+        return _columns(low, kept, behind, line, comments, tiling)
+    return _rows(low, kept, line, comments, tiling)
 
 
 def _wanted(low: Lowering) -> list[int]:
     return low.needed(low.terms[k].args[0] for k in scans_of(low))
 
 
-def _rows(low: Lowering, kept: Sequence[int], line: Frame, comments: Sequence[str]) -> Lowered:
+def _rows(
+    low: Lowering,
+    kept: Sequence[int],
+    line: Frame,
+    comments: Sequence[str],
+    tiling: LineScanTiling,
+) -> Lowered:
     b = low.builder
     outer = low.frame(kept)
     computed = _wanted(low)
@@ -78,7 +93,7 @@ def _rows(low: Lowering, kept: Sequence[int], line: Frame, comments: Sequence[st
             for k, place in low.stores:
                 low.store(k, place)
     count = outer.size if line.size else 0
-    launch = low.launch(count, max(1, tuning.row().scan_chunk // max(1, line.size)), comments)
+    launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
     return Lowered(low.group, (launch,), 0, 0)
 
 
@@ -88,6 +103,7 @@ def _columns(
     behind: Sequence[int],
     line: Frame,
     comments: Sequence[str],
+    tiling: LineScanTiling,
 ) -> Lowered:
     b = low.builder
     columns = low.frame(behind).axes[-1]
@@ -95,19 +111,17 @@ def _columns(
     computed = _wanted(low)
     length = low.number("length", line.size, "n")
     size = low.number("columns", columns.size, "n")
-    panels = max(1, -(-columns.size // tuning.row().scan_panel))
-    n_panels = low.number("panels", panels, "n")
+    n_panels = low.number("panels", tiling.panels, "n")
+    panel = low.integer(tiling.panel)
     totals: dict[int, Pointer] = {}
     nbytes = 0
     for k in scans_of(low):
         dtype = state_dtype(low, k)
         totals[k] = low.scratch(("total", k), dtype, nbytes, True, True)
-        nbytes += tuning.row().scan_panel * dtype.itemsize
+        nbytes += tiling.panel * dtype.itemsize
     with b.loop("w", low.begin, low.end) as w:
-        first = b.call(
-            "multiply", b.call("remainder", w, n_panels), low.integer(tuning.row().scan_panel)
-        )
-        last = low.least(b.call("add", first, low.integer(tuning.row().scan_panel)), size)
+        first = b.call("multiply", b.call("remainder", w, n_panels), panel)
+        last = low.least(b.call("add", first, panel), size)
         with low.inside(front, low.decode(b.call("divide", w, n_panels), front)):
 
             def place(j: Operand) -> Index:
@@ -126,5 +140,6 @@ def _columns(
                         low.put(k, result_at(low, k, new))
                     for k, output in low.stores:
                         low.store(k, output)
-    launch = low.launch(front.size * panels, 1, comments)
+    count = front.size * tiling.panels
+    launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
     return Lowered(low.group, (launch,), 0, nbytes)

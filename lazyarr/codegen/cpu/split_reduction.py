@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
     Parts,
     away_from,
@@ -18,57 +19,108 @@ from lazyarr.codegen.chunked_reduction import (
     kept_and_reduced,
     known_mean,
     mean_of,
+    reductions_of,
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.processor_tilings import ChunkTiling
 from lazyarr.codegen.reducers import (
     BLOCK,
     Accumulator,
     Look,
+    is_compensated,
 )
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Value
-from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_split"]
+__all__ = ["choose_chunks", "lower_split"]
 
 Element = Callable[[], dict[int, Operand]]
 
 FLOAT64 = np.dtype(np.float64)
 
 
+def choose_chunks(group: GroupTerms) -> ChunkTiling:
+    """Return the tiling of a reduction whose rows are cut into chunks."""
+    row = tuning.row()
+    reduced = set(group.reduced)
+    inner = group.frame(group.reduced)
+    last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
+    lines = Frame(inner.axes[:-1])
+    per_chunk = max(1, row.split_elements // max(last.size, 1)) if lines.axes else 0
+    size = lines.size if lines.axes else last.size
+    chunks = max(1, -(-size // (per_chunk or row.split_elements)))
+    reductions = reductions_of(group)
+    late = deviations(group, reductions)
+    stores, _ = full_stores(group, sorted(reduced))
+    early = [k for k in reductions if k not in late]
+    passes = [(early, early, stores)]
+    if late:
+        totals = [group.terms[k].args[1] for k in late]
+        passes.append((late, [*late, *totals], []))
+    alternating = tuple(
+        _alternates(group, summed, chunk_terms(group, written, taken), last.axes)
+        for taken, summed, written in passes
+    )
+    chunk = 1 if chunks > 1 else row.single_chunks
+    combining = max(
+        shared_tuning.row().combined_outputs, shared_tuning.row().combined_states // chunks
+    )
+    return ChunkTiling(per_chunk, row.split_elements, chunks, alternating, chunk, combining)
+
+
+def _alternates(
+    group: GroupTerms, sums: Sequence[int], sinks: Sequence[int], axes: Sequence[int]
+) -> bool:
+    """Whether a pass over a block takes the vectors of operands in turn.
+
+    Vectors that are taken several at a time come from several lines of one operand, then of the
+    next; one at a time, operands take turns, and memory is up to 8 % faster. Each addition then
+    waits for the last, which does no harm where the rest of an element takes as long.
+    """
+    if not all(is_compensated(group.terms[k]) for k in sums):
+        return False
+    moving = [k for k in group.needed(sinks) if group.spans(k, axes)]
+    work = sum(group.terms[k].node.op.cost if group.terms[k].args else 1 for k in moving)
+    return work >= tuning.row().addition_wait
+
+
 def lower_split(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+    low: Lowering,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    tiling: ChunkTiling,
 ) -> Lowered:
     """Return the kernels: one reduces chunks of ``split_elements``, the other combines them.
 
     Parameters
     ----------
-    group : Group
-        What to compute.
+    low : Lowering
+        The first kernel, of which nothing is written yet.
     plan : Plan
         Which stored values share memory.
     layouts : dict of Node to Layout
         Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
+    tiling : ChunkTiling
+        How it is cut.
     """
-    low = Lowering(group, plan, layouts, group.name)
+    group = low.group
     b = low.builder
     kept, reduced = kept_and_reduced(group)
     outer = low.frame(kept)
     inner = low.frame(reduced)
     last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
     lines = Frame(inner.axes[:-1])
-    per_chunk = max(1, tuning.row().split_elements // max(last.size, 1))
-    chunks = (
-        -(-lines.size // per_chunk) if lines.axes else -(-last.size // tuning.row().split_elements)
-    )
-    chunks = max(chunks, 1)
+    chunks = tiling.chunks
     parts = Parts(low, chunks, outer.size)
     stores, rest = full_stores(low, reduced)
     late = deviations(low, parts.reductions)
@@ -81,30 +133,32 @@ def lower_split(
             count = low.number("chunks", chunks, "n")
             row, chunk = b.call("divide", w, count), b.call("remainder", w, count)
         with low.inside(outer, low.decode(row, outer) if outer.axes else ()):
-            region = _ChunkRegion(low, lines, last, chunk, per_chunk)
+            region = _ChunkRegion(low, lines, last, chunk, tiling)
             known = {k: known_mean(low, k, inner.size) for k in early}
-            totals = _sweep_chunk(low, region, early, stores, known)
+            kind = _kind(tiling.alternating[0])
+            totals = _sweep_chunk(low, region, early, stores, known, kind)
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
-                totals |= _sweep_chunk(low, region, late, [], means, late)
+                kind = _kind(tiling.alternating[1])
+                totals |= _sweep_chunk(low, region, late, [], means, kind, late)
                 for k, mean in means.items():
                     totals[k].append(mean)
             for k in parts.reductions:
                 for n, value in enumerate(totals[k]):
                     pointer = parts.pointer(low, k, n, True)
                     b.store(pointer, Index(0, ((1, w),)), value)
-    main = low.launch(outer.size * chunks, 1 if chunks > 1 else 8, comments)
+    main = replace(low.launch(outer.size * chunks, tiling.chunk, comments), tiling=tiling)
 
     def chunk_elements(c: Operand) -> Operand:
         fin = finishing.builder
         if lines.axes:
             whole = finishing.number("lines", lines.size, "n")
-            step = finishing.number("per chunk", per_chunk, "n")
+            step = finishing.number("per chunk", tiling.lines, "n")
             left = fin.call("subtract", whole, fin.call("multiply", c, step))
             size = finishing.number("line", last.size, "n")
             return fin.call("multiply", finishing.least(left, step), size)
         whole = finishing.number("length", last.size, "n")
-        full = finishing.integer(tuning.row().split_elements)
+        full = finishing.integer(tiling.elements)
         left = fin.call("subtract", whole, fin.call("multiply", c, full))
         return finishing.least(left, full)
 
@@ -117,6 +171,7 @@ def lower_split(
         chunk_elements,
         elements_of_all=inner.size,
         comments=comments,
+        combining=tiling.combining,
     )
     return Lowered(group, (main, launch), parts.nbytes, 0)
 
@@ -125,17 +180,17 @@ class _ChunkRegion:
     """The elements of one chunk of a row."""
 
     def __init__(
-        self, low: Lowering, lines: Frame, last: LoopAxis, chunk: Operand, per_chunk: int
+        self, low: Lowering, lines: Frame, last: LoopAxis, chunk: Operand, tiling: ChunkTiling
     ) -> None:
         self.low = low
         self.lines = lines
         self.last = last
         b = low.builder
         self.size = low.number("line", last.size, "n")
-        step: Operand = low.integer(tuning.row().split_elements)
+        step: Operand = low.integer(tiling.elements)
         whole = self.size
         if lines.axes:
-            step = low.number("per chunk", per_chunk, "n")
+            step = low.number("per chunk", tiling.lines, "n")
             whole = low.number("lines", lines.size, "n")
         self.first = b.call("multiply", chunk, step)
         self.stop = low.least(b.call("add", self.first, step), whole)
@@ -148,7 +203,11 @@ class _ChunkRegion:
 
     @contextmanager
     def loops(
-        self, sums: dict[int, Accumulator], element: Element, sinks: Sequence[int]
+        self,
+        sums: dict[int, Accumulator],
+        element: Element,
+        sinks: Sequence[int],
+        kind: AxisKind,
     ) -> Iterator[None]:
         """Open the loops over the chunk.
 
@@ -160,16 +219,20 @@ class _ChunkRegion:
             Writes the values that an element gives to them.
         sinks : sequence of int
             The terms that the body asks for.
+        kind : AxisKind
+            Of the innermost loop.
         """
         low, b = self.low, self.low.builder
         if not self.lines.axes:
-            with self._blocks(self.first, self.stop, sums, element, sinks, low.integer(0)):
+            first, stop = self.first, self.stop
+            with self._blocks(first, stop, sums, element, sinks, kind, low.integer(0)):
                 yield
             return
         with b.loop("q", self.first, self.stop) as q:
             base = b.call("multiply", q, self.size)
             with low.inside(self.lines, low.decode(q, self.lines)):
-                with self._blocks(low.integer(0), self.size, sums, element, sinks, base):
+                start = low.integer(0)
+                with self._blocks(start, self.size, sums, element, sinks, kind, base):
                     yield
 
     @contextmanager
@@ -180,6 +243,7 @@ class _ChunkRegion:
         sums: dict[int, Accumulator],
         element: Element,
         sinks: Sequence[int],
+        kind: AxisKind,
         base: Operand,
     ) -> Iterator[None]:
         """Open the loops over one line of the row, which starts at position `base`."""
@@ -194,7 +258,6 @@ class _ChunkRegion:
             for accumulator in sums.values():
                 accumulator.begin_block()
             size, axes = self.last.size, self.last.axes
-            kind = _kind(low, sums.values(), sinks, axes)
             with elements(low, "i", first, last, place, axes, size, sinks, kind=kind) as i:
                 with place(i):
                     yield
@@ -220,20 +283,9 @@ class _ChunkRegion:
                 yield
 
 
-def _kind(
-    low: Lowering, sums: Iterable[Accumulator], sinks: Sequence[int], axes: Sequence[int]
-) -> AxisKind:
-    """Return the kind of the loop over a block.
-
-    Vectors that are taken several at a time come from several lines of one operand, then of the
-    next; one at a time, operands take turns, and memory is up to 8 % faster. Each addition then
-    waits for the last, which does no harm where the rest of an element takes as long.
-    """
-    if not all(accumulator.compensated for accumulator in sums):
-        return AxisKind.SERIAL
-    moving = [k for k in low.needed(sinks) if low.spans(k, axes)]
-    work = sum(low.terms[k].node.op.cost if low.terms[k].args else 1 for k in moving)
-    return AxisKind.SHORT if work >= tuning.row().addition_wait else AxisKind.SERIAL
+def _kind(alternating: bool) -> AxisKind:
+    """Return the kind of the loop over a block."""
+    return AxisKind.SHORT if alternating else AxisKind.SERIAL
 
 
 def _sweep_chunk(
@@ -242,6 +294,7 @@ def _sweep_chunk(
     reductions: Sequence[int],
     stores: Sequence[int],
     means: Mapping[int, Operand | None],
+    kind: AxisKind,
     drifting: Sequence[int] = (),
 ) -> dict[int, list[Operand]]:
     """Write one pass over a chunk and return the states of its reductions.
@@ -258,7 +311,8 @@ def _sweep_chunk(
         low.write(computed)
         return {k: low.value(low.terms[k].args[0]) for k in sums}
 
-    with region.loops(sums | {~k: drift for k, drift in drifts.items()}, element, sinks):
+    every = sums | {~k: drift for k, drift in drifts.items()}
+    with region.loops(every, element, sinks, kind):
         values = element()
         for p in stores:
             low.store(*low.stores[p])

@@ -8,14 +8,30 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.processor_tilings import TransposeTiling
 from lazyarr.codegen.transposes import find_map_transposes
+from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
 
-__all__ = ["lower_tiles"]
+__all__ = ["choose_transpose", "lower_tiles"]
 
 
-def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
+def choose_transpose(itemsize: int) -> TransposeTiling:
+    """Return the tiles of transposed operands.
+
+    Parameters
+    ----------
+    itemsize : int
+        Of the widest of them.
+    """
+    row = tuning.row()
+    side = min(row.tile_lines, row.tile_line_bytes // itemsize)
+    pitch = side + row.tile_padding // itemsize
+    return TransposeTiling(side, pitch, max(1, row.tile_chunk // (side * side)))
+
+
+def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling) -> Lowered:
     """Return the kernel; a work item is a tile.
 
     Parameters
@@ -24,6 +40,8 @@ def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
         The kernel, of which nothing is written yet.
     comments : sequence of str
         Lines for the reader above it.
+    tiling : TransposeTiling
+        How it is cut.
     """
     tiles = find_map_transposes(low.analysis)
     if tiles is None:
@@ -31,8 +49,7 @@ def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
     b = low.builder
     terms = low.needed([k for k, _ in low.stores])
     itemsize = max(low.terms[k].dtype.itemsize for k in tiles.terms)
-    side = min(tuning.row().tile_lines, tuning.row().tile_line_bytes // itemsize)
-    pitch = side + tuning.row().tile_padding // itemsize
+    side, pitch = tiling.side, tiling.pitch
     nbytes = side * pitch * itemsize
     areas: dict[int, Pointer] = {
         k: low.scratch(("tile", k), low.terms[k].dtype, number * nbytes, True, True)
@@ -75,7 +92,7 @@ def lower_tiles(low: Lowering, comments: Sequence[str]) -> Lowered:
                     for k, output in low.stores:
                         low.store(k, output)
     count = tiles.outer.size * high * wide
-    launch = low.launch(count, max(1, tuning.row().tile_chunk // (side * side)), comments)
+    launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
     return Lowered(low.group, (launch,), 0, len(areas) * nbytes)
 
 

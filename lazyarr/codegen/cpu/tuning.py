@@ -83,10 +83,14 @@ class Tuning:
     # Maps, and reductions along rows: `poly`, `rowmean`, `softmax`.
     #: An inner loop longer than this is cut when there are few outer iterations.
     inner_elements: int = 1 << 15
+    #: Fewer outer iterations than these are few.
+    inner_cut_iterations: int = 64
     #: Rows whose reductions are finished together, so that what follows them vectorises.
     row_tile: int = 256
     #: Rows shorter than this are worked in tiles.
     short_row: int = 256
+    #: Least arithmetic (in additions) behind their reductions that pays for tiles.
+    tile_epilogue_cost: int = 4
     #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
     row_keep_cost: int = 8
 
@@ -99,6 +103,8 @@ class Tuning:
     # Reductions of long rows: `ssq`. The size of a part decides the order of additions.
     #: Elements of a row that one work item reduces.
     split_elements: int = 1 << 14
+    #: Rows of one chunk that are worth handing to another thread.
+    single_chunks: int = 8
     #: Loads and operations that take as long as an addition waits for the one before.
     addition_wait: int = 4
 

@@ -1,0 +1,199 @@
+"""How a processor's kernels are cut: what lowering decides of loops, scratch memory and threads.
+
+Each is chosen by a function beside the template that it is for, and the code is written by it. No
+field but those that say so changes the order of additions, so a kernel has the same bits with any.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+
+__all__ = [
+    "ChunkTiling",
+    "LineScanTiling",
+    "MapTiling",
+    "PanelTiling",
+    "RowLoopTiling",
+    "TransposeTiling",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MapTiling:
+    """Loops of an elementwise kernel.
+
+    Attributes
+    ----------
+    length : int
+        Elements of the innermost loop.
+    block : int
+        Elements of it that one work item computes; no more than `length`.
+    chunk : int
+        Work items that are worth handing to another thread.
+    """
+
+    length: int
+    block: int
+    chunk: int
+
+    @property
+    def blocks(self) -> int:
+        """Work items that share one innermost loop."""
+        return -(-self.length // self.block) if self.block else 1
+
+    def __str__(self) -> str:
+        cut = f", in blocks of {self.block:,}" if self.block < self.length else ""
+        return f"loops of {_count(self.length, 'element')}{cut}{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RowLoopTiling:
+    """Rows that work items reduce.
+
+    Attributes
+    ----------
+    tile : int
+        Rows whose reductions are finished together, in one loop that vectorises; 1: each alone.
+    cached : tuple of int
+        The terms of which a pass keeps a row for later passes; others are computed again.
+    chunk : int
+        Work items, rows or tiles, that are worth handing to another thread.
+    """
+
+    tile: int
+    cached: tuple[int, ...]
+    chunk: int
+
+    def __str__(self) -> str:
+        rows = "a row at a time" if self.tile == 1 else f"tiles of {_count(self.tile, 'row')}"
+        kept = f", {_count(len(self.cached), 'value')} of a row kept" if self.cached else ""
+        return f"{rows}{kept}{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTiling:
+    """Chunks of long rows, each reduced by one work item.
+
+    Attributes
+    ----------
+    lines : int
+        Innermost lines of a chunk, if a row has several; else 0. Decides the order of additions.
+    elements : int
+        Elements of a chunk of a row that is one line. Decides the order of additions.
+    chunks : int
+        Of a row.
+    alternating : tuple of bool
+        For each pass over a chunk, whether its loads take operands in turn, vector by vector, and
+        not several vectors of one operand.
+    chunk : int
+        Work items that are worth handing to another thread.
+    combining : int
+        Rows whose states one call of the second kernel combines at least.
+    """
+
+    lines: int
+    elements: int
+    chunks: int
+    alternating: tuple[bool, ...]
+    chunk: int
+    combining: int
+
+    def __str__(self) -> str:
+        each = _count(self.lines, "line") if self.lines else _count(self.elements, "element")
+        turns = ", operands in turn" if any(self.alternating) else ""
+        return f"{_count(self.chunks, 'chunk')} of {each} a row{turns}{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelTiling:
+    """Panels of columns and chunks of rows, one of each a work item.
+
+    Attributes
+    ----------
+    columns : int
+        Of a panel.
+    panels : int
+        Side by side.
+    rows : int
+        Of a chunk. Decides the order of additions.
+    chunks : int
+        Below one another.
+    together : int
+        Rows for which states are loaded and stored once.
+    sampled_together : int
+        The same of the pass over a chunk's first rows that estimates means.
+    lanes : int
+        Columns whose states the second kernel combines side by side.
+    combining : int
+        Columns that one call of it combines at least.
+    """
+
+    columns: int
+    panels: int
+    rows: int
+    chunks: int
+    together: int
+    sampled_together: int
+    lanes: int
+    combining: int
+
+    def __str__(self) -> str:
+        return (
+            f"{_count(self.panels, 'panel')} of {_count(self.columns, 'column')}, "
+            f"{_count(self.chunks, 'chunk')} of {_count(self.rows, 'row')}, "
+            f"{_count(self.together, 'row')} together"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LineScanTiling:
+    """Lines that work items scan.
+
+    Attributes
+    ----------
+    panel : int
+        Columns whose lines are scanned side by side; 0: the scan goes along the last axis.
+    panels : int
+        Side by side.
+    chunk : int
+        Work items, lines or panels, that are worth handing to another thread.
+    """
+
+    panel: int
+    panels: int
+    chunk: int
+
+    def __str__(self) -> str:
+        if self.panel:
+            return f"{_count(self.panels, 'panel')} of {_count(self.panel, 'column')}"
+        return f"a line at a time{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TransposeTiling:
+    """Square tiles of operands that lie the other way round.
+
+    Attributes
+    ----------
+    side : int
+        Elements of a tile's line, and its lines.
+    pitch : int
+        Elements from one line of a tile to the next in scratch memory.
+    chunk : int
+        Tiles that are worth handing to another thread.
+    """
+
+    side: int
+    pitch: int
+    chunk: int
+
+    def __str__(self) -> str:
+        return f"tiles of {self.side} x {self.side}{_handed(self.chunk)}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _handed(chunk: int) -> str:
+    return f", at least {_count(chunk, 'work item')} a thread" if chunk > 1 else ""
