@@ -95,7 +95,7 @@ class ResultView:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CompiledStep(Generic[CallT]):
-    """A group and its calls; a library step has none.
+    """A group and its calls; a library step may have none.
 
     Attributes
     ----------
@@ -143,6 +143,11 @@ class CompiledPlan(Generic[CallT]):
     lines: UserLines
     status: Reports
 
+    @property
+    def has_products(self) -> bool:
+        """Whether a library step is called as kernels are, and uses the library's threads."""
+        return any(step.calls and step.group.kind == "library" for step in self.steps)
+
     def dead_after(self) -> tuple[tuple[int, ...], ...]:
         """Return for each step the bases of adopted buffers that nothing needs afterwards."""
         dead: list[list[int]] = [[] for _ in self.steps]
@@ -160,6 +165,7 @@ def compile_plan(
     status: Reports,
     lines: UserLines,
     calls_of: Callable[[int, LoweredT, tuple[Source, ...]], tuple[CallT, ...]],
+    library_calls: Callable[[int, Group], tuple[CallT, ...]] | None = None,
 ) -> CompiledPlan[CallT]:
     """Return a plan with its code.
 
@@ -171,6 +177,9 @@ def compile_plan(
         As of :class:`CompiledPlan`.
     calls_of : callable
         Returns the calls of a kernel step, given its index, what it was lowered to, and sources.
+    library_calls : callable, optional
+        Returns the calls of a library step that are made as those of kernels are, given its index
+        and the group; without any the step is the library's function.
     """
     kernels: dict[Group, tuple[Any, tuple[Source, ...]]] = {
         kernel.group: (kernel, sources)
@@ -179,7 +188,11 @@ def compile_plan(
     steps: list[CompiledStep[CallT]] = []
     for index, step in enumerate(lowered.memory.steps):
         group = step.group
-        calls = calls_of(index, *kernels[group]) if group in kernels else ()
+        calls: tuple[CallT, ...] = ()
+        if group in kernels:
+            calls = calls_of(index, *kernels[group])
+        elif library_calls is not None and group.kind == "library":
+            calls = library_calls(index, group)
         moved = traffic(group.nodes, group.inputs, [output.node for output in group.outputs])
         steps.append(CompiledStep(group, calls, moved.read, moved.written))
     results = tuple(_result_view(root, lowered.layouts, bases) for root in lowered.roots)

@@ -21,6 +21,7 @@ from lazyarr.function_transforms.bound import Bound
 from lazyarr.function_transforms.call_tables import MISSES, CallTables, place_key
 from lazyarr.function_transforms.donation import DonatedArguments
 from lazyarr.function_transforms.jitted_method import JittedMethod
+from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls
 from lazyarr.function_transforms.retracing import Retrace
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.specializer import Specializer, invoke
@@ -108,6 +109,7 @@ class Jitted(Generic[P, R]):
 
     def _clear(self) -> None:
         self._tables = CallTables()
+        self._nested = NestedCalls()
         name = getattr(self, "__name__", "the function")
         self._specializer = Specializer(self.__wrapped__, name)
 
@@ -140,12 +142,14 @@ class Jitted(Generic[P, R]):
                     if DONATED and not DONATED.keys().isdisjoint(map(id, arrays)):
                         break  # an error, which the general way raises
                     try:
-                        returned: R = launch.run(arrays, numbers, generators)
+                        return cast("R", launch.run(arrays, numbers, generators))
                     except Mismatch:
                         continue
-                    return returned
-        result: R = self._call(args, keywords)
-        return result
+        if self._nested and not keywords and not running:
+            nested = self._nested.call(args, get_config(), self._specializer.name)
+            if nested is not UNKNOWN_CALL:
+                return cast("R", nested)
+        return cast("R", self._call(args, keywords))
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else JittedMethod(self, instance)
@@ -335,8 +339,12 @@ class Jitted(Generic[P, R]):
             return _inlined(self.__wrapped__, structure, leaves)
         donated = self._donated.leaves(structure) if self._donated else ()
         returned, launch = self._specializer.run(structure, leaves, Launch.run, donated)
-        if not (keywords or self._positions or self._donated):
-            self._tables.remember(args, launch, get_config())
+        if not keywords:
+            with trace_lock():
+                if not (self._positions or self._donated) and all(map(_is_argument, args)):
+                    self._tables.remember(args, launch, get_config())
+                else:
+                    self._nested.remember(structure, leaves, launch, get_config(), donated)
         return returned
 
     def _flatten(

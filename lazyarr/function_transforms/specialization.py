@@ -42,8 +42,9 @@ from lazyarr.tracing import (
     exact,
     scope,
 )
+from lazyarr.tracing.known_structure import builder
 from lazyarr.tracing.pytree import Leaf as Place
-from lazyarr.tracing.pytree import Structure, unflatten
+from lazyarr.tracing.pytree import Structure
 
 __all__ = ["Launch"]
 
@@ -83,7 +84,7 @@ class Launch:
         self.written = tuple(trace.written)
         self.guards = tuple(trace.guards.values())
         self._executor = executor
-        self._structure = structure
+        self._build = builder(structure)
         self._results = tuple(results)
         self._single = (
             isinstance(structure, Place) and type(self._results[0]) is int and not self.written
@@ -347,7 +348,7 @@ class Launch:
                 leaves.append(result)
             else:
                 leaves.append(held(np.array(result)) if hold else np.array(result))
-        return unflatten(self._structure, iter(leaves))
+        return self._build(iter(leaves))
 
 
 def _leaf(array: Argument, strides: tuple[int, ...]) -> Node:

@@ -64,6 +64,8 @@ class Specializer:
 
     Attributes
     ----------
+    name : str
+        Of the function.
     traces : dict
         Traces by device, structure and types.
     launches : dict
@@ -76,7 +78,7 @@ class Specializer:
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self._function = function
-        self._name = name
+        self.name = name
         self.traces: dict[Any, tuple[Traced, ...]] = {}
         self.launches: dict[Any, tuple[Launch, ...]] = {}
         self.traced = 0
@@ -115,7 +117,7 @@ class Specializer:
                 continue
             arguments.write_to_originals(launch.written)
             if donated:
-                give_away([leaves[k] for k in donated], self._name)
+                give_away([leaves[k] for k in donated], self.name)
             return returned, launch
         with trace_lock():
             launch = self._prepare(kinds, key, arguments)
@@ -125,7 +127,7 @@ class Specializer:
         returned = how(launch, arguments.arrays, arguments.numbers, arguments.generators)
         arguments.write_to_originals(launch.written)
         if donated:
-            give_away([leaves[k] for k in donated], self._name)
+            give_away([leaves[k] for k in donated], self.name)
         return returned, launch
 
     def _prepare(
@@ -176,7 +178,7 @@ class Specializer:
                     # The function raises it too, where the user can see why.
                     break
         reason = retrace(self._function, kinds, arguments, self.traces) if self.traces else None
-        traced = trace(functools.partial(invoke, self._function, kinds[1]), arguments, self._name)
+        traced = trace(functools.partial(invoke, self._function, kinds[1]), arguments, self.name)
         self.traced += 1
         put(self.traces, kinds, traced, MAX_TRACES)
         if reason is not None:
@@ -187,11 +189,11 @@ class Specializer:
         """Keep the reason of a trace, and warn if one line was the reason of several."""
         self.retraces.append(reason)
         count = self._by_line[reason.origin] = self._by_line.get(reason.origin, 0) + 1
-        record = run_log.RetraceRecord(self._name, reason.reason, reason.origin, reason.hint)
+        record = run_log.RetraceRecord(self.name, reason.reason, reason.origin, reason.hint)
         run_log.publish_retrace(record)
         # Static values and other forms of a call are meant to have traces of their own.
         if count == RETRACES and reason.kind not in ("static", "structure"):
-            warn(self._name, reason, count)
+            warn(self.name, reason, count)
 
     def analyse(
         self, structure: Branch, leaves: Sequence[Any], donated: Sequence[int]

@@ -21,6 +21,7 @@ from lazyarr.codegen.launch import (
 from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, UserLines, make_template, memory_of, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
+from lazyarr.execution.cpu.products import product_of
 from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
 from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
@@ -35,6 +36,7 @@ from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.fp_flags import SignalPool
 from lazyarr.runtime.run_log import listeners
+from lazyarr.schedule.groups import Group
 
 __all__ = ["CpuExecutor"]
 
@@ -81,7 +83,16 @@ class CpuExecutor:
                 for launch, source in zip(kernels.launches, own, strict=True)
             )
 
-        self.plan = compile_plan(lowered, bases, status, lines, calls_of)
+        def product_calls(index: int, group: Group) -> tuple[Call, ...]:
+            product = product_of(group, lowered.layouts)
+            if product is None:
+                return ()
+            status.watch_product(index, group.members[0])
+            place = _places(bases, status, index, 0)
+            template = make_template(product.arguments, place)
+            return (Call(product.function, template, product.count, product.count, None),)
+
+        self.plan = compile_plan(lowered, bases, status, lines, calls_of, product_calls)
         self._reporter.compile_seconds = time.perf_counter() - started
         self._reporter.compiled = compiler.info().compiled - before.compiled
         signals = SignalPool(status.nbytes) if status.any else None
@@ -206,19 +217,6 @@ def _call(
     status: Reports,
 ) -> Call:
     """Return a launch with its code."""
-
-    def place(argument: Argument) -> tuple[int, int]:
-        match argument:
-            case Address(owner, offset):
-                return bases.of(owner), offset
-            case Scratch(offset, is_own):
-                return bases.scratch, offset + kernels.shared_scratch if is_own else offset
-            case Status() | Bounds():
-                return bases.status, status.place(argument)
-            case Flags():
-                return bases.status, status.place_of_flags(index)
-        raise AssertionError(argument)
-
     own = tuple(
         position
         for position, argument in enumerate(launch.arguments)
@@ -226,8 +224,28 @@ def _call(
     )
     return Call(
         function,
-        make_template(launch.arguments, place),
+        make_template(launch.arguments, _places(bases, status, index, kernels.shared_scratch)),
         launch.count,
         launch.chunk,
         (kernels.worker_scratch, own) if own else None,
     )
+
+
+def _places(
+    bases: Bases, status: Reports, index: int, shared_scratch: int
+) -> Callable[[Argument], tuple[int, int]]:
+    """Return the function from an address among a step's arguments to its base and offset."""
+
+    def place(argument: Argument) -> tuple[int, int]:
+        match argument:
+            case Address(owner, offset):
+                return bases.of(owner), offset
+            case Scratch(offset, is_own):
+                return bases.scratch, offset + shared_scratch if is_own else offset
+            case Status() | Bounds():
+                return bases.status, status.place(argument)
+            case Flags():
+                return bases.status, status.place_of_flags(index)
+        raise AssertionError(argument)
+
+    return place

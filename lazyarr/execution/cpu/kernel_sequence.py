@@ -1,9 +1,9 @@
-"""Runs that are nothing but kernels, with all that can be known beforehand worked out.
+"""Runs that are nothing but kernels and products, with all that can be known beforehand worked out.
 
 For some thousand elements the way to a kernel costs more than the kernel, and after a kernel that
 has filled the caches each line on that way waits for memory. Most of what
 :mod:`lazyarr.execution.cpu.step_by_step` does for a run comes out the same every time where no
-library takes part, each result is an array of its own, and no profiler listens.
+other library takes part, each result is an array of its own, and no profiler listens.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lazyarr.execution.executor import Donated
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.fp_flags import SignalPool
 from lazyarr.runtime.cpu.threads.parallel_for import Scratch, launch
@@ -91,6 +92,7 @@ class KernelSequence:
         "_buffers",
         "_calls",
         "_order",
+        "_products",
         "_reporter",
         "_scratch_bytes",
         "_signals",
@@ -112,6 +114,7 @@ class KernelSequence:
             for step in plan.steps
             for call in step.calls
         )
+        self._products = plan.has_products
         self._threads = threads
         self._buffers = tuple(map(_buffer_row, plan.memory.buffers))
         self._order = None if list(order) == list(range(len(order))) else tuple(order)
@@ -213,10 +216,11 @@ class KernelSequence:
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        threads = self._threads
-        for function, pack, template, count, chunk, own in self._calls:
-            block = pack(*bind(template, addresses, scalars))
-            launch(function, block, count, threads, chunk, own)
+        if self._products:
+            with limited(self._threads):
+                self._call_all(addresses, scalars)
+        else:
+            self._call_all(addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
                 # Nobody reads the intermediates any more.
@@ -227,6 +231,12 @@ class KernelSequence:
             self._spare.append(scratch)  # type: ignore[union-attr]
         self._reporter.first_run = False
         return results if self._order is None else [results[k] for k in self._order]
+
+    def _call_all(self, addresses: list[int], scalars: Sequence[ScalarValue]) -> None:
+        threads = self._threads
+        for function, pack, template, count, chunk, own in self._calls:
+            block = pack(*bind(template, addresses, scalars))
+            launch(function, block, count, threads, chunk, own)
 
     def targets(
         self, outs: Sequence[Array | None], inputs: Sequence[Array]

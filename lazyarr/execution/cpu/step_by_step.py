@@ -143,7 +143,10 @@ class StepByStep:
         records: list[run_log.StepRecord] = []
         for step, dead in zip(self._plan.steps, self._dead_after, strict=True):
             begun = time.perf_counter() if listening else 0.0
-            if step.calls:
+            if step.calls and step.group.kind == "library":
+                with blas_threads.limited(self._threads):
+                    self._kernels(run, step)
+            elif step.calls:
                 self._kernels(run, step)
             elif step.group.kind == "library":
                 self._library(run, step.group)

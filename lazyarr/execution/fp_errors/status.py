@@ -10,7 +10,7 @@ from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import IndexingError
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
-from lazyarr.execution.fp_errors.policy import refuse, report, reported_kinds
+from lazyarr.execution.fp_errors.policy import FAULTS, Fault, refuse, report, reported_kinds
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
@@ -50,6 +50,7 @@ class Reports:
         self.nbytes = 4 * steps
         self.certain = False
         self._flagged = False
+        self._products: dict[int, Node] = {}
         self._diagnosis: Diagnosis | None = None
 
     @property
@@ -67,6 +68,18 @@ class Reports:
         """Return the offset in bytes at which a step's kernels collect the processor's flags."""
         self._flagged = True
         return 4 * step
+
+    def watch_product(self, step: int, node: Node) -> None:
+        """Take the flags of a step for faults that NumPy warns of by the name of one operation.
+
+        Parameters
+        ----------
+        step : int
+            A library step that is called as kernels are.
+        node : Node
+            What it computes.
+        """
+        self._products[step] = node
 
     def _place(self, places: dict[Any, int], argument: Status | Bounds, nbytes: int) -> int:
         if argument not in places:
@@ -138,17 +151,31 @@ class Reports:
                 raise refuse(status.op.name)
         asked = reported_kinds()
         told = any(status.fault == Status.TOLD for status in noticed)
+        report(self._faults_of_products(data, bindings))
         if self._diagnosis is None or not (asked or told):
             return
-        known = fp_flags.bits()
-        flagged = {step: frozenset(known) for step in self._diagnosis.certain}
+        flagged = {step: frozenset(fp_flags.bits()) for step in self._diagnosis.certain}
         for step in range(self.steps):
-            word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
-            if word:
-                met = frozenset(kind for kind, bit in known.items() if word & bit)
+            met = _met(data, step)
+            if met and step not in self._products:
                 flagged[step] = met | flagged.get(step, frozenset())
         if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
             return
         with run_log.suspended():
             faults = self._diagnosis.faults(bindings, flagged, noticed, asked)
         report(faults)
+
+    def _faults_of_products(self, data: bytes, bindings: Bindings) -> list[Fault]:
+        """Return the faults of library steps: the flags are all that there is to know of them."""
+        return [
+            Fault(kind, node.op.name, self.origin(bindings, node))
+            for step, node in self._products.items()
+            for kind in FAULTS
+            if kind in _met(data, step)
+        ]
+
+
+def _met(data: bytes, step: int) -> frozenset[str]:
+    """Return the faults whose flags a step has set."""
+    word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
+    return frozenset(kind for kind, bit in fp_flags.bits().items() if word & bit)

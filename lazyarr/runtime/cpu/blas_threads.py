@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["limited", "vector_bytes"]
+__all__ = ["limited", "numpy_libraries", "vector_bytes"]
 
 _lock = threading.Lock()
 _requests: list[int] = []  # the number of threads of each block that is open
@@ -38,6 +38,14 @@ _OPENBLAS = {
 }
 
 
+def numpy_libraries() -> list[Any]:
+    """Return the controllers of the BLAS that NumPy calls; of all where it has none of its own."""
+    libraries = _libraries("scipy.linalg" in sys.modules)
+    # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
+    own = [each for each in libraries if "numpy" in Path(each.filepath).parts[-2]]
+    return own or libraries
+
+
 @cache
 def vector_bytes() -> int:
     """Return the width in bytes of the vectors of NumPy's BLAS; 64 of an unknown one.
@@ -47,11 +55,7 @@ def vector_bytes() -> int:
     >>> vector_bytes() in (16, 32, 64)
     True
     """
-    libraries = _libraries("scipy.linalg" in sys.modules)
-    # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
-    libraries = [
-        each for each in libraries if "numpy" in Path(each.filepath).parts[-2]
-    ] or libraries
+    libraries = numpy_libraries()
     return max(
         (
             _OPENBLAS.get(each.architecture, 64) if each.internal_api == "openblas" else 64

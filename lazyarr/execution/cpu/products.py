@@ -1,0 +1,124 @@
+"""Library steps that are matrix products, as calls of BLAS beside those of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lazyarr.codegen.launch import Address, Argument, Flags, Number
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Node
+from lazyarr.ops.library import LIBRARY, Call, Slot
+from lazyarr.runtime.cpu import blas
+from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.schedule.groups import Group, Layout, layout_of
+
+__all__ = ["Product", "product_of"]
+
+_MATMUL = LIBRARY["matmul"]
+_OPERANDS = Call((Slot(0), Slot(1)))
+#: What BLAS's integers hold, in the builds where they are short.
+_LARGEST = 1 << 31
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Product:
+    """A product of matrices, or of stacks of them.
+
+    Attributes
+    ----------
+    function : Function
+        Calls BLAS.
+    arguments : tuple of Argument
+        Its arguments.
+    count : int
+        How many products it is.
+    """
+
+    function: Function
+    arguments: tuple[Argument, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """How an array lies: its matrix, as BLAS takes it, and its stack."""
+
+    transpose: int
+    leading: int
+    step: int
+
+
+def product_of(group: Group, layouts: Mapping[Node, Layout]) -> Product | None:
+    """Return the product that a library step is, if BLAS computes it as NumPy would.
+
+    NumPy passes vectors to other routines, and so it does a matrix with its own transpose; these
+    it computes itself, and what BLAS cannot read where it lies.
+
+    Parameters
+    ----------
+    group : Group
+        The step.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    """
+    node = group.members[0]
+    if node.op is not _MATMUL or node.attr != _OPERANDS or node.ndim < 2:
+        return None
+    left, right = node.src
+    if any(source.ndim < 2 or source.dtype != node.dtype for source in node.src):
+        return None
+    rows, columns, inner = *node.shape[-2:], left.shape[-1]
+    if min(rows, columns, inner) < 2 or not 0 < max(left.size, right.size, node.size) < _LARGEST:
+        return None
+    routine = blas.routine(node.dtype)
+    places = [layout_of(value, layouts) for value in (left, right)]
+    target = group.outputs[0].layout
+    if routine is None or places[0] is None or places[1] is None:
+        return None
+    if places[0].owner is places[1].owner and places[0].offset == places[1].offset:
+        return None
+    stack = node.shape[:-2]
+    operands = [
+        _operand(value, place, stack)
+        for value, place in zip((left, right, node), (*places, target), strict=True)
+        if place is not None
+    ]
+    a, b, c = operands
+    if a is None or b is None or c is None or c.transpose == blas.TRANSPOSE:
+        return None
+    size = node.dtype.itemsize
+    count = node.size // (rows * columns)
+    arguments: list[Argument] = [Number(routine.address)]
+    arguments += [Address(x.owner, x.offset * size) for x in (*places, target) if x is not None]
+    arguments.append(Flags())
+    numbers = (rows, columns, inner, a.transpose, b.transpose, a.leading, b.leading, c.leading)
+    steps = (a.step * size, b.step * size, c.step * size)
+    arguments += map(Number, (*numbers, *steps))
+    return Product(routine.function, tuple(arguments), count)
+
+
+def _operand(value: Node, place: Layout, stack: Sequence[int]) -> _Operand | None:
+    """Return how BLAS reads an array; None if it cannot."""
+    *outer, rows, columns = value.shape
+    *steps, by_row, by_column = place.strides
+    missing = len(stack) - len(outer)
+    own = [0 if size == 1 else step for size, step in zip(outer, steps, strict=True)]
+    step = _one_step(stack, [0] * missing + own)
+    if step is None:
+        return None
+    if by_column == 1 and by_row >= columns:
+        return _Operand(blas.NO_TRANSPOSE, by_row, step)
+    if by_row == 1 and by_column >= rows:
+        return _Operand(blas.TRANSPOSE, by_column, step)
+    return None
+
+
+def _one_step(stack: Sequence[int], strides: Sequence[int]) -> int | None:
+    """Return the step from one matrix of a stack to the next, if it is always the same."""
+    axes = [(size, step) for size, step in zip(stack, strides, strict=True) if size != 1]
+    step = reach = axes[-1][1] if axes else 0
+    for size, stride in reversed(axes):
+        if stride != reach:
+            return None
+        reach = size * stride
+    return step

@@ -1,0 +1,174 @@
+"""Calls with containers of arrays, or with donated ones, whose launch is found by looking alone.
+
+Such a call has to be taken apart and put together, and that costs more than a small step of
+training if it is described and hashed each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.config import Config
+from lazyarr.core.donation import DONATED
+from lazyarr.function_transforms.call_tables import put
+from lazyarr.function_transforms.donation import give_away
+from lazyarr.function_transforms.specialization import Launch
+from lazyarr.random import Generator
+from lazyarr.tracing import Mismatch
+from lazyarr.tracing.known_structure import reader
+from lazyarr.tracing.pytree import NUMBERS, Branch
+
+__all__ = ["UNKNOWN_CALL", "NestedCalls"]
+
+#: Structures of arguments that one function keeps; the one seen first goes first.
+MAX_STRUCTURES = 8
+#: Launches kept of one structure.
+MAX_LAUNCHES = 32
+#: What is returned for a call that nothing is known of.
+UNKNOWN_CALL = object()
+
+
+class _Sorted:
+    """The leaves of a call, by what they are.
+
+    Attributes
+    ----------
+    arrays : list of numpy.ndarray
+        The arrays.
+    numbers : list of number
+        The Python numbers.
+    generators : list of Generator
+        The generators of random numbers.
+    key : tuple, optional
+        What a launch is made for; None if there is something else among the leaves.
+    """
+
+    __slots__ = ("arrays", "generators", "key", "numbers")
+
+    def __init__(self, leaves: list[Any]) -> None:
+        self.arrays: list[Any] = []
+        self.numbers: list[Any] = []
+        self.generators: list[Any] = []
+        self.key: tuple[Any, ...] | None = None
+        key: list[Any] = []
+        for leaf in leaves:
+            kind = type(leaf)
+            if kind is np.ndarray:
+                self.arrays.append(leaf)
+                key += leaf.dtype, leaf.shape, leaf.strides
+            elif kind in NUMBERS:
+                self.numbers.append(leaf)
+                key.append(kind)
+            elif kind is Generator:
+                self.generators.append(leaf)
+                key.append(kind)
+            else:
+                return
+        self.key = tuple(key)
+
+
+class _Known:
+    """One structure of arguments, under one set of settings."""
+
+    __slots__ = ("donated", "launches", "read", "settings", "structure")
+
+    def __init__(self, structure: Branch, settings: Config, donated: Sequence[int]) -> None:
+        self.structure = structure
+        self.settings = settings
+        self.donated = tuple(donated)
+        self.read = reader(Branch(tuple, (), structure.items))
+        self.launches: dict[Any, tuple[Launch, ...]] = {}
+
+
+class NestedCalls:
+    """The launches of one function for calls by position, by structure and layout."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: tuple[_Known, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def call(self, args: tuple[Any, ...], settings: Config, name: str) -> Any:
+        """Return the function's result for arguments like those of a call before.
+
+        Parameters
+        ----------
+        args : tuple
+            Of the call.
+        settings : Config
+            In force.
+        name : str
+            Of the function, for errors about arrays that it takes the memory of.
+
+        Returns
+        -------
+        object
+            :data:`UNKNOWN_CALL` if there was none, or if the arguments have to be looked at again.
+        """
+        for known in self._known:
+            leaves: list[Any] = []
+            if known.settings is not settings or not known.read(args, leaves):
+                continue
+            ordered = _Sorted(leaves)
+            if DONATED and not DONATED.keys().isdisjoint(map(id, ordered.arrays)):
+                return UNKNOWN_CALL  # an error, which the general way raises
+            for launch in known.launches.get(ordered.key, ()):
+                try:
+                    result = launch.run(ordered.arrays, ordered.numbers, ordered.generators)
+                except Mismatch:
+                    continue
+                if known.donated:
+                    give_away([leaves[k] for k in known.donated], name)
+                return result
+            return UNKNOWN_CALL
+        return UNKNOWN_CALL
+
+    def remember(
+        self,
+        structure: Branch,
+        leaves: list[Any],
+        launch: Launch,
+        settings: Config,
+        donated: Sequence[int],
+    ) -> None:
+        """Let the next call like this one find its launch; the caller has the lock of traces.
+
+        Parameters
+        ----------
+        structure : Branch
+            Of the arguments, none of them by name.
+        leaves : list
+            Of the arguments.
+        launch : Launch
+            What served them.
+        settings : Config
+            Under which.
+        donated : sequence of int
+            Numbers of the leaves that were given away.
+        """
+        for leaf in leaves:
+            if isinstance(leaf, np.ndarray) and _is_copied(leaf):
+                return
+        ordered = _Sorted(leaves)
+        if ordered.key is None:
+            return
+        for known in self._known:
+            if known.settings is settings and known.structure == structure:
+                break
+        else:
+            known = _Known(structure, settings, donated)
+            self._known = (known, *self._known)[:MAX_STRUCTURES]
+        if launch not in known.launches.get(ordered.key, ()):
+            put(known.launches, ordered.key, launch, MAX_LAUNCHES)
+
+
+def _is_copied(array: np.ndarray[Any, Any]) -> bool:
+    """Return whether kernels cannot read an array where it lies."""
+    size = array.dtype.itemsize
+    return not array.dtype.isnative or not size or any(step % size for step in array.strides)

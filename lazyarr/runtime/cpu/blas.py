@@ -1,0 +1,117 @@
+"""Matrix products of NumPy's BLAS, called as kernels are: with packed arguments, without the GIL.
+
+``numpy.matmul`` costs some microseconds beside the product: arrays are viewed, types resolved and
+an iterator prepared. A plan knows all of that beforehand, so it calls the same routine with the
+same arguments, and the bits are NumPy's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.config import get_config
+from lazyarr.core.text_files import filled_in, text_file
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu.blas_threads import numpy_libraries
+from lazyarr.runtime.cpu.fp_flags import bits, mask_of
+from lazyarr.runtime.cpu.host_target import architecture
+from lazyarr.runtime.cpu.objects.machine_code import has_symbols
+
+__all__ = ["NO_TRANSPOSE", "TRANSPOSE", "Routine", "routine"]
+
+#: What CBLAS calls an operand whose rows lie one after the other, and one whose columns do.
+NO_TRANSPOSE, TRANSPOSE = 111, 112
+
+_ENTRY = "product"
+#: By dtype: the letter in the name of BLAS's routine, and the type in LLVM IR.
+_TYPES = {np.dtype(np.float32): ("s", "float"), np.dtype(np.float64): ("d", "double")}
+#: How builds of OpenBLAS name a routine, for NumPy and for others, and the integers that it takes.
+_NAMES = (
+    ("scipy_cblas_{}64_", "i64"),
+    ("cblas_{}64_", "i64"),
+    ("scipy_cblas_{}", "i32"),
+    ("cblas_{}", "i32"),
+)
+_POINTERS = ("routine", "a", "b", "c", "flags")
+_NUMBERS = (
+    *("m", "n", "k", "transpose_a", "transpose_b", "lda", "ldb", "ldc"),
+    *("step_a", "step_b", "step_c"),
+)
+_FENV = ("fetestexcept", "feclearexcept", "feraiseexcept")
+
+
+class Routine:
+    """A product of matrices, or of stacks of them: work item i is the product of number i.
+
+    Attributes
+    ----------
+    function : Function
+        Takes the addresses of BLAS's routine, of the operands, of the result and of a word for
+        floating-point flags, and then numbers: rows, columns and inner size; whether an operand
+        is transposed, of each; three leading dimensions; and the bytes from one matrix of a
+        stack to the next, three times.
+    address : int
+        Of BLAS's routine.
+    """
+
+    __slots__ = ("_library", "address", "function")
+
+    def __init__(self, function: compiler.Function, address: int, library: object) -> None:
+        self.function = function
+        self.address = address
+        self._library = library  # stays loaded
+
+
+@cache
+def routine(dtype: np.dtype[Any]) -> Routine | None:
+    """Return the routine of NumPy's BLAS for a dtype; None where there is none that is known.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of operands and result.
+    """
+    if dtype not in _TYPES or ctypes.sizeof(ctypes.c_void_p) != 8 or not bits():
+        return None
+    letter, scalar = _TYPES[dtype]
+    located = _located(f"{letter}gemm")
+    x86 = architecture() == "x86_64"
+    if located is None or not (x86 or has_symbols(_FENV)):
+        return None
+    address, integer, library = located
+    values = {
+        "x86": x86,
+        "short": integer == "i32",
+        "integer": integer,
+        "scalar": scalar,
+        "mask": mask_of(bits()),
+    }
+    text = filled_in(text_file("lazyarr.runtime.cpu", "product.ll"), values)
+    parameters = (
+        *(Parameter(name, dtype, True) for name in _POINTERS),
+        *(Parameter(name, np.dtype(np.int64), False) for name in _NUMBERS),
+    )
+    # It is as short as it can be, and the optimiser's module is not loaded for it.
+    source = Source("llvm", text, _ENTRY, parameters, optimize=False)
+    return Routine(compiler.load_support(source, get_config()), address, library)
+
+
+def _located(name: str) -> tuple[int, str, object] | None:
+    """Return the address of a routine of NumPy's BLAS, its integers, and the library."""
+    for controller in numpy_libraries():
+        # One of SciPy's says nothing of NumPy's, which may be another.
+        if controller.internal_api != "openblas" or "scipy" in Path(controller.filepath).parts[-2]:
+            continue
+        for pattern, integer in _NAMES:
+            function = getattr(controller.dynlib, pattern.format(name), None)
+            if function is not None:
+                address = ctypes.cast(function, ctypes.c_void_p).value
+                assert address is not None
+                return address, integer, controller.dynlib
+    return None

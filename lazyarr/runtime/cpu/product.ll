@@ -1,0 +1,81 @@
+;: A matrix product as a kernel: blas.py puts in the types of numbers and how flags are watched.
+#if $x86
+declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+#else
+declare i32 @fetestexcept(i32)
+declare i32 @feclearexcept(i32)
+declare i32 @feraiseexcept(i32)
+#endif
+
+; Products number %begin up to %end of a stack. 101: rows lie one after the other.
+define void @product(i64 %begin, i64 %end, ptr %routine, ptr %a, ptr %b, ptr %c, ptr %flags,
+    i64 %m, i64 %n, i64 %k, i64 %transpose_a, i64 %transpose_b, i64 %lda, i64 %ldb, i64 %ldc,
+    i64 %step_a, i64 %step_b, i64 %step_c) #0 {
+entry:
+#if $x86
+  %place = alloca i32, align 4
+  call void @llvm.x86.sse.stmxcsr(ptr %place)
+  %before = load i32, ptr %place, align 4
+  %cleared = and i32 %before, -64
+  store i32 %cleared, ptr %place, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr %place)
+#else
+  %before = call i32 @fetestexcept(i32 $mask)
+  %cleared = call i32 @feclearexcept(i32 $mask)
+#endif
+#if $short
+  %rows = trunc i64 %m to i32
+  %columns = trunc i64 %n to i32
+  %inner = trunc i64 %k to i32
+  %leading_a = trunc i64 %lda to i32
+  %leading_b = trunc i64 %ldb to i32
+  %leading_c = trunc i64 %ldc to i32
+#else
+  %rows = add i64 %m, 0
+  %columns = add i64 %n, 0
+  %inner = add i64 %k, 0
+  %leading_a = add i64 %lda, 0
+  %leading_b = add i64 %ldb, 0
+  %leading_c = add i64 %ldc, 0
+#endif
+  %how_a = trunc i64 %transpose_a to i32
+  %how_b = trunc i64 %transpose_b to i32
+  br label %head
+head:
+  %i = phi i64 [ %begin, %entry ], [ %next, %body ]
+  %more = icmp slt i64 %i, %end
+  br i1 %more, label %body, label %done
+body:
+  %by_a = mul i64 %i, %step_a
+  %by_b = mul i64 %i, %step_b
+  %by_c = mul i64 %i, %step_c
+  %at_a = getelementptr i8, ptr %a, i64 %by_a
+  %at_b = getelementptr i8, ptr %b, i64 %by_b
+  %at_c = getelementptr i8, ptr %c, i64 %by_c
+  call void %routine(i32 101, i32 %how_a, i32 %how_b,
+    $integer %rows, $integer %columns, $integer %inner,
+    $scalar 1.0, ptr %at_a, $integer %leading_a, ptr %at_b, $integer %leading_b,
+    $scalar 0.0, ptr %at_c, $integer %leading_c)
+  %next = add i64 %i, 1
+  br label %head
+done:
+#if $x86
+  call void @llvm.x86.sse.stmxcsr(ptr %place)
+  %now = load i32, ptr %place, align 4
+  %raised = and i32 %now, $mask
+  store i32 %before, ptr %place, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr %place)
+#else
+  %raised = call i32 @fetestexcept(i32 $mask)
+  %forgotten = call i32 @feclearexcept(i32 $mask)
+  %restored = call i32 @feraiseexcept(i32 %before)
+#endif
+  %quiet = icmp eq i32 %raised, 0
+  br i1 %quiet, label %return, label %report
+report:
+  %old = atomicrmw or ptr %flags, i32 %raised monotonic
+  br label %return
+return:
+  ret void
+}

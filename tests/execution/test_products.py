@@ -1,0 +1,149 @@
+"""Matrix products that a plan calls as it calls kernels: NumPy's bits, warnings and limits."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.execution.cpu import executor, products, step_by_step
+from lazyarr.execution.cpu.products import Product
+from lazyarr.runtime.cpu import blas
+
+Array = np.ndarray[Any, Any]
+
+needs_blas = pytest.mark.skipif(
+    blas.routine(np.dtype(np.float32)) is None, reason="NumPy's BLAS has no routine that is known"
+)
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> list[Product | None]:
+    """A list that gets what each library step of a new plan is."""
+    seen: list[Product | None] = []
+
+    def noted(*args: Any) -> Product | None:
+        seen.append(products.product_of(*args))
+        return seen[-1]
+
+    monkeypatch.setattr(executor, "product_of", noted)
+    la.cache.clear()
+    return seen
+
+
+def matrix(shape: tuple[int, ...], dtype: str = "f4", seed: int = 0) -> Array:
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+@needs_blas
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("left", ["as is", "transposed"])
+@pytest.mark.parametrize("right", ["as is", "transposed"])
+def test_bits_of_numpy(
+    called: list[Product | None], dtype: str, left: str, right: str
+) -> None:
+    a, b = matrix((70, 90), dtype), matrix((90, 80), dtype, 1)
+    a = a if left == "as is" else a.T.copy().T
+    b = b if right == "as is" else b.T.copy().T
+    found = la.jit(np.matmul)(a, b)
+    np.testing.assert_array_equal(found, a @ b)
+    assert len(called) == 1 and called[0] is not None
+
+
+@needs_blas
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from([(), (3,), (2, 3), (1, 3)]),
+    st.sampled_from([(), (3,), (2, 1), (2, 3)]),
+    st.tuples(*[st.integers(1, 40)] * 3),
+    st.booleans(),
+)
+def test_stacks(
+    left: tuple[int, ...], right: tuple[int, ...], sizes: tuple[int, int, int], swapped: bool
+) -> None:
+    rows, inner, columns = sizes
+    a, b = matrix((*left, rows, inner)), matrix((*right, inner, columns), seed=1)
+    if swapped:
+        a = np.swapaxes(np.swapaxes(a, -1, -2).copy(), -1, -2)
+    found = la.jit(lambda a, b: la.exp(a @ b * 0.01))(a, b)
+    np.testing.assert_allclose(found, np.exp(a @ b * np.float32(0.01)), rtol=2e-6)
+
+
+@needs_blas
+def test_slices_and_what_blas_cannot_read(called: list[Product | None]) -> None:
+    a, b = matrix((120, 200)), matrix((200, 160), seed=1)
+    slices = la.jit(lambda a, b: a[10:100, 20:90] @ b[5:75, :80])
+    np.testing.assert_array_equal(slices(a, b), a[10:100, 20:90] @ b[5:75, :80])
+    assert [product is not None for product in called] == [True]
+    strided = la.jit(lambda a, b: a[:, ::2] @ b[::2])
+    np.testing.assert_array_equal(strided(a, b), a[:, ::2] @ b[::2])
+    own = la.jit(lambda a: a @ a.T)  # NumPy has another routine for it
+    np.testing.assert_array_equal(own(a), a @ a.T)
+    vector = la.jit(lambda a, x: a @ x)
+    np.testing.assert_array_equal(vector(a, b[:, 0].copy()), a @ b[:, 0].copy())
+    assert not any(called[1:])
+
+
+@needs_blas
+@pytest.mark.parametrize("profiled", [False, True])
+def test_faults_are_those_of_numpy(profiled: bool) -> None:
+    a, b = matrix((64, 64)), matrix((64, 64), seed=1)
+    product = la.jit(lambda a, b: (a @ b, a + b))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        product(a, b)
+    a[3, 4] = np.inf
+    b[4, 5] = 0.0
+
+    def run() -> Any:
+        if not profiled:
+            return product(a, b)
+        with la.profile():
+            return product(a, b)
+
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in matmul") as caught:
+        found, _ = run()
+    assert [warning.filename for warning in caught] == [__file__]
+    assert np.isnan(found[3, 5])
+    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run()
+    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError, match="in matmul"):
+        run()
+
+
+@needs_blas
+def test_beside_other_library_calls(called: list[Product | None]) -> None:
+    a, b = matrix((64, 48)), matrix((48, 80), seed=1)
+    found = la.jit(lambda a, b: np.sort(a @ b, axis=0) + 1)(a, b)
+    np.testing.assert_array_equal(found, np.sort(a @ b, axis=0) + 1)
+    assert [product is not None for product in called] == [True, False]
+
+
+@needs_blas
+def test_threads_are_those_of_the_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    limited = step_by_step.blas_threads.limited
+
+    def noted(threads: int) -> Any:
+        asked.append(threads)
+        return limited(threads)
+
+    monkeypatch.setattr("lazyarr.execution.cpu.kernel_sequence.limited", noted)
+    with la.config(threads=1):
+        la.jit(lambda a, b: (a @ b) @ b)(matrix((64, 64)), matrix((64, 64), seed=1))
+    assert asked == [1]
+
+
+def test_other_blas_computes_by_numpy(
+    monkeypatch: pytest.MonkeyPatch, called: list[Product | None]
+) -> None:
+    monkeypatch.setattr(blas, "routine", lambda dtype: None)
+    a, b = matrix((64, 64)), matrix((64, 64), seed=1)
+    np.testing.assert_array_equal(la.jit(np.matmul)(a, b), a @ b)
+    assert called == [None]

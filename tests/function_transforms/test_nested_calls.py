@@ -1,0 +1,103 @@
+"""Calls with containers, or with donated arrays, that come again find their launch by looking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.errors import ArgumentError
+from lazyarr.function_transforms.function import Jitted
+
+
+@pytest.fixture
+def general(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A list that gets the name of each function that is called the general way."""
+    calls: list[str] = []
+    call = Jitted._call
+
+    def noted(self: Any, args: Any, keywords: Any) -> Any:
+        calls.append(self.__name__)
+        return call(self, args, keywords)
+
+    monkeypatch.setattr(Jitted, "_call", noted)
+    return calls
+
+
+def total(tree: Any, scale: float) -> Any:
+    return {"sum": tree["a"].sum() * scale, "list": [x + scale for x in tree["list"]]}
+
+
+def test_the_second_call_only_looks(general: list[str]) -> None:
+    fast = la.jit(total)
+    tree = {"a": np.ones(3), "list": [np.zeros(2), 1.5]}
+    for scale in (1.0, 2.0, 3.0):
+        found = fast(tree, scale)
+        assert found["sum"] == 3 * scale
+        np.testing.assert_array_equal(found["list"][0], np.full(2, scale))
+        assert found["list"][1] == 1.5 + scale
+    assert general == ["total"]
+
+
+def test_what_differs_is_looked_at_again(general: list[str]) -> None:
+    fast = la.jit(lambda tree, names=(): sum(tree.values()) + len(names))
+    calls: list[tuple[Any, ...]] = [
+        ({"a": np.ones(3)},),
+        ({"a": np.ones(4)},),
+        ({"a": np.ones(3, np.float32)},),
+        ({"b": np.ones(3)},),
+        ({"a": np.ones(6)[::2]},),
+        ({"a": np.ones(3), "b": np.ones(3)},),
+        ({"a": np.ones(3)}, ("x", "y")),
+        ({"a": la.ones(3)},),
+    ]
+    for _ in range(2):
+        for args in calls:
+            expected = sum(np.asarray(x) for x in args[0].values()) + len(args[1:] and args[1])
+            np.testing.assert_array_equal(np.asarray(fast(*args)), expected)
+    # A LazyArray is inlined; everything else is known the second time.
+    assert len(general) == len(calls) + 1
+    np.testing.assert_array_equal(fast(tree={"a": np.ones(3)}), np.ones(3))
+
+
+def test_settings_and_clearing(general: list[str]) -> None:
+    fast = la.jit(total)
+    tree = {"a": np.ones(3), "list": []}
+    fast(tree, 1.0)
+    with la.config(threads=1):
+        fast(tree, 1.0)
+        fast(tree, 1.0)
+    fast(tree, 1.0)
+    assert len(general) == 2
+    fast.cache_clear()
+    fast(tree, 1.0)
+    assert len(general) == 3 and fast.cache_info().traced == 1
+
+
+def test_a_number_that_was_looked_at(general: list[str]) -> None:
+    fast = la.jit(lambda pair, n: pair[0] * 2 if n > 1 else pair[1])
+    pair = (np.ones(2), np.zeros(2))
+    for n in (1, 2, 1, 2):
+        np.testing.assert_array_equal(fast(pair, n), np.full(2, 2.0 * (n > 1)))
+    assert fast.cache_info().traced == 2 and len(general) == 2
+
+
+def test_donated_arrays_are_refused_afterwards(general: list[str]) -> None:
+    step = la.jit(lambda state, x: {"p": state["p"] + x}, donate=0)
+    state = {"p": np.zeros(4)}
+    for _ in range(3):
+        before, state = state, step(state, np.ones(4))
+        with pytest.raises(ArgumentError, match="donated to"):
+            step(before, np.ones(4))
+    np.testing.assert_array_equal(state["p"], np.full(4, 3.0))
+    assert len(general) == 4  # the first one, and those that are refused
+
+
+def test_inside_of_another_function() -> None:
+    inner = la.jit(total)
+    tree = {"a": np.ones(3), "list": []}
+    inner(tree, 1.0)
+    outer = la.jit(lambda x: inner({"a": x, "list": []}, 2.0)["sum"])
+    assert outer(np.ones(3)) == 6.0
