@@ -44,9 +44,7 @@ def matrix(shape: tuple[int, ...], dtype: str = "f4", seed: int = 0) -> Array:
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("left", ["as is", "transposed"])
 @pytest.mark.parametrize("right", ["as is", "transposed"])
-def test_bits_of_numpy(
-    called: list[Product | None], dtype: str, left: str, right: str
-) -> None:
+def test_bits_of_numpy(called: list[Product | None], dtype: str, left: str, right: str) -> None:
     a, b = matrix((70, 90), dtype), matrix((90, 80), dtype, 1)
     a = a if left == "as is" else a.T.copy().T
     b = b if right == "as is" else b.T.copy().T
