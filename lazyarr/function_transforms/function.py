@@ -25,7 +25,7 @@ from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls
 from lazyarr.function_transforms.retracing import Retrace
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.specializer import Specializer, invoke
-from lazyarr.function_transforms.static_arguments import arguments_named
+from lazyarr.function_transforms.static_arguments import arguments_named, is_argument, structure_of
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.function_transforms.written_arguments import deliver_written
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -36,10 +36,7 @@ from lazyarr.tracing.pytree import (
     NUMBERS,
     Branch,
     Structure,
-    Unknown,
     flatten,
-    is_array,
-    static,
 )
 
 if TYPE_CHECKING:
@@ -341,7 +338,7 @@ class Jitted(Generic[P, R]):
         returned, launch = self._specializer.run(structure, leaves, Launch.run, donated)
         if not keywords:
             with trace_lock():
-                if not (self._positions or self._donated) and all(map(_is_argument, args)):
+                if not (self._positions or self._donated) and all(map(is_argument, args)):
                     self._tables.remember(args, launch, get_config())
                 else:
                     self._nested.remember(structure, leaves, launch, get_config(), donated)
@@ -352,38 +349,15 @@ class Jitted(Generic[P, R]):
     ) -> Branch:
         """Return the structure of the arguments, and their leaves."""
         items: list[Structure] = []
+        called = self._specializer.name
         for index, value in enumerate(args):
             is_static = index in self._positions
-            items.append(self._argument(value, is_static, f"number {index}", leaves))
+            items.append(structure_of(value, is_static, (called, f"number {index}"), leaves))
         names = tuple(sorted(keywords))
-        items += [
-            self._argument(keywords[name], name in self._names, repr(name), leaves)
-            for name in names
-        ]
+        for name in names:
+            where = (called, repr(name))
+            items.append(structure_of(keywords[name], name in self._names, where, leaves))
         return Branch(tuple, names, tuple(items))
-
-    def _argument(self, value: Any, is_static: bool, name: str, leaves: list[Any]) -> Structure:
-        called = getattr(self, "__name__", "the function")
-        if is_static:
-            try:
-                return static(value)
-            except TypeError:
-                raise ArgumentError(
-                    f"static argument {name} of {called} cannot be hashed: "
-                    f"it is of type {type(value).__name__}",
-                    origin=origin(),
-                    hint="pass a tuple for a list, or let it be traced",
-                ) from None
-        try:
-            return flatten(value, _is_argument, leaves)
-        except Unknown as error:
-            raise ArgumentError(
-                f"argument {name} of {called} is or holds an object of type {error}, which is "
-                "neither array, number nor container",
-                origin=origin(),
-                hint="name it in static_argnames if it never changes, make its class a "
-                "dataclass, or pass the arrays that it holds",
-            ) from None
 
 
 def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
@@ -407,10 +381,6 @@ def _found(module: str | None, name: str) -> object:
     for part in name.split("."):
         value = getattr(value, part, None)
     return value
-
-
-def _is_argument(value: Any) -> bool:
-    return is_array(value) or type(value) is Generator
 
 
 def _is_lazy(leaf: Any) -> bool:

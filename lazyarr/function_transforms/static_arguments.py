@@ -8,8 +8,10 @@ from typing import Any
 
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.random import Generator
+from lazyarr.tracing.pytree import Structure, Unknown, flatten, is_array, static
 
-__all__ = ["arguments_named"]
+__all__ = ["arguments_named", "is_argument", "structure_of"]
 
 
 def arguments_named(
@@ -66,3 +68,47 @@ def arguments_named(
             chosen.add(by_position.index(name))
     named = {by_position[at] for at in chosen if at < len(by_position)}
     return frozenset(chosen), frozenset({*names, *named})
+
+
+def is_argument(value: Any) -> bool:
+    """Return whether something is an argument that a trace is made for: no container."""
+    return is_array(value) or type(value) is Generator
+
+
+def structure_of(
+    value: Any, is_static: bool, where: tuple[str, str], leaves: list[Any]
+) -> Structure:
+    """Return the structure of an argument, and append its leaves to a list.
+
+    Parameters
+    ----------
+    value : object
+        The argument.
+    is_static : bool
+        Whether it is part of the structure whatever it is.
+    where : (str, str)
+        The function, and the argument's place, for errors.
+    leaves : list
+        Gets the leaves.
+    """
+    called, name = where
+    if is_static:
+        try:
+            return static(value)
+        except TypeError:
+            raise ArgumentError(
+                f"static argument {name} of {called} cannot be hashed: "
+                f"it is of type {type(value).__name__}",
+                origin=origin(),
+                hint="pass a tuple for a list, or let it be traced",
+            ) from None
+    try:
+        return flatten(value, is_argument, leaves)
+    except Unknown as error:
+        raise ArgumentError(
+            f"argument {name} of {called} is or holds an object of type {error}, which is "
+            "neither array, number nor container",
+            origin=origin(),
+            hint="name it in static_argnames if it never changes, make its class a "
+            "dataclass, or pass the arrays that it holds",
+        ) from None

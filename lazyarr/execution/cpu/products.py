@@ -98,7 +98,7 @@ def product_of(group: Group, layouts: Mapping[Node, Layout]) -> Product | None:
 
 
 def _operand(value: Node, place: Layout, stack: Sequence[int]) -> _Operand | None:
-    """Return how BLAS reads an array; None if it cannot."""
+    """Return the way in which BLAS reads an array; None if there is none."""
     *outer, rows, columns = value.shape
     *steps, by_row, by_column = place.strides
     missing = len(stack) - len(outer)
