@@ -6,9 +6,11 @@ the steps that lead from the one to the other: it is out of date once the owner 
 and then takes the steps again when it is next read. To write to a view is to make the owner's next
 value of its present one. Nodes never change, so what was made of an old value stays as it is.
 
-Small arrays need no model: an array in memory (:mod:`lazyarr.arrays.immediate`) has an ndarray, its
-views have NumPy's views of that, and writes go there. A view is out of date only if its owner has
-another ndarray, or a node again because what was written to it is not computed yet.
+Arrays in memory need no model: such an array has an ndarray, its views have NumPy's views of that,
+and writes go there. A view is out of date only if its owner has another ndarray, or a node again
+because what was written to it is not computed yet. Expressions copy small arrays and share large
+ones (:mod:`lazyarr.arrays.shared_memory`); :mod:`lazyarr.arrays.residence` says when an array comes
+to lie in memory.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 
 from lazyarr.arrays.immediate import Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.pending_writes import MOST_WRITES, computed
+from lazyarr.arrays.shared_memory import detach, export, is_shared, leaf_of, part_of
 from lazyarr.arrays.steps import (
     Bits,
     Locked,
@@ -51,6 +54,7 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import current, running
 
 __all__ = [
+    "handed_out",
     "is_number",
     "is_writeable",
     "keep_in_memory",
@@ -105,29 +109,63 @@ def snapshot(array: Storing) -> Node:
         number = np.array(memory)
         number.flags.writeable = False
         value = fresh_leaf(LEAF, number.dtype, (), Immediate(number, array._history), None)
-    elif owner._history is BORROWED:
-        value = build.leaf(memory)
-    elif alias is not None and memory.size > alias[1].size:
-        value = snapshot(owner)  # broadcast: the copy need not be as large
-        for step in steps_between(alias[1], memory):
-            value = read(value, step)
     else:
-        copy = memory.copy(order="K")
-        copy.flags.writeable = False
-        attr = Immediate(copy, array._history)
-        value = fresh_leaf(LEAF, copy.dtype, copy.shape, attr, None)
+        value = _leaf_or_part(array, owner, memory)
+    if owner._kept is not kept:
+        owner._kept = kept
     kept[id(memory)] = memory, value
     return value
+
+
+def _leaf_or_part(array: Storing, owner: Storing, memory: Array) -> Node:
+    """Return the node of memory: that of what expressions share, or of a copy."""
+    if is_shared(memory):
+        if memory is owner._array:
+            return leaf_of(owner)
+        if owner._history is BORROWED or is_shared(owner._array):
+            part = part_of(owner, memory)
+            if part is not None:
+                return part
+    if owner._history is BORROWED:
+        return leaf_of(owner) if memory is owner._array else build.leaf(memory)
+    if memory.size > owner._array.size:
+        value = snapshot(owner)  # broadcast: the copy need not be as large
+        for step in steps_between(owner._array, memory):
+            value = read(value, step)
+        return value
+    copy = memory.copy(order="K")
+    copy.flags.writeable = False
+    attr = Immediate(copy, array._history)
+    return fresh_leaf(LEAF, copy.dtype, copy.shape, attr, None)
+
+
+def handed_out(array: Storing) -> Array | None:
+    """Return an array for the user that never changes; None of one that is not in memory.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Its value.
+    """
+    memory = memory_of(array)
+    if memory is None:
+        return None
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    if type(memory) is np.ndarray and is_shared(memory):
+        return export(owner, memory)
+    value = snapshot(array)
+    return value.attr.array if isinstance(value.attr, Leaf) else np.array(memory)
 
 
 def writable_memory(array: Storing) -> Array | None:
     """Return the memory of an array to write to; None if it has none or must not be written to."""
     alias = array._alias
     owner = array if alias is None else alias[0]
-    if owner._history is BORROWED and owner._array is not None:
-        if not is_writeable(array):
+    if type(owner._array) is np.ndarray:
+        if owner._history is BORROWED and not is_writeable(array):
             return None
-        hold(owner, owner._array.copy(order="K"))
+        detach(owner)
     memory = memory_of(array)
     return memory if type(memory) is np.ndarray and memory.flags.writeable else None
 

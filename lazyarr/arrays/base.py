@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lazyarr.arrays.aliasing import (
+    handed_out,
     keep_in_memory,
     layout,
     leave_memory,
@@ -259,10 +260,9 @@ class ArrayBase(Display):
 
         `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
         """
-        if memory_of(self) is not None and snapshot(self).op is LEAF:
-            memory = snapshot(self).attr
-            assert isinstance(memory, Leaf)
-            return memory.array
+        shown = handed_out(self)
+        if shown is not None:
+            return shown
         if self._node.op is not LEAF:
             from lazyarr.arrays.evaluation import computed_early
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from lazyarr.arrays import native
+from lazyarr.arrays import native_methods
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.tracing import recorded, running
@@ -35,7 +35,7 @@ def _method(name: str) -> Callable[..., Any]:
 
     def method(self: ArrayBase, *args: Any, **keywords: Any) -> Any:
         if self._array is not None and not running and theirs is not None:
-            value = native.method(self, theirs, args, keywords)
+            value = native_methods.method(self, theirs, args, keywords)
             if value is not None:
                 return value
         return built(self, *args, **keywords)

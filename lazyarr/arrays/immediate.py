@@ -28,6 +28,7 @@ from lazyarr.builders.build import elementwise
 from lazyarr.core.config import CUDA, Config, get_config
 from lazyarr.errors import FunctionError
 from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, walk
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.ops.movement import LEAF
@@ -35,6 +36,7 @@ from lazyarr.tracing import running
 
 __all__ = [
     "ERROR_STATE",
+    "HOSTED",
     "ITEM",
     "SMALL",
     "Immediate",
@@ -97,7 +99,7 @@ class Immediate(Leaf):
 
 
 #: Leaves in the host's memory whose arrays are known.
-_HOSTED = frozenset((Immediate, Leaf, ComputedLeaf))
+HOSTED = frozenset((Immediate, Leaf, ComputedLeaf, SharedLeaf))
 
 
 @contextmanager
@@ -145,7 +147,7 @@ def small_leaf(value: Node, most: int) -> Array | None:
         Elements of the array at most.
     """
     attr = value.attr
-    if not isinstance(attr, Leaf) or type(attr) not in _HOSTED:
+    if not isinstance(attr, Leaf) or type(attr) not in HOSTED:
         return None
     return attr.array if attr.array.size <= most else None
 

@@ -20,6 +20,8 @@ from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
+from lazyarr.arrays.native_items import write_item
+from lazyarr.arrays.residence import compute_owner, is_small_part
 from lazyarr.arrays.steps import merged
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -33,6 +35,7 @@ from lazyarr.graph.node import Early, Leaf, Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, freeze
 from lazyarr.ops.movement import LEAF
+from lazyarr.tracing import running
 
 __all__ = ["getitem", "setitem"]
 
@@ -271,7 +274,10 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     items = expand_key(key, shape)
     basic = basic_index(items, shape)
     if basic is not None:
-        _assign_basic(x, basic, value)
+        if not is_small_part(prod(basic.shape), prod(shape)) or not _write_computed(x, key, value):
+            _assign_basic(x, basic, value)
+        return
+    if _write_computed(x, key, value):
         return
     base = x._node
     items = _arrays(items, shape)
@@ -280,6 +286,13 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
     x._become(node(LIBRARY["setitem"], tuple(sources), base.dtype, shape, call, origin()))
+
+
+def _write_computed(x: LazyArray, key: Any, value: Any) -> bool:
+    """Write to memory that is computed for that; return whether it may be."""
+    if running or x._array is not None or type(x) is not LazyArray:
+        return False
+    return compute_owner(x) and write_item(x, key, value)
 
 
 def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:

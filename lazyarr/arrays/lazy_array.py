@@ -264,7 +264,7 @@ def _wrapped(leaf: Node) -> LazyArray:
     memory = small_leaf(leaf, most) if most else None
     if array._array is None and memory is not None and memory.flags.writeable:
         if memory.flags.c_contiguous or memory.flags.f_contiguous:
-            borrow(array, memory)
+            borrow(array, memory, leaf)
     return array
 
 

@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.immediate import HOSTED, limit
 from lazyarr.arrays.lazy_array import LazyArray, as_operand, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
 from lazyarr.core.source_location import origin
-from lazyarr.graph.node import Early, Node, Op, node
+from lazyarr.graph.node import Early, Leaf, Node, Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
-from lazyarr.tracing import running, shape_was_read
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import LEAF
+from lazyarr.tracing import running, scope, shape_was_read
 
 __all__ = ["MaskedSelection", "apply_masked", "compress"]
 
@@ -56,7 +59,7 @@ class MaskedSelection(LazyArray):
     @property
     def _node(self) -> Node:
         if self._gathered is None:
-            self._current = compress(self._values, self._mask)
+            self._current = self._gather(asked=False)
         return self._current
 
     @_node.setter
@@ -90,8 +93,19 @@ class MaskedSelection(LazyArray):
     def asked(self) -> Node:
         """Return the node of the selected elements for who asked for their values."""
         if self._gathered is None:
-            self._current = compress(self._values, self._mask, asked=True)
+            self._current = self._gather(asked=True)
         return self._current
+
+    def _gather(self, asked: bool) -> Node:
+        """Return the selected elements: in memory, so that no plan depends on how many they are."""
+        values, mask = self.chosen(), self._mask
+        memory = _in_memory(values, mask) if mask.shape else None
+        if memory is None:
+            return compress(self._values, mask, asked=asked)
+        part = memory[0][memory[1]]
+        part.flags.writeable = False
+        nbytes = memory[0].nbytes + memory[1].nbytes
+        return build.leaf(part, Early("x[mask]", DATA_SHAPED, nbytes))
 
     @property
     def is_flat(self) -> bool:
@@ -147,6 +161,26 @@ class MaskedSelection(LazyArray):
         if self._gathered is not None:
             return super()._repr_html_()
         return f"<div><pre>{escape(repr(self))}</pre></div>"
+
+
+def _in_memory(*values: Node) -> list[Any] | None:
+    """Return the values of nodes, computed together; None where that may not be."""
+    if not limit() or scope() is not None or is_differentiated(values):
+        return None
+    leaves = [value if value.stored is None else value.stored for value in values]
+    pending = tuple([leaf for leaf in leaves if leaf.op is not LEAF])
+    known = [leaf.attr for leaf in leaves if leaf.op is LEAF]
+    if not all(type(attr) in HOSTED for attr in known):
+        return None
+    # Imported here: expressions are built without the compiler.
+    from lazyarr.compiler import pipeline
+
+    results = iter(pipeline.evaluate(pending) if pending else ())
+    arrays = []
+    for leaf in leaves:
+        attr = leaf.attr
+        arrays.append(attr.array if isinstance(attr, Leaf) else next(results))
+    return arrays
 
 
 def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:

@@ -11,9 +11,10 @@ from typing import Any, ParamSpec, Self, TypeVar
 from lazyarr.arrays.aliasing import keep_in_memory, layout
 from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.arrays.native import attribute, method
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
+from lazyarr.arrays.native_methods import attribute, method
+from lazyarr.arrays.residence import adopt
 from lazyarr.arrays.steps import Part
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
@@ -79,7 +80,7 @@ class ArrayMethods(FunctionMethods):
     __slots__ = ()
 
     def __getitem__(self, key: Any) -> Self:
-        if self._array is not None and not running:
+        if not running and (self._array is not None or adopt(self)):
             part: Self | None = item(self, key)
             if part is not None:
                 return part
@@ -91,7 +92,9 @@ class ArrayMethods(FunctionMethods):
         return part
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if self._array is None or running or not write_item(self, key, value):
+        if running or not (self._array is not None or adopt(self)):
+            self._write_item(key, value)
+        elif not write_item(self, key, value):
             self._write_item(key, value)
 
     @recorded

@@ -18,33 +18,38 @@ import numpy as np
 from numpy._core import umath
 
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.immediate import HOSTED, limit
+from lazyarr.arrays.storing import PAST_BITS
+from lazyarr.core.donation import DONATED
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Op
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = [
+    "CODES",
     "NOTED",
     "NUMBERS",
     "REFUSED",
-    "attribute",
     "called",
+    "compute",
     "compute_natively",
     "computed_with",
     "exceptions",
     "matrix_product",
-    "method",
     "new_array",
     "noted",
     "operand",
     "report",
     "state",
     "view",
+    "wrapped",
 ]
 
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
 
+#: Elements of an operand of a matrix product with a small result, which reads them once.
+_MOST_READ = 1 << 18
 #: How much arrays remember of the operations behind them: operations and 64 elements of each.
 _MOST_PAST = 1024
 
@@ -52,7 +57,7 @@ REFUSED = (TypeError, ValueError, OverflowError, IndexError, AttributeError, Flo
 NUMBERS = frozenset((bool, int, float, complex))
 _PLAIN = frozenset((bool, int, float, complex, type(None), str, slice, type(Ellipsis), type))
 #: Codes of the dtypes that arrays may have.
-_CODES = frozenset("?bhilqBHILQefdFD")
+CODES = frozenset("?bhilqBHILQefdFD")
 
 exceptions: list[tuple[int, str]] = []
 
@@ -115,7 +120,7 @@ def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: 
     result._array = value
     result._alias = None
     result._kept = None
-    past += 1 + (value.size >> 6)
+    past += 1 + (value.size >> PAST_BITS)
     if past > _MOST_PAST:
         result._history, result._past = None, 0
     else:
@@ -145,6 +150,8 @@ def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swap
         None if an expression is to be built.
     """
     most = limit()
+    if x._array.size > most:
+        return None
     alias = x._alias
     a = x._array if alias is None else memory_of(x)
     past = x._past
@@ -204,10 +211,10 @@ def operand(value: Any, kind: type) -> Any:
         items = [operand(item, kind) for item in value]
         return NotImplemented if any(item is NotImplemented for item in items) else own(items)
     if own is np.ndarray:
-        known = value.dtype.char in _CODES and value.dtype.isnative and value.size <= limit()
+        known = value.dtype.char in CODES and value.dtype.isnative and value.size <= limit()
         return value if known else NotImplemented
     if isinstance(value, np.generic):
-        return value if value.dtype.char in _CODES else NotImplemented
+        return value if value.dtype.char in CODES else NotImplemented
     return value if own is type or isinstance(value, (np.dtype, type)) else NotImplemented
 
 
@@ -276,15 +283,32 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
     most = limit()
     if not most:
         return None
-    a, b = operand(left, kind), operand(right, kind)
+    a, b = _factor(left, kind), _factor(right, kind)
     if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim > 2 or b.ndim > 2:
         return None
     if not a.size or not b.size or a.size // a.shape[-1] * (b.size // b.shape[0]) > most:
         return None
-    return _computed(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
+    if a.size > most or b.size > most:
+        if DONATED or max(a.size, b.size) > _MOST_READ:
+            return None
+        return compute(np.matmul, (a, b), {}, kind, (), None)
+    return compute(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
 
 
-def _computed(
+def _factor(value: Any, kind: type[Any]) -> Any:
+    """Return an operand of a product as memory of any size; NotImplemented if it has none."""
+    if type(value) is not kind:
+        is_known = type(value) is np.ndarray and value.dtype.char in CODES and value.dtype.isnative
+        return value if is_known else NotImplemented
+    array: Any = value
+    memory = memory_of(array)
+    if memory is not None or array._alias is not None:
+        return NotImplemented if memory is None else memory
+    attr = array._current.attr
+    return attr.array if type(attr) in HOSTED else NotImplemented
+
+
+def compute(
     function: Callable[..., Any],
     values: tuple[Any, ...],
     options: dict[str, Any],
@@ -325,7 +349,7 @@ def _computed(
     history = None
     if rebuild is not None:
         history = (rebuild, sources if args is None else args, keywords or {})
-    return _wrapped(value, kind, sources, history)
+    return wrapped(value, kind, sources, history)
 
 
 def compute_natively(
@@ -372,15 +396,27 @@ def compute_natively(
         if not all([source._array.size for source in lazy]):  # noqa: C419 - faster
             return None  # of no elements, functions warn
     rebuild = None if fits is None else function
-    return _computed(function, values, options, kind, sources, rebuild, keywords, args)
+    return compute(function, values, options, kind, sources, rebuild, keywords, args)
 
 
-def _wrapped(
+def wrapped(
     value: Any, kind: type[Any], sources: tuple[Any, ...], history: tuple[Any, ...] | None
 ) -> Any:
-    """Return a result of NumPy's as arrays, which are views where NumPy's are."""
+    """Return a result of NumPy's as arrays, which are views where NumPy's are.
+
+    Parameters
+    ----------
+    value : object
+        The result.
+    kind : type
+        The class of arrays.
+    sources : tuple
+        The arguments, of which it may be a view.
+    history : tuple, optional
+        The operation that gave it.
+    """
     if type(value) is list or type(value) is tuple:
-        items = [_wrapped(item, kind, sources, None) for item in value]
+        items = [wrapped(item, kind, sources, None) for item in value]
         return None if any(item is None for item in items) else type(value)(items)
     if type(value) is not np.ndarray:
         if not isinstance(value, np.generic):
@@ -399,7 +435,7 @@ def _wrapped(
                 return None
         if base is not None:
             value = value.copy(order="K")
-    if value.dtype.char not in _CODES or not value.dtype.isnative:
+    if value.dtype.char not in CODES or not value.dtype.isnative:
         return None
     past = sum([source._past for source in sources if type(source) is kind])
     return new_array(kind, value, history, past)
@@ -422,78 +458,6 @@ def view(memory: Array, source: Any, history: tuple[Any, ...] | None) -> Any:
     result._array = memory
     result._alias = (source, source._array, None) if alias is None else alias
     past = source._past + 1
-    result._history, result._past = (history, past) if past <= _MOST_PAST else (None, 0)
+    # Where it is too much for the view, it is for what is made of that.
+    result._history, result._past = history if past <= _MOST_PAST else None, past
     return result
-
-
-def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Return the result of a method of NumPy's that changes nothing; None if it is to be built.
-
-    Parameters
-    ----------
-    x : LazyArray
-        An array in memory.
-    name : str
-        Of the method.
-    args, keywords : tuple and dict
-        Its arguments.
-    """
-    memory = memory_of(x)
-    most = limit()
-    if memory is None or not memory.size or memory.size > most:
-        return None
-    kind = type(x)
-    values, options = args, keywords
-    if args:
-        values = operand(args, kind)
-    if keywords:
-        options = {key: operand(value, kind) for key, value in keywords.items()}
-        if any(value is NotImplemented for value in options.values()):
-            return None
-        if options.get("out") is not None or not _KEYWORDS.issuperset(options):
-            return None
-    if values is NotImplemented:
-        return None
-    if name != "searchsorted" and any([isinstance(v, np.ndarray) for v in values]):  # noqa: C419
-        return None  # an array to write to
-    function = getattr(memory, name, None)
-    if function is None:
-        return None
-    rebuild = _METHODS.get(name) or _METHODS.setdefault(name, _Method(name))
-    return _computed(function, values, options, kind, (x, *args), rebuild, keywords)
-
-
-#: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
-_KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())
-
-
-class _Method:
-    """A method by its name, to call again on another array."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
-        return getattr(x, self.name)(*args, **keywords)
-
-
-_METHODS: dict[str, _Method] = {}
-
-
-def attribute(x: Any, name: str) -> Any:
-    """Return a view that is an attribute of NumPy's arrays; None if it is to be built.
-
-    Parameters
-    ----------
-    x : LazyArray
-        An array in memory.
-    name : str
-        Of the attribute.
-    """
-    memory = memory_of(x)
-    if memory is None or memory.size > limit():
-        return None
-    value = getattr(memory, name)
-    return _wrapped(value, type(x), (x,), (getattr, (x, name), {}))

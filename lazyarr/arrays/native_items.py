@@ -1,7 +1,14 @@
-"""Indices into arrays in memory, and writes to them, by NumPy."""
+"""Indices into arrays in memory, and writes to them, by NumPy.
+
+Basic indices are views of any array in memory, whatever its size. Indices by arrays are NumPy's if
+the result is small; masks of large arrays stay selections, which kernels compute. A write goes to
+memory if there is a value in memory to write; a pending one is computed first, unless the whole of
+an array is written to, which then has that expression as its next value.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +17,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of, writable_memory
 from lazyarr.arrays.immediate import ITEM, limit
 from lazyarr.arrays.native import (
+    CODES,
     NOTED,
     NUMBERS,
     REFUSED,
@@ -21,8 +29,14 @@ from lazyarr.arrays.native import (
     state,
     view,
 )
+from lazyarr.arrays.residence import value_in_memory
+from lazyarr.arrays.shared_memory import known_node
 from lazyarr.arrays.storing import wrote
+from lazyarr.core.donation import DONATED, refuse_donated
+from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Op
+
+Array = np.ndarray[Any, Any]
 
 __all__ = ["item", "write_item", "write_operated"]
 
@@ -42,20 +56,25 @@ def item(x: Any, key: Any) -> Any:
     """
     memory = x._array if x._alias is None else memory_of(x)
     most = limit()
-    if memory is None or memory.size > most:
+    if memory is None or not most:
         return None
     own = type(key)
     basic = own in BASIC or (own is tuple and BASIC.issuperset(map(type, key)))
     values = key if basic else operand(key, type(x))
     if values is NotImplemented:
         return None
+    if memory.size > most:
+        if DONATED:
+            _refuse_donated(x)
+        if not basic and _selected(values, memory) > most:
+            return None
     try:
         part = memory[values]
     except REFUSED:
         return None
     if type(part) is not np.ndarray:
         return new_array(type(x), part, (ITEM, x, key), x._past)
-    if part.size > most:
+    if part.size > most and not basic:
         return None
     base = part.base
     if base is not None and (base is memory or base is memory.base):
@@ -63,6 +82,35 @@ def item(x: Any, key: Any) -> Any:
     if base is not None:
         part = part.copy(order="K")
     return new_array(type(x), part, (ITEM, x, key), x._past)
+
+
+def _selected(key: Any, memory: Array) -> float:
+    """Return the largest number of elements that an index by arrays may give."""
+    items = key if type(key) is tuple else (key,)
+    chosen, axis = 1, 0
+    rest = memory.size
+    for item in items:
+        if item is None:
+            continue
+        if item is Ellipsis or isinstance(item, (bool, np.bool_)) or axis >= memory.ndim:
+            return math.inf
+        if isinstance(item, slice):
+            axis += 1
+            continue
+        index = np.asarray(item)
+        if index.dtype.kind == "b":
+            return math.inf
+        rest //= max(memory.shape[axis], 1)
+        chosen = max(chosen, index.size)
+        axis += 1
+    return chosen * rest
+
+
+def _refuse_donated(x: Any) -> None:
+    owner = x if x._alias is None else x._alias[0]
+    leaf = known_node(owner)
+    if leaf is not None and isinstance(leaf.attr, Leaf):
+        refuse_donated(leaf.attr.array)
 
 
 def write_item(x: Any, key: Any, value: Any) -> bool:
@@ -80,15 +128,29 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     most = limit()
     own = type(key)
     basic = own in BASIC or (own is tuple and BASIC.issuperset(map(type, key)))
-    values = key if basic else operand(key, type(x))
-    if values is NotImplemented or not most or x._array.size > most:
+    if not most:
         return False
-    data = value if type(value) in NUMBERS else operand(value, type(x))
+    is_large = x._array.size > most
+    if is_large and isinstance(value, type(x)) and type(value) is not type(x):
+        return False  # a selection, which is not gathered
+    values = key if basic else (_key_to_write if is_large else operand)(key, type(x))
+    if values is NotImplemented:
+        return False
+    if type(value) in NUMBERS:
+        data = value
+    elif not is_large:
+        data = operand(value, type(x))
+    elif x._alias is None and type(value) is type(x) and _is_whole(key):
+        return False  # its next value, an expression
+    else:
+        data = _data(value, type(x))
     if data is NotImplemented or data is None:
         return False
     memory = writable_memory(x)
     if memory is None:
         return False
+    if is_large:
+        _note_written(x)
     token = state.set(NOTED)
     try:
         if type(data) is np.ndarray and data.dtype != memory.dtype:
@@ -110,6 +172,36 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     return not (exceptions and noted())
 
 
+def _is_whole(key: Any) -> bool:
+    """Return whether a basic index is sure to choose all elements."""
+    if type(key) is tuple:
+        return all(map(_is_whole, key))
+    return key is Ellipsis or (type(key) is slice and key == slice(None))
+
+
+def _note_written(x: Any) -> None:
+    owner = x if x._alias is None else x._alias[0]
+    owner._writes = 1
+
+
+def _data(value: Any, kind: type) -> Any:
+    """Return a value to write to a large array, as memory: computed now if it is pending."""
+    if type(value) is kind:
+        memory = value_in_memory(value)
+        return NotImplemented if memory is None else memory
+    if type(value) is np.ndarray:
+        return value if value.dtype.char in CODES and value.dtype.isnative else NotImplemented
+    return operand(value, kind)
+
+
+def _key_to_write(key: Any, kind: type) -> Any:
+    """Return an index to write to, which is computed now if it is pending."""
+    if type(key) is tuple:
+        items = [_key_to_write(item, kind) for item in key]
+        return NotImplemented if any(item is NotImplemented for item in items) else tuple(items)
+    return _data(key, kind)
+
+
 def write_operated(op: Op, x: Any, other: Any) -> bool:
     """Write the result of an operation to its first operand; return whether that was possible.
 
@@ -123,13 +215,23 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         The second operand.
     """
     most = limit()
-    second = other if type(other) in NUMBERS else operand(other, type(x))
-    if second is NotImplemented or not most or second is None:
-        return False
     function = _IN_PLACE.get(op.name)
-    memory = writable_memory(x) if function is not None else None
-    if function is None or memory is None or memory.size > most:
+    if not most or function is None:
         return False
+    is_large = x._array.size > most
+    if is_large and x._alias is None:
+        return False  # its next value, an expression
+    if type(other) in NUMBERS:
+        second = other
+    else:
+        second = (_data if is_large else operand)(other, type(x))
+    if second is NotImplemented or second is None:
+        return False
+    memory = writable_memory(x)
+    if memory is None:
+        return False
+    if is_large:
+        _note_written(x)
     token = state.set(NOTED)
     try:
         function(memory, second)

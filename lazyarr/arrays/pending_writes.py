@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.immediate import limit
 from lazyarr.builders import build
-from lazyarr.core.config import get_config
+from lazyarr.core.config import CUDA, get_config
 from lazyarr.core.source_location import origin
-from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Early, Node, fresh_leaf
+from lazyarr.graph.device_leaf import DeviceLeaf, device_of
+from lazyarr.graph.node import Early, Kind, Node, fresh_leaf
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
 
 Array = np.ndarray[Any, Any]
 
-__all__ = ["MOST_WRITES", "computed"]
+__all__ = ["MOST_WRITES", "computed", "computed_array"]
 
 #: Writes to an array after which its value is computed. A loop that writes in every turn then
 #: computes expressions of this many turns, which have one form and so one plan.
@@ -42,6 +43,32 @@ def computed(value: Node) -> Node:
     if isinstance(result, np.ndarray):
         return build.leaf(_read_only(result), _EARLY)
     return fresh_leaf(LEAF, result.dtype, result.shape, DeviceLeaf(result), origin())
+
+
+def computed_array(value: Node) -> Array | None:
+    """Return the value of an array in memory of its own; None if it may not be computed now.
+
+    Parameters
+    ----------
+    value : Node
+        Of the array.
+    """
+    if not limit() or scope() is not None or is_differentiated((value,)):
+        return None
+    source = value
+    while source.op.kind in (Kind.VIEW, Kind.RESHAPE):
+        source = source.src[0]
+    if source.op.kind is Kind.CONSTANT and not source.shape:
+        assert isinstance(source.attr, bytes)
+        if not any(source.attr):
+            return np.zeros(value.shape, value.dtype)
+        return np.full(value.shape, np.frombuffer(source.attr, source.dtype)[0], value.dtype)
+    if device_of(value) == CUDA:
+        return None
+    from lazyarr.compiler import pipeline
+
+    (result,) = pipeline.persist((value,))
+    return result if isinstance(result, np.ndarray) else None
 
 
 def _read_only(array: Array) -> Array:

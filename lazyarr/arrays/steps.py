@@ -29,6 +29,7 @@ __all__ = [
     "merged",
     "place",
     "read",
+    "region",
     "steps_between",
     "written",
 ]
@@ -201,10 +202,10 @@ def place(array: Array, offset: int, like: Array) -> Array:
     like : numpy.ndarray
         Has the shape, strides, dtype and writeability of the view.
     """
-    return _region(array, offset, like.shape, like.strides, like.dtype, like.flags.writeable)
+    return region(array, offset, like.shape, like.strides, like.dtype, like.flags.writeable)
 
 
-def _region(
+def region(
     array: Array,
     offset: int,
     shape: Shape,
@@ -212,6 +213,21 @@ def _region(
     dtype: DType,
     writeable: bool,
 ) -> Array:
+    """Return an array of a region of another's memory.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose memory is shown.
+    offset : int
+        Bytes from its first element to the first of the region.
+    shape, strides : tuple of int
+        Of the region; strides in bytes.
+    dtype : numpy.dtype
+        Of its elements.
+    writeable : bool
+        Whether NumPy lets them be written to.
+    """
     interface = {
         "version": 3,
         "typestr": dtype.str,
@@ -236,7 +252,7 @@ def in_memory(array: Array, step: Step) -> Array | None:
         index_map, shape = step if isinstance(step, tuple) else (step.index_map, step.shape)
         offset, strides = shapes.view_strides(index_map, array.strides, len(shape))
         writeable = array.flags.writeable and type(step) is tuple
-        return _region(array, offset, shape, strides, array.dtype, writeable)
+        return region(array, offset, shape, strides, array.dtype, writeable)
     if type(step) is Part:
         part: Array = getattr(array, step.name)
         return part

@@ -7,16 +7,30 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.arrays.steps import Step
+from lazyarr.arrays.steps import Step, region
 from lazyarr.graph.node import Node
 from lazyarr.graph.storage import Layout
 
-__all__ = ["BORROWED", "Alias", "Storing", "borrow", "hold", "laid", "layout_in", "wrote"]
+__all__ = [
+    "BORROWED",
+    "PAST_BITS",
+    "Alias",
+    "Storing",
+    "borrow",
+    "forget_node",
+    "hold",
+    "laid",
+    "layout_in",
+    "wrote",
+]
 
 Array = np.ndarray[Any, Any]
 
 #: The history of an array whose memory was wrapped: it is the user's, and never written to.
 BORROWED = object()
+
+#: Elements that count in what an array remembers like one operation, as a power of two.
+PAST_BITS = 6
 
 
 class Storing(Protocol):
@@ -70,17 +84,18 @@ def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:
     array._array = memory
     array._alias = alias
     array._history = None
-    array._past = 0
+    array._past = (memory if alias is None else alias[1]).size >> PAST_BITS
     array._kept = None
-    _forget_node(array)
+    forget_node(array)
 
 
-def _forget_node(array: Storing) -> None:
-    with contextlib.suppress(AttributeError):  # it had none
+def forget_node(array: Storing) -> None:
+    """Drop the node of an array in memory, if it has one."""
+    with contextlib.suppress(AttributeError):
         del array._current
 
 
-def borrow(array: Storing, memory: Array) -> None:
+def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     """Let an array stand for memory of the user's, which is copied when it is first written to.
 
     Parameters
@@ -88,10 +103,14 @@ def borrow(array: Storing, memory: Array) -> None:
     array : LazyArray
         What had another value, or none yet.
     memory : numpy.ndarray
-        Writable, its elements one after another.
+        Its elements lie one after another.
+    leaf : Node
+        Its leaf.
     """
-    hold(array, memory.view())
+    hold(array, region(memory, 0, memory.shape, memory.strides, memory.dtype, True))
     array._history = BORROWED
+    array._current = leaf
+    array._kept = {}
 
 
 def wrote(array: Storing) -> None:
@@ -99,7 +118,7 @@ def wrote(array: Storing) -> None:
     alias = array._alias
     owner = array if alias is None else alias[0]
     array._history = owner._history = None
-    array._past = owner._past = 0
+    array._past = owner._past = owner._array.size >> PAST_BITS
     owner._kept = None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr.core import addresses
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["ComputedLeaf", "Early", "Leaf"]
+__all__ = ["ComputedLeaf", "Early", "Leaf", "SharedLeaf"]
 
 
 class Leaf:
@@ -75,3 +75,19 @@ class ComputedLeaf(Leaf):
     def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
         super().__init__(array)
         self.early = early
+
+
+class SharedLeaf(Leaf):
+    """The memory of one array, which expressions read without a copy.
+
+    Attributes
+    ----------
+    exported : bool
+        Whether the user has an ndarray of this memory.
+    """
+
+    __slots__ = ("exported",)
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        super().__init__(array)
+        self.exported = False

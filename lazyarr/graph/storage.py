@@ -16,7 +16,8 @@ import numpy as np
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
-from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, walk
+from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
+from lazyarr.graph.node import Kind, Node, walk
 
 __all__ = ["Layout", "layout_of"]
 
@@ -166,7 +167,7 @@ def _lies_as_told(attr: object) -> TypeGuard[Leaf]:
     """Return whether memory lies as NumPy's array of the same history would."""
     # What NumPy computed at once lies as it lies, but not what it reshaped without a copy where
     # NumPy's function would have made one.
-    if type(attr) is Leaf:
+    if type(attr) is Leaf or type(attr) is SharedLeaf:
         return True
     if not isinstance(attr, Leaf) or isinstance(attr, ComputedLeaf):
         return False

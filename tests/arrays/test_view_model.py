@@ -33,6 +33,21 @@ def test_programs(part: int, seed: int) -> None:
     run_program(seed, 8, _by_reference)
 
 
+@pytest.mark.parametrize("most", [1, 8, 20])
+@settings(max_examples=250, deadline=None, database=None)
+@given(seed=SEEDS)
+def test_programs_on_both_sides_of_the_limit(most: int, seed: int) -> None:
+    with la.config(immediate=most):
+        run_program(seed, 8, _by_reference, watched=True)
+
+
+@settings(max_examples=10, deadline=None, database=None)
+@given(seed=st.integers(0, 9))
+def test_programs_above_the_limit_with_kernels(seed: int) -> None:
+    with la.config(immediate=5):
+        run_program(seed, 6, lambda arrays: [np.asarray(x) for x in arrays], small=True)
+
+
 @settings(max_examples=12, deadline=None, database=None)
 @given(seed=st.integers(0, 11))
 def test_programs_with_kernels(seed: int) -> None:

@@ -22,7 +22,12 @@ _WINDOWS = np.lib.stride_tricks.sliding_window_view
 
 
 def run_program(
-    seed: int, steps: int, value_of: Callable[[list[Any]], list[Array]], *, small: bool = False
+    seed: int,
+    steps: int,
+    value_of: Callable[[list[Any]], list[Array]],
+    *,
+    small: bool = False,
+    watched: bool = False,
 ) -> None:
     """Run a random program on both sides and compare every array after every step.
 
@@ -36,11 +41,17 @@ def run_program(
         Returns the values of lazy arrays.
     small : bool
         Whether to start from one array of two axes, so that few kernels are needed.
+    watched : bool
+        Whether pending expressions, copies and results that were handed out are kept, which no
+        later write may change.
     """
     draw = random.Random(seed)
     pairs = [_start(draw, small)]
     log: list[str] = []
+    kept: list[Pair] = []
     for _ in range(steps):
+        if watched:
+            log.append(_watch(draw, pairs, kept))
         kind = draw.choices((_take_view, _write, _compute, _drop), (5, 6, 2, 1))[0]
         log.append(kind(draw, pairs))
         values = value_of([lazy for _, lazy in pairs])
@@ -50,8 +61,37 @@ def run_program(
             assert lazy.shape == array.shape, text
             np.testing.assert_array_equal(value, array, err_msg=text)
             assert lazy.flags.writeable == array.flags.writeable, text
+        _check_kept(kept, value_of, "; ".join(log))
     for (a, x), (b, y) in itertools.combinations(pairs, 2):
         assert la.shares_memory(x, y) == np.shares_memory(a, b), "; ".join(log)
+
+
+def _watch(draw: random.Random, pairs: list[Pair], kept: list[Pair]) -> str:
+    """Keep something that is made of one of the arrays as it is now."""
+    if draw.random() < 0.3:
+        kept.clear()
+    place = draw.randrange(len(pairs))
+    array, lazy = pairs[place]
+    ways: list[tuple[str, Any, Any]] = [
+        ("handed out", array.copy(), np.asarray),
+        ("evaluated", array.copy(), la.evaluate),
+        ("expression", array * 2, lambda x: x * 2),
+        ("copy", array.copy(), lambda x: x.copy()),
+        ("nothing", None, None),
+    ]
+    text, expected, take = draw.choice(ways)
+    if take is not None:
+        kept.append((expected, take(lazy)))
+    return f"kept = #{place} {text}"
+
+
+def _check_kept(kept: list[Pair], value_of: Callable[[list[Any]], list[Array]], text: str) -> None:
+    arrays = [(expected, value) for expected, value in kept if isinstance(value, np.ndarray)]
+    lazy = [(expected, value) for expected, value in kept if not isinstance(value, np.ndarray)]
+    values = value_of([value for _, value in lazy]) if lazy else []
+    arrays += zip([expected for expected, _ in lazy], values, strict=True)
+    for expected, value in arrays:
+        np.testing.assert_array_equal(value, expected, err_msg=text)
 
 
 def _start(draw: random.Random, small: bool) -> Pair:

@@ -1,0 +1,96 @@
+"""Methods and attributes of arrays in memory that are NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.native import compute, operand, wrapped
+
+__all__ = ["attribute", "method"]
+
+
+def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Return the result of a method of NumPy's that changes nothing; None if it is to be built.
+
+    Parameters
+    ----------
+    x : LazyArray
+        An array in memory.
+    name : str
+        Of the method.
+    args, keywords : tuple and dict
+        Its arguments.
+    """
+    memory = memory_of(x)
+    most = limit()
+    if memory is None or not memory.size or not most:
+        return None
+    if memory.size > most and not (name in _VIEWS or (name in _RESHAPES and _is_in_order(memory))):
+        return None
+    kind = type(x)
+    values, options = args, keywords
+    if args:
+        values = operand(args, kind)
+    if keywords:
+        options = {key: operand(value, kind) for key, value in keywords.items()}
+        if any(value is NotImplemented for value in options.values()):
+            return None
+        if options.get("out") is not None or not _KEYWORDS.issuperset(options):
+            return None
+    if values is NotImplemented:
+        return None
+    if name != "searchsorted" and any([isinstance(v, np.ndarray) for v in values]):  # noqa: C419
+        return None  # an array to write to
+    function = getattr(memory, name, None)
+    if function is None:
+        return None
+    rebuild = _METHODS.get(name) or _METHODS.setdefault(name, _Method(name))
+    return compute(function, values, options, kind, (x, *args), rebuild, keywords)
+
+
+def _is_in_order(memory: np.ndarray[Any, Any]) -> bool:
+    return bool(memory.flags.c_contiguous)
+
+
+#: Methods that give views, which cost nothing of any size, and those that do of arrays in C order.
+_VIEWS = frozenset(("transpose", "swapaxes", "squeeze"))
+_RESHAPES = frozenset(("reshape", "ravel"))
+
+#: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
+_KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())
+
+
+class _Method:
+    """A method by its name, to call again on another array."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        return getattr(x, self.name)(*args, **keywords)
+
+
+_METHODS: dict[str, _Method] = {}
+
+
+def attribute(x: Any, name: str) -> Any:
+    """Return a view that is an attribute of NumPy's arrays; None if it is to be built.
+
+    Parameters
+    ----------
+    x : LazyArray
+        An array in memory.
+    name : str
+        Of the attribute.
+    """
+    memory = memory_of(x)
+    if memory is None or not limit():
+        return None
+    value = getattr(memory, name)
+    return wrapped(value, type(x), (x,), (getattr, (x, name), {}))

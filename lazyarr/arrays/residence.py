@@ -1,0 +1,154 @@
+"""Arrays that come to lie in memory, so that their elements are read and written there.
+
+An array that was wrapped or computed has a leaf. It *adopts* the leaf's memory when an element or
+a slice is first read: indices are then NumPy's, at its cost, and the first write takes a copy
+(:data:`~lazyarr.arrays.storing.BORROWED`). Of an array that is still an expression a write to few
+elements *computes* the whole, so that this write and those that follow go in place; a write to a
+large part makes the next expression of the present one.
+
+Nothing is computed while a function is traced or differentiated, where ``implicit`` forbids it, on
+other devices, and with ``config(immediate=0)``.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.aliasing import memory_of, note_layout, refreshed, settle
+from lazyarr.arrays.immediate import HOSTED, limit
+from lazyarr.arrays.pending_writes import computed_array
+from lazyarr.arrays.shared_memory import leaf_of
+from lazyarr.arrays.storing import Storing, borrow, hold, laid
+from lazyarr.core.donation import DONATED, refuse_donated
+from lazyarr.graph.leaf import ComputedLeaf, Leaf
+from lazyarr.graph.node import Node, set_stored
+from lazyarr.graph.storage import layout_of
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import LEAF
+from lazyarr.tracing import scope
+
+__all__ = ["adopt", "compute_owner", "is_small_part", "value_in_memory"]
+
+Array = np.ndarray[Any, Any]
+
+#: A write to less than this part of an array that is an expression computes it.
+_SMALL_PART = 4
+
+
+def is_small_part(elements: int, whole: int) -> bool:
+    """Return whether so few elements of an array are written to that it is computed first.
+
+    Parameters
+    ----------
+    elements : int
+        How many are written to.
+    whole : int
+        Those of the array.
+    """
+    return elements * _SMALL_PART <= whole
+
+
+def adopt(array: Storing) -> bool:
+    """Let an array have the memory of its leaf; return whether it has memory now.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Any array; nothing is computed.
+    """
+    if array._array is not None:
+        return True
+    if not limit():
+        return False
+    alias = array._alias
+    if alias is not None:
+        if alias[0]._array is None and not adopt(alias[0]):
+            return False
+        settle(array)
+        if array._alias is not None:
+            refreshed(array)
+            return array._array is not None
+    value = array._current
+    leaf = value if value.stored is None else value.stored
+    attr = leaf.attr
+    if leaf.op is not LEAF or type(attr) not in HOSTED or not leaf.shape:
+        return False
+    assert isinstance(attr, Leaf)
+    memory = attr.array
+    if DONATED:
+        refuse_donated(memory)
+    if not memory.flags.forc:
+        return False
+    if type(attr) is ComputedLeaf and memory.ndim > 1:
+        if getattr(array, "_layout", None) is None:
+            array._layout = layout_of(value)  # type: ignore[attr-defined]
+        ordered = laid(memory, array)
+        if ordered is not memory:
+            hold(array, ordered)
+            return True
+    borrow(array, memory, leaf)
+    return True
+
+
+def compute_owner(array: Storing) -> bool:
+    """Compute the elements that an array shows, with all of their owner's, if that may be.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Any array.
+
+    Returns
+    -------
+    bool
+        Whether it has memory now.
+    """
+    if adopt(array):
+        return True
+    settle(array)
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    if owner._array is None and not _compute(owner):
+        return False
+    return memory_of(array) is not None or adopt(array)
+
+
+def _compute(owner: Storing) -> bool:
+    value: Node | None = owner._current
+    assert value is not None
+    if not value.shape:
+        return False
+    result = computed_array(value)
+    if result is None:
+        return False
+    if getattr(owner, "_layout", None) is None:
+        note_layout(owner)
+    reference = weakref.ref(value)
+    value = None
+    hold(owner, laid(result, owner))
+    reader = reference()
+    if reader is not None and reader.src:
+        set_stored(reader, leaf_of(owner))  # others begin with it
+    return True
+
+
+def value_in_memory(array: Any) -> Array | None:
+    """Return the value of an array as memory to read, computed if need be and allowed.
+
+    Parameters
+    ----------
+    array : LazyArray
+        The array, which goes on with the value.
+    """
+    memory = memory_of(array)
+    if memory is None and adopt(array):
+        memory = memory_of(array)
+    if memory is not None:
+        return np.asarray(memory)
+    if not limit() or scope() is not None or is_differentiated((array._node,)):
+        return None
+    value: Array = array._value("a write to memory", "what is written to lies in memory")
+    return value

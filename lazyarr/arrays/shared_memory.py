@@ -1,0 +1,223 @@
+"""Memory that an array shares with expressions: leaves of it, and whether anybody sees them.
+
+A large array in memory is not copied for an expression that takes it in. Its owner has one node, a
+leaf of the memory, and the nodes of its views are index maps of that leaf, so that the compiler
+sees one array however many views a stencil takes. Who writes drops the owner's reference to the
+leaf and looks whether the leaf lives on. If it does, a pending expression, a stored value or an
+evaluation under way reads the memory, or another array has the same value: then the owner goes on
+with a copy. If it does not, nobody sees the write, and it goes in place. Nothing need be counted
+while expressions are built.
+
+An ndarray that the user got of the memory is no node. So the leaf notes that there is one.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.steps import Locked, Step, read, steps_between
+from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold
+from lazyarr.builders import build
+from lazyarr.core.addresses import address_of
+from lazyarr.core.shapes import Shape, View
+from lazyarr.core.source_location import origin
+from lazyarr.graph.leaf import Leaf, SharedLeaf
+from lazyarr.graph.node import Node, fresh_leaf
+from lazyarr.ops.movement import LEAF
+
+__all__ = [
+    "detach",
+    "export",
+    "is_shared",
+    "known_node",
+    "leaf_of",
+    "part_of",
+    "steps_in_memory",
+]
+
+Array = np.ndarray[Any, Any]
+
+#: Elements of an array that is copied for an expression where no limit applies.
+_COPIED = 1 << 12
+#: Of an array that was written to, a view of less than this part is copied for an expression: the
+#: next write would copy the whole.
+_SMALL_PART = 8
+#: Index maps from an owner's memory to that of a view, by where they lie.
+_maps: dict[tuple[object, ...], tuple[Step, ...]] = {}
+_MOST_MAPS = 4096
+
+
+def is_shared(memory: Array) -> bool:
+    """Return whether expressions share an array in memory; small ones are copied."""
+    return memory.size > (limit() or _COPIED)
+
+
+def known_node(array: Storing) -> Node | None:
+    """Return the node that an array has, without making one."""
+    try:
+        known: Node = type(array)._current.__get__(array)  # type: ignore[attr-defined]
+    except AttributeError:
+        return None
+    return known
+
+
+def leaf_of(owner: Storing) -> Node:
+    """Return the leaf of the memory of an array that owns it."""
+    known = known_node(owner)
+    if known is None:
+        if owner._history is BORROWED:
+            known = build.leaf(owner._array)
+        else:
+            shown = owner._array.view()
+            shown.flags.writeable = False
+            known = fresh_leaf(LEAF, shown.dtype, shown.shape, SharedLeaf(shown), origin())
+        owner._current = known
+        if owner._kept is None:
+            owner._kept = {}  # some node of its memory may be seen
+    return known
+
+
+def part_of(owner: Storing, memory: Array) -> Node | None:
+    """Return the node of a view in memory, of the leaf of its owner; None if it is to be copied.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        Owns the elements.
+    memory : numpy.ndarray
+        The view's.
+    """
+    owned = owner._array
+    if memory.size * _SMALL_PART < owned.size and _was_written(owner):
+        return None
+    value = leaf_of(owner)
+    for step in steps_in_memory(owned, memory):
+        value = read(value, step)
+    return value
+
+
+def _was_written(owner: Storing) -> bool:
+    return getattr(owner, "_writes", 0) > 0 and owner._history is not BORROWED
+
+
+def detach(owner: Storing) -> None:
+    """Let the memory of an array be seen by nothing but its views: a copy, if it may be seen.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        In memory; what it owns is about to be written to.
+    """
+    if owner._history is BORROWED or _is_seen(owner):
+        hold(owner, owner._array.copy(order="K"))
+
+
+def _is_seen(owner: Storing) -> bool:
+    if owner._kept is None:
+        return False
+    leaf = known_node(owner)
+    if leaf is None:
+        return False
+    if type(leaf.attr) is not SharedLeaf or leaf.attr.exported:
+        return True
+    owner._kept = None
+    forget_node(owner)
+    reference = weakref.ref(leaf)
+    del leaf
+    return reference() is not None
+
+
+def export(owner: Storing, memory: Array) -> Array:
+    """Return an array for the user of the memory of an array or its view, which never changes.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        Owns the elements.
+    memory : numpy.ndarray
+        Its own, or that of a view.
+    """
+    leaf = leaf_of(owner).attr
+    assert isinstance(leaf, Leaf)
+    if type(leaf) is SharedLeaf:
+        leaf.exported = True
+    if memory is owner._array:
+        return leaf.array
+    if type(leaf) is not SharedLeaf:
+        return memory.copy()  # the user may write to what was wrapped
+    shown = memory.view()
+    shown.flags.writeable = False
+    return shown
+
+
+def steps_in_memory(owned: Array, view: Array) -> tuple[Step, ...]:
+    """Return steps from an array that owns its elements to a view of it in memory.
+
+    One index map, if each axis of the view goes along one axis of the owner.
+
+    Parameters
+    ----------
+    owned : numpy.ndarray
+        Its elements lie one after another, in any order of its axes.
+    view : numpy.ndarray
+        Shows part of its memory.
+    """
+    start = address_of(view) - address_of(owned)
+    lies = view.shape, view.strides, view.dtype, view.flags.writeable
+    key = (start, owned.shape, owned.strides, owned.dtype, *lies)
+    steps = _maps.get(key)
+    if steps is None:
+        index_map = None
+        if view.dtype == owned.dtype:
+            index_map = _along_axes(owned, start, view)
+        if index_map is None:
+            steps = steps_between(owned, view)
+        elif view.flags.writeable:
+            steps = ((index_map, view.shape),)
+        else:
+            steps = (Locked(index_map, view.shape),)
+        if len(_maps) >= _MOST_MAPS:
+            _maps.clear()
+        _maps[key] = steps
+    return steps
+
+
+def _along_axes(owned: Array, start: int, view: Array) -> View | None:
+    """Return the index map to a view whose axes go along axes of its owner; else None."""
+    if not view.size:
+        return None
+    shape, strides = owned.shape, owned.strides
+    slowest_first = sorted(
+        [axis for axis in range(owned.ndim) if shape[axis] > 1],
+        key=lambda axis: -strides[axis],
+    )
+    offsets = [0] * owned.ndim
+    for axis in slowest_first:
+        offsets[axis], start = divmod(start, strides[axis])
+    rows = [[0] * view.ndim for _ in shape]
+    least, most = list(offsets), list(offsets)
+    for column, (length, stride) in enumerate(zip(view.shape, view.strides, strict=True)):
+        if length == 1 or not stride:
+            continue
+        along = [axis for axis in slowest_first if not stride % strides[axis]][:1] or slowest_first
+        for axis in along:  # a diagonal goes along several
+            factor = int(stride / strides[axis])
+            stride -= factor * strides[axis]
+            rows[axis][column] = factor
+            reach = factor * (length - 1)
+            least[axis] += min(reach, 0)
+            most[axis] += max(reach, 0)
+        if stride:
+            return None
+    if start or not _inside(least, most, shape):
+        return None
+    return View(tuple(offsets), tuple([tuple(row) for row in rows]))
+
+
+def _inside(least: list[int], most: list[int], shape: Shape) -> bool:
+    bounds = zip(least, most, shape, strict=True)
+    return all(low >= 0 and high < length for low, high, length in bounds)

@@ -1,0 +1,172 @@
+"""Arrays that come to lie in memory: loops that read and write them, with NumPy's values."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.compiler import pipeline
+from lazyarr.core.addresses import address_of
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the plans that are made."""
+    counted: list[int] = []
+    build = pipeline._build
+
+    def counting(*args: Any, **keywords: Any) -> Any:
+        counted.append(1)
+        return build(*args, **keywords)
+
+    monkeypatch.setattr(pipeline, "_build", counting)
+    return counted
+
+
+def _relax(u: Any) -> None:
+    u[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+
+
+def test_a_loop_that_writes_a_slice_stays_in_its_memory(plans: list[int]) -> None:
+    values = np.random.default_rng(1).random((90, 80))
+    u = la.array(values)
+    _relax(values)
+    _relax(u)
+    place, compiled = address_of(u._array), len(plans)
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            _relax(values)
+            _relax(u)
+        assert tracemalloc.get_traced_memory()[0] < 300_000
+    finally:
+        tracemalloc.stop()
+    assert address_of(u._array) == place
+    assert (compiled, len(plans)) == (1, 1)
+    np.testing.assert_array_equal(la.evaluate(u), values)
+
+
+def _columns(m: Any, image: Any) -> Any:
+    y = m.zeros_like(image)
+    for j in range(1, image.shape[1]):
+        y[:, j] = 0.3 * image[:, j] + 0.7 * y[:, j - 1]
+    return y
+
+
+def _elements(m: Any, image: Any) -> Any:
+    x = m.array(image).ravel()
+    total = 0.0
+    for i in range(1, 300):
+        x[i] = x[i - 1] * 0.5 + x[i]
+        total += float(x[i])
+        if x[i] > 1:
+            x[i] = 1.0
+    return x * total
+
+
+def _masks(m: Any, image: Any) -> Any:
+    x = m.array(image)
+    x[0, 0] = 3
+    for k in range(8):
+        x[x > k / 10] *= 0.9
+        x[x < k / 20] = 0.1 * k
+        x[[k, k + 1]] = x[[k + 3, k + 2]]
+    return x
+
+
+def _rows(m: Any, image: Any) -> Any:
+    x = m.array(image)
+    for row in x:
+        row -= row.mean()
+    x.T[3] = x[:, 4]
+    first, second = x[:2]
+    first += second
+    np.add(x[1:], 1, out=x[1:])
+    x[::-1, 2:4] -= x[:, :2]
+    return x
+
+
+@pytest.mark.parametrize(
+    ("program", "most"), [(_columns, 0), (_elements, 0), (_rows, 1), (_masks, 9)]
+)
+def test_programs_of_elements_rows_and_columns(program: Any, most: int, plans: list[int]) -> None:
+    image = np.random.default_rng(2).random((75, 60))
+    expected = program(np, image)
+    result = program(la, la.asarray(image))
+    assert len(plans) <= most
+    np.testing.assert_array_equal(la.evaluate(result), expected)
+
+
+def test_a_small_write_computes_what_is_pending_once(plans: list[int]) -> None:
+    a = np.linspace(0, 1, 9000).reshape(90, 100)
+    x = la.asarray(a) * 2 + 1
+    reader = x - 1
+    x[3] = 0.0
+    x[:, 5] = 7.0
+    assert x._array is not None and len(plans) == 1
+    np.testing.assert_array_equal(la.evaluate(reader), a * 2 + 1 - 1)
+    expected = a * 2 + 1
+    expected[3] = 0.0
+    expected[:, 5] = 7.0
+    np.testing.assert_array_equal(la.evaluate(x), expected)
+
+
+def test_what_is_written_is_computed_once(plans: list[int]) -> None:
+    u = la.array(np.ones((90, 80)))
+    part = u[1:, 1:] * 3
+    u[:-1, :-1] = part
+    u[1:, 1:] = part
+    assert part._array is not None or not part._node.src
+    assert len(plans) == 1
+    expected = np.ones((90, 80))
+    expected[:-1, :-1] = expected[1:, 1:] = 3
+    np.testing.assert_array_equal(la.evaluate(u), expected)
+
+
+def test_settings_leave_everything_to_the_compiler() -> None:
+    values = np.arange(9000.0)
+    for settings in ({"immediate": 0}, {"implicit": "raise"}):
+        with la.config(**settings):  # type: ignore[arg-type]
+            x = la.asarray(values)
+            y = x[1:] * 2
+            x[4] = 1.0
+            assert x._array is None
+        assert float(x[4]) == 1.0
+        np.testing.assert_array_equal(la.evaluate(y), values[1:] * 2)
+
+
+def test_a_traced_function_reads_large_arrays_as_they_are() -> None:
+    x = la.array(np.arange(9000.0))
+    x[0] = 5
+    added = la.jit(lambda y: y + x[1:])
+    before = np.arange(1.0, 9000.0)
+    np.testing.assert_array_equal(added(np.ones(8999)), before + 1)
+    y = la.asarray(np.ones(9000))
+    gradient = la.grad(lambda z: (z * x).sum())
+    np.testing.assert_array_equal(np.asarray(gradient(y))[:2], [5, 1])
+
+
+def test_errors_are_those_of_expressions() -> None:
+    x = la.array(np.ones((80, 90)))
+    x[0, 0] = 2
+    with pytest.raises(la.errors.ShapeError):
+        x[1:] = np.ones((3, 3))
+    with pytest.raises(la.errors.IndexingError):
+        x[80]
+    x.flags.writeable = False
+    with pytest.raises(la.errors.ArgumentError):
+        x[3] = 1
+    assert float(x.sum()) == 80 * 90 + 1
