@@ -60,6 +60,7 @@ _lazy = {
     "eager": "lazyarr.function_transforms.immediate",
     "explain": "lazyarr.inspect",
     "fori_loop": "lazyarr.control_flow",
+    "from_array": "lazyarr.arrays.sources",
     "grad": "lazyarr.differentiation",
     "hessian": "lazyarr.differentiation",
     "jacobian": "lazyarr.differentiation",

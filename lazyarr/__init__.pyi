@@ -128,6 +128,7 @@ from lazyarr import special as special
 from lazyarr.arrays.evaluation import evaluate as evaluate
 from lazyarr.arrays.evaluation import persist as persist
 from lazyarr.arrays.lazy_array import LazyArray as LazyArray
+from lazyarr.arrays.sources import from_array as from_array
 from lazyarr.control_flow import fori_loop as fori_loop
 from lazyarr.control_flow import while_loop as while_loop
 from lazyarr.core.config import Config as Config

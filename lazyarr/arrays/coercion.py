@@ -11,6 +11,7 @@ from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
+from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.tracing import Symbol
 
 __all__ = [
@@ -134,6 +135,8 @@ def node_of(value: Any) -> Node:
         from lazyarr.interop import exchange
 
         return exchange.from_interface(value)
+    if is_stored_in_chunks(value):
+        return build.streamed_leaf(value)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return build.leaf(np.asarray(value))
     if hasattr(value, "__dlpack__"):

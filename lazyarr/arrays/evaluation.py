@@ -24,6 +24,7 @@ from lazyarr.errors import (
 )
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Early, Leaf, Node, fresh_leaf
+from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import refuse_value, running
@@ -58,11 +59,12 @@ def evaluate(
         What to compute. What they share is computed once.
     out : numpy.ndarray or sequence of (numpy.ndarray or None), optional
         Where to write: one array for one expression, else one entry for each. Shape and dtype
-        must be those of the expression.
+        must be those of the expression. A dataset of h5py or Zarr is written piece by piece.
     device : {"cpu", "cuda"}, optional
         Where to compute; default: the setting of that name.
     max_memory : int, optional
-        Bytes that the plan may need; default: the setting of that name.
+        Bytes that the plan may need; default: the setting of that name. What needs more is
+        computed tile by tile, with the same bits.
 
     Returns
     -------
@@ -75,6 +77,8 @@ def evaluate(
         If an argument is not a LazyArray.
     ShapeError, DTypeError
         If `out` does not fit; nothing is written then.
+    MemoryLimitError
+        If the plan needs more than `max_memory`, and cannot be cut; nothing is computed then.
 
     Examples
     --------
@@ -96,7 +100,10 @@ def evaluate(
         changes["device"] = device
     if max_memory is not None:
         changes["max_memory"] = max_memory
-    evaluate_roots = _pipeline().evaluate
+    pipeline = _pipeline()
+    evaluate_roots = pipeline.evaluate
+    if outs is not None and not all(out is None or isinstance(out, np.ndarray) for out in outs):
+        evaluate_roots = pipeline.evaluate_in_tiles
     if changes:
         with config(**changes):
             results = evaluate_roots(roots, outs)
@@ -241,9 +248,12 @@ def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:
     for root, target in zip(roots, outs, strict=True):
         if target is None:
             continue
-        if not isinstance(target, np.ndarray):
+        is_array = isinstance(target, np.ndarray)
+        if not is_array and not (is_stored_in_chunks(target) and hasattr(target, "__setitem__")):
             raise ArgumentError(
-                f"out= must be a numpy.ndarray, got {type(target).__name__}", origin=origin()
+                "out= must be a numpy.ndarray, or a dataset of h5py or Zarr, got "
+                f"{type(target).__name__}",
+                origin=origin(),
             )
         if target.shape != root.shape:
             raise ShapeError(
@@ -253,6 +263,6 @@ def _check_outs(roots: tuple[Node, ...], out: Any) -> tuple[Array | None, ...]:
             raise DTypeError(
                 f"out= has dtype {target.dtype}, the expression {root.dtype}", origin=origin()
             )
-        if not target.flags.writeable:
+        if is_array and not target.flags.writeable:
             raise ArgumentError("out= is read-only", origin=origin())
     return outs

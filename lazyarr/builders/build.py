@@ -25,6 +25,7 @@ from lazyarr.builders.values import (
     iota,
     leaf,
     located,
+    streamed_leaf,
 )
 from lazyarr.core import shapes
 from lazyarr.core.shapes import Shape
@@ -70,6 +71,7 @@ __all__ = [
     "reshape",
     "selected",
     "silent",
+    "streamed_leaf",
     "told",
     "view",
     "warn_of_discarding",

@@ -14,6 +14,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, LazyarrError
 from lazyarr.graph.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, node
+from lazyarr.graph.streamed_leaf import Source, StreamedLeaf
 from lazyarr.ops.movement import CONSTANT, IOTA, LEAF
 from lazyarr.tracing import Symbol
 
@@ -30,6 +31,7 @@ __all__ = [
     "iota",
     "leaf",
     "located",
+    "streamed_leaf",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -112,6 +114,19 @@ def leaf(array: Array, early: Early | None = None) -> Node:
 def device_leaf(array: OnDevice) -> Node:
     """Return a node for an array in a device's memory."""
     return node(LEAF, (), array.dtype, array.shape, DeviceLeaf(array), origin())
+
+
+def streamed_leaf(source: Source) -> Node:
+    """Return a node for an array outside of memory, which is read while it is evaluated.
+
+    Raises
+    ------
+    DTypeError
+        If lazyarr does not compute with its dtype.
+    """
+    attr = StreamedLeaf(source, as_dtype(source.dtype))
+    check_size(attr.shape, attr.dtype)
+    return node(LEAF, (), attr.dtype, attr.shape, attr, origin())
 
 
 def constant(value: Any, dtype: DType) -> Node:

@@ -15,18 +15,19 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.compiler.nonfinite import NonFiniteCheck
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
+from lazyarr.compiler.program import KernelCode, ObservedPlan, Program
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.targets import Target, target_of
 from lazyarr.compiler.work import WORK
-from lazyarr.core.config import NAN, Config, get_config
-from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.config import CPU, NAN, Config, get_config
+from lazyarr.core.frozen import replace
 from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
+from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.execution.transfers import (
     copy_to_device,
@@ -34,17 +35,15 @@ from lazyarr.execution.transfers import (
     needs_copy_to_device,
     needs_copy_to_host,
 )
-from lazyarr.graph.node import Early, Kind, Node, node, replace_sources
-from lazyarr.loop_ir.kernel import Kernel
-from lazyarr.loop_ir.source import Source
-from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.graph.node import Early, Node
 from lazyarr.passes.canonicalize import Bindings, Canonical, canonicalize
+from lazyarr.passes.own_results import own_results
 from lazyarr.passes.simplify import simplify
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.schedule.cost import computed_elements, eager_elements
-from lazyarr.schedule.fusion import Edge, Fusion, Group, fuse
-from lazyarr.schedule.memory import Plan, check_plan, plan_memory
+from lazyarr.schedule.fusion import Group, fuse
+from lazyarr.schedule.memory import check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
 
 __all__ = [
@@ -53,6 +52,7 @@ __all__ = [
     "Program",
     "analyse",
     "evaluate",
+    "evaluate_in_tiles",
     "persist",
     "prepare",
 ]
@@ -65,101 +65,8 @@ CHECK = os.environ.get("LAZYARR_CHECK", "") not in ("", "0")
 _IN_USE = Early("a value in use", "several evaluations would have computed it again")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class KernelCode:
-    """The code of one group: its loop IR and its source, a kernel or a kernel and its combiner.
-
-    With how the work of the first is cut, if its template chooses that.
-    """
-
-    group: Group
-    kernels: tuple[Kernel, ...]
-    sources: tuple[Source, ...]
-    source: str
-    tiling: Tiling | None = None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Program:
-    """Everything the compiler knows of an expression before there is machine code.
-
-    Attributes
-    ----------
-    raw, simplified : tuple of Node
-        The roots as built and after simplification.
-    groups : tuple of Group
-        Kernels and library calls in execution order.
-    not_fused : tuple of Edge
-        Values that go through memory, and why.
-    fusion : Fusion
-        Groups with the layout of every stored value.
-    plan : Plan
-        Steps and buffers.
-    device : str
-        Where it runs: "cpu" or "cuda".
-    kernels : tuple of KernelCode
-        One for each kernel group.
-    lowered : tuple of Lowered
-        Their launches.
-    final : dict of Node to Node
-        What simplification made of each node.
-    computed, eager : int
-        Elements that a run computes, and that NumPy would compute.
-    """
-
-    raw: tuple[Node, ...]
-    simplified: tuple[Node, ...]
-    groups: tuple[Group, ...]
-    not_fused: tuple[Edge, ...]
-    fusion: Fusion
-    plan: Plan
-    device: str
-    kernels: tuple[KernelCode, ...]
-    lowered: tuple[Lowered, ...]
-    final: dict[Node, Node]
-    computed: int = 0
-    eager: int = 0
-
-
 def _threads(settings: Config) -> int:
     return settings.threads or default_threads()
-
-
-def _own_results(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """Return the roots; those that only view arrays, constants or other results become copies."""
-    owned: list[Node] = []
-    owners: set[Node] = set()
-    for root in roots:
-        base = _owner(root)
-        if base.op.kind in (Kind.PARAMETER, Kind.CONSTANT):
-            root = _copied(root)
-            base = _owner(root)
-        # A view of part of a result gets memory of its own anyway.
-        while base in owners and base.size == root.size:
-            root = _copied(root)
-            base = _owner(root)
-        owners.add(base)
-        owned.append(root)
-    return tuple(owned)
-
-
-def _owner(root: Node) -> Node:
-    """Return the value whose elements `root` shows in another arrangement."""
-    while root.op.kind in (Kind.VIEW, Kind.RESHAPE):
-        root = root.src[0]
-    return root
-
-
-def _copied(root: Node) -> Node:
-    """Return a copy of `root`, made before it is reshaped: what is reshaped is stored anyway."""
-    reshapes: list[Node] = []
-    while root.op.kind is Kind.RESHAPE:
-        reshapes.append(root)
-        root = root.src[0]
-    copy = node(ELEMENTWISE["cast"], (root,), root.dtype, root.shape, None, root.origin)
-    for step in reversed(reshapes):
-        copy = replace_sources(step, (copy,))
-    return copy
 
 
 def _compile(
@@ -167,6 +74,7 @@ def _compile(
     canonical: Canonical,
     settings: Config,
     donated: tuple[int, ...] = (),
+    tiled: bool = False,
 ) -> Program:
     """Take a canonical DAG through every stage that needs no compiler.
 
@@ -180,13 +88,15 @@ def _compile(
         They name the device that it runs on.
     donated : tuple of int
         Numbers of the leaves that results may overwrite.
+    tiled : bool
+        Whether it is to be run in tiles.
     """
     final: dict[Node, Node] = {}
-    target = target_of(settings)
-    roots = target.legalize(_own_results(simplify(canonical.roots, final)), final)
+    target = target_of(settings).streaming() if tiled else target_of(settings)
+    roots = target.legalize(own_results(simplify(canonical.roots, final)), final)
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
     scheduled = schedule(fusion)
-    plan = plan_memory(scheduled, donated)
+    plan = plan_memory(scheduled, donated, in_place=not tiled)
     if CHECK:
         check_schedule(scheduled)
         check_plan(plan)
@@ -217,22 +127,6 @@ def _compile(
         computed,
         eager,
     )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ObservedPlan:
-    """What those are told of a plan who listen to its runs.
-
-    Attributes
-    ----------
-    program : Program
-        Of parameters in place of the user's arrays, also its raw roots.
-    positions : dict of Node to int
-        Which of the user's nodes, by position in the bindings, a placeholder stands for.
-    """
-
-    program: Program
-    positions: dict[Node, int]
 
 
 def _comments(group: Group) -> list[str]:
@@ -297,7 +191,8 @@ def evaluate(
     Raises
     ------
     MemoryLimitError
-        If the plan needs more than ``max_memory`` bytes; nothing is computed then.
+        If the plan needs more than ``max_memory`` bytes, and cannot be run in tiles; nothing is
+        computed then.
     """
     settings = get_config()
     first = roots[0]
@@ -306,6 +201,55 @@ def evaluate(
         if needs_copy_to_host(memory, settings):
             return copy_to_host(memory, outs)
     request = Request.of(roots, settings)
+    try:
+        return _evaluate_in_memory(roots, request, outs, reuse)
+    except MemoryLimitError:
+        pass  # and not in here, as what is raised then is no consequence
+    return evaluate_in_tiles(roots, outs, request)
+
+
+def evaluate_in_tiles(
+    roots: tuple[Node, ...], outs: Sequence[Any] | None = None, request: Request | None = None
+) -> list[Any]:
+    """Compute the values of `roots` within a bound on the memory: tile by tile.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    outs : sequence of (numpy.ndarray or Sink or None), optional
+        Where to write them; shapes and dtypes must fit.
+    request : Request, optional
+        For the roots, if there is one already.
+
+    Returns
+    -------
+    list of numpy.ndarray or Sink
+        Fresh arrays, or those of `outs`.
+
+    Raises
+    ------
+    MemoryLimitError
+        If a value does not fit and cannot be cut; nothing is computed then.
+    """
+    request = request or Request.of(roots, get_config())
+    if request.device != CPU:
+        raise MemoryLimitError(
+            "a plan for a GPU is not run in tiles",
+            origin=roots[0].origin,
+            hint='evaluate it on the processor, device="cpu", or read its arrays first',
+        )
+    tiled = request.in_tiles(roots)
+    plan = _find_or_compile(roots, tiled)
+    results = plan.executor.run(tiled.bindings, outs)
+    _count(plan, tiled)
+    return results
+
+
+def _evaluate_in_memory(
+    roots: tuple[Node, ...], request: Request, outs: Sequence[Array | None] | None, reuse: bool
+) -> list[Array]:
+    settings = request.settings
     if reuse and request.repeated and not (request.asked_again or settings.max_memory):
         stored = choose_stored(roots, request.bindings, request.repeated)
         if stored:
@@ -313,11 +257,13 @@ def evaluate(
     plan = request.plan
     if plan is None:
         plan = _find_or_compile(roots, request)
+        results = plan.executor.run(request.bindings, outs)
         _count(plan, request)
-    else:  # written out: all that these evaluations add to a run takes a microsecond
-        PLANS.hits += 1
-        WORK.computed += plan.computed
-        WORK.eager += plan.eager
+        return results
+    # Written out: all that these evaluations add to a run takes a microsecond.
+    PLANS.hits += 1
+    WORK.computed += plan.computed
+    WORK.eager += plan.eager
     return plan.executor.run(request.bindings, outs)
 
 
@@ -385,15 +331,19 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         if needs_copy_to_device(memory, settings):
             return copy_to_device(memory, settings)
     request = Request.of(roots, settings)
-    plan = request.plan
-    if plan is None:
-        plan = _find_or_compile(roots, request)
-        _count(plan, request)
-    else:  # written out: all that these evaluations add to a run takes a microsecond
-        PLANS.hits += 1
-        WORK.computed += plan.computed
-        WORK.eager += plan.eager
-    return list(plan.executor.persist(request.bindings))
+    try:
+        plan = request.plan
+        if plan is None:
+            plan = _find_or_compile(roots, request)
+            _count(plan, request)
+        else:  # written out: all that these evaluations add to a run takes a microsecond
+            PLANS.hits += 1
+            WORK.computed += plan.computed
+            WORK.eager += plan.eager
+        return list(plan.executor.persist(request.bindings))
+    except MemoryLimitError:
+        pass
+    return evaluate_in_tiles(roots, None, request)
 
 
 def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
@@ -404,16 +354,17 @@ def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     MemoryLimitError
         If the plan needs more than ``max_memory`` bytes.
     """
-    plan = PLANS.get(request.key)
+    plan, limited = PLANS.get(request.key), request.settings.max_memory
     if plan is None:
         plan = _build(roots, request.with_nodes(roots))
         PLANS.put(request.key, plan)
-    elif request.asked_again and not (request.settings.max_memory or request.donated):
+    elif request.asked_again and not (limited or request.donated or request.tiled):
         request.keep(roots, plan)
-    limit = request.settings.max_memory
-    if limit and plan.executor.peak_bytes > limit:
+    peak = plan.executor.peak_bytes
+    limit = memory_bound(request.settings, peak)
+    if limit and peak > limit and not request.tiled:
         raise MemoryLimitError(
-            f"the plan needs {plan.executor.peak_bytes:,} bytes, max_memory is {limit:,}",
+            f"the plan needs {peak:,} bytes, max_memory is {limit:,}",
             origin=roots[0].origin,
             hint="evaluate fewer results at a time, or raise max_memory",
         )
@@ -426,7 +377,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     settings, bindings = request.placed_settings, request.bindings
     target_of(settings).open()
     canonical = canonicalize(roots, bindings)
-    program = _compile(roots, canonical, settings, request.donated)
+    program = _compile(roots, canonical, settings, request.donated, request.tiled)
     _show(program, settings.debug)
     seconds = time.perf_counter() - started
     positions = {original: index for index, original in enumerate(bindings.order)}
@@ -439,12 +390,13 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     observed = None
     if run_log.listeners():
         observed = ObservedPlan(replace(program, raw=canonical.roots), origins)
-    executor = _load(program, origins, leaf_count, threads, settings, seconds, observed)
+    tiled = request.tiled
+    executor = _load(program, origins, leaf_count, threads, settings, seconds, observed, tiled)
     executor.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
             written_as(program.final, origins),
-            lambda checks: _check(checks, leaf_count, threads, settings),
+            lambda checks: _check(checks, leaf_count, threads, settings, tiled),
         )
     )
     if settings.debug == NAN:
@@ -465,13 +417,13 @@ def _show(program: Program, level: int | str) -> None:
 
 
 def _check(
-    roots: tuple[Node, ...], leaf_count: int, threads: int, settings: Config
+    roots: tuple[Node, ...], leaf_count: int, threads: int, settings: Config, tiled: bool
 ) -> Callable[..., list[Array]]:
     """Return a function that computes values over the parameters of another plan."""
     started = time.perf_counter()
-    program = _compile(roots, Canonical(roots, {}), settings)
+    program = _compile(roots, Canonical(roots, {}), settings, tiled=tiled)
     seconds = time.perf_counter() - started
-    return _load(program, {}, leaf_count, threads, settings, seconds).run
+    return _load(program, {}, leaf_count, threads, settings, seconds, None, tiled).run
 
 
 def _load(
@@ -482,6 +434,7 @@ def _load(
     settings: Config,
     seconds: float,
     observed: ObservedPlan | None = None,
+    tiled: bool = False,
 ) -> Executor:
     """Compile the sources of a program."""
     lowered = LoweredPlan(
@@ -494,5 +447,6 @@ def _load(
         leaf_count,
         seconds,
         observed,
+        tiled,
     )
     return target_of(settings).load(lowered, threads, settings)

@@ -44,6 +44,8 @@ class Request:
         Whether parts of arrays are bound in place of these.
     donated : tuple of int
         Numbers of the leaves that results may overwrite.
+    tiled : bool
+        Whether the plan is to be run in tiles, within a bound on its memory.
     others : tuple of weakref.ref
         The roots behind the first, of a request that is kept there.
     plan : CachedPlan, optional
@@ -61,6 +63,7 @@ class Request:
     asked_again: bool = False
     windows: bool = False
     donated: tuple[int, ...] = ()
+    tiled: bool = False
     others: tuple[weakref.ref[Node], ...] = ()
     plan: CachedPlan | None = None
     generation: object = None
@@ -126,7 +129,7 @@ class Request:
         place = self.threads, self.device, settings.backend
         checks = settings.debug == NAN
         rows = chosen_rows.get()
-        return self.signature, settings.numerics, *place, self.donated, checks, rows
+        return self.signature, settings.numerics, *place, self.donated, self.tiled, checks, rows
 
     @property
     def placed_settings(self) -> Config:
@@ -145,6 +148,10 @@ class Request:
         numbers = {leaf: k for k, leaf in enumerate(self.bindings.leaves)}
         donated = tuple([numbers[leaf] for leaf in leaves if leaf in numbers])
         return replace(self, donated=donated, plan=None)
+
+    def in_tiles(self, roots: tuple[Node, ...]) -> Request:
+        """Return a request for the same within a bound on its memory."""
+        return replace(self.with_nodes(roots), tiled=True, plan=None)
 
     def keep(self, roots: tuple[Node, ...], plan: CachedPlan) -> None:
         """Cache the request at its first root, for the next evaluation of the same roots.

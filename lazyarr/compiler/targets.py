@@ -13,7 +13,7 @@ import numpy as np
 
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
-from lazyarr.codegen.cpu.contraction_analysis import product_pays
+from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
 from lazyarr.codegen.cpu.templates import refine_template
 from lazyarr.codegen.emit import cpu
 from lazyarr.codegen.launch import Lowered
@@ -22,12 +22,13 @@ from lazyarr.core import config
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import Shape
+from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.source import Source
-from lazyarr.passes.expand_matmul import write_out_products
+from lazyarr.passes.expand_matmul import is_summed_down, write_out_products
 from lazyarr.passes.library_epilogues import fold_epilogues
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.schedule.groups import Group, Layout
@@ -153,6 +154,9 @@ class Target(Protocol):
     def approximating(self) -> Target:
         """Return the target whose kernels may compute what is not as exact as NumPy."""
 
+    def streaming(self) -> Target:
+        """Return the target whose arrays may be read piece by piece."""
+
     def open(self) -> None:
         """Begin to open the device, if that takes time, beside whatever else goes on."""
 
@@ -178,11 +182,14 @@ class CpuTarget(Target):
         How long the rows are that one thread reduces.
     approximate : bool
         Whether kernels may compute what is not as exact as NumPy.
+    streams : bool
+        Whether arrays may be read piece by piece.
     """
 
     costs: FusionCosts
     limits: TemplateLimits
     approximate: bool = False
+    streams: bool = False
     name: str = config.CPU
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -191,6 +198,9 @@ class CpuTarget(Target):
         def pays(value: Node) -> bool:
             return product_pays(value, blas_threads.vector_bytes)
 
+        if self.streams:
+            # A library takes whole arrays.
+            return write_out_products(roots, has_kernel, final, streamed=True)
         return write_out_products(roots, pays, final)
 
     def covers(self, value: Node) -> bool:
@@ -205,6 +215,8 @@ class CpuTarget(Target):
 
     def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
         """Return the template of a group: contractions and transposes have one of their own."""
+        if self.streams and any(map(is_summed_down, group.members)):
+            return group.template  # a contraction would read its operands more than once
         return refine_template(group, layouts)
 
     def order_of(self, value: Node) -> Hashable:
@@ -227,11 +239,20 @@ class CpuTarget(Target):
 
     def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
         """Compile the sources of a plan and return what runs it."""
+        if lowered.tiled:
+            # Imported here: most processes compute in memory.
+            from lazyarr.execution.cpu.tiled_executor import TiledExecutor
+
+            return TiledExecutor(lowered, threads, settings)
         return CpuExecutor(lowered, threads, settings)
 
     def approximating(self) -> Target:
         """Return the target whose kernels may compute what is not as exact as NumPy."""
         return replace(self, approximate=True)
+
+    def streaming(self) -> Target:
+        """Return the target whose arrays may be read piece by piece."""
+        return replace(self, streams=True)
 
     def open(self) -> None:
         """Do nothing: a processor is open."""
@@ -313,10 +334,19 @@ class CudaTarget(Target):
         """Compile the sources of a plan and return what runs it."""
         from lazyarr.execution.cuda.executor import CudaExecutor
 
+        if lowered.tiled:
+            raise MemoryLimitError(
+                "a plan for a GPU is not run in tiles",
+                hint='evaluate it on the processor, device="cpu", or read its arrays first',
+            )
         return CudaExecutor(lowered, threads, settings)
 
     def approximating(self) -> Target:
         """Return this target: its kernels compute everything that they can."""
+        return self
+
+    def streaming(self) -> Target:
+        """Return this target: its arrays lie in memory."""
         return self
 
     def open(self) -> None:

@@ -77,7 +77,8 @@ class Config:
     cache_dir : str
         Folder of compiled kernels; "" is the user's cache folder, "off" keeps nothing on disk.
     max_memory : int or str
-        Bytes that the buffers of one evaluation may need, such as "2GiB"; 0 means no limit.
+        Bytes that the buffers of one evaluation may need, such as "2GiB"; 0 means what the system
+        has left. What needs more is computed tile by tile.
     memory_limit : int or str
         Bytes that lazyarr may hold of a GPU's memory, idle ones included; 0 means no limit.
     cuda_compiler : {"nvrtc", "nvcc"}

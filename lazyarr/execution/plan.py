@@ -53,6 +53,8 @@ class LoweredPlan:
         Time the compiler's earlier stages took.
     observed : object, optional
         What the compiler tells those who listen to runs of the plan; None if nobody does.
+    tiled : bool
+        Whether it is to be run in tiles, within a bound on its memory.
     """
 
     memory: Plan
@@ -64,6 +66,7 @@ class LoweredPlan:
     leaf_count: int
     trace_seconds: float
     observed: object = None
+    tiled: bool = False
 
     @property
     def libraries(self) -> list[Group]:

@@ -18,7 +18,7 @@ from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_turns, 
 from lazyarr.schedule.materialization import why_no_kernel
 
 if TYPE_CHECKING:
-    from lazyarr.compiler.pipeline import Program
+    from lazyarr.compiler.program import Program
     from lazyarr.schedule.fusion import Edge
 
 __all__ = ["explain", "explain_program"]

@@ -29,7 +29,7 @@ from lazyarr.inspect.program import analyse, roots_of
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lazyarr.compiler.pipeline import Program
+    from lazyarr.compiler.program import Program
 
 __all__ = ["STAGES", "Picture", "to_networkx", "visualize"]
 

@@ -16,7 +16,7 @@ from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Node, set_origin, unique_node, walk
 
 if TYPE_CHECKING:
-    from lazyarr.compiler.pipeline import Program
+    from lazyarr.compiler.program import Program
     from lazyarr.schedule.fusion import Group
 
 __all__ = ["analyse", "roots_of"]

@@ -18,6 +18,7 @@ from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError, ContractError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Leaf, Node, Op, fresh_leaf, node, unique_node
+from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.tracing import SYMBOL
 
@@ -41,6 +42,8 @@ Signature: TypeAlias = tuple[object, ...]
 
 
 _NO_WINDOWS: dict[Node, Node] = {}
+#: Leaves of which no part can be taken as an array of the host.
+_ELSEWHERE = (DeviceLeaf, StreamedLeaf)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -249,7 +252,7 @@ def _narrow(
         view = order[position]
         leaf, index_map = view.src[0], view.attr
         assert isinstance(leaf.attr, Leaf) and isinstance(index_map, View)
-        if users[leaf] > 1 or type(leaf.attr) is DeviceLeaf or not view.size:
+        if users[leaf] > 1 or type(leaf.attr) in _ELSEWHERE or not view.size:
             continue
         part, offsets = [], []
         for offset, row in zip(index_map.offsets, index_map.coefficients, strict=True):

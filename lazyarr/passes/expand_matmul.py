@@ -14,14 +14,18 @@ from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
-__all__ = ["write_out_products"]
+__all__ = ["is_summed_down", "write_out_products"]
 
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
 
 
 def write_out_products(
-    roots: Sequence[Node], worth: Callable[[Node], bool], final: dict[Node, Node]
+    roots: Sequence[Node],
+    worth: Callable[[Node], bool],
+    final: dict[Node, Node],
+    *,
+    streamed: bool = False,
 ) -> tuple[Node, ...]:
     """Return the roots with sums in the place of some matrix products.
 
@@ -33,50 +37,69 @@ def write_out_products(
         Whether a kernel should compute a product of two arrays of two or more axes.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
+    streamed : bool, optional
+        Whether operands may be read piece by piece: vectors are written out too, and sums that are
+        longer than their operands are wide are taken one piece of them after the other.
     """
     order = list(walk(tuple(roots)))
-    chosen = {current for current in order if _is_product(current) and worth(current)}
+    axes = 1 if streamed else 2
+    chosen = {current for current in order if _is_product(current, axes) and worth(current)}
     if not chosen:
         return tuple(roots)
     replaced: dict[Node, Node] = {}
     for current in order:
         moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
-        replaced[current] = _written_out(moved) if current in chosen else moved
+        replaced[current] = _written_out(moved, streamed) if current in chosen else moved
     for original, became in final.items():
         final[original] = replaced.get(became, became)
     return tuple(replaced[root] for root in roots)
 
 
-def _is_product(value: Node) -> bool:
-    """Whether a node is a product of matrices, or of stacks of them, and nothing more."""
+def _is_product(value: Node, axes: int) -> bool:
+    """Whether a node is a product of arrays of so many axes at least, and nothing more."""
     return (
         value.op is _MATMUL
         and value.attr == _OPERANDS
-        and all(source.ndim >= 2 and source.dtype == value.dtype for source in value.src)
+        and all(source.ndim >= axes and source.dtype == value.dtype for source in value.src)
     )
 
 
-def _written_out(value: Node) -> Node:
-    """Return the product as a sum over the second to last of the axes (..., n, k, m)."""
+def _written_out(value: Node, streamed: bool) -> Node:
+    """Return the product as a sum over one of the axes (..., n, k, m), of which n or m may lack."""
     left, right = value.src
-    *stack, rows, columns = value.shape
-    domain = (*stack, rows, left.shape[-1], columns)
-    axis = len(stack) + 1
-    factors = (
-        _spread(left, domain, (axis - 1, axis)),
-        _spread(right, domain, (axis, axis + 1)),
-    )
+    deep = left.shape[-1]
+    rows, columns = left.shape[-2:-1], right.shape[-1:] if right.ndim > 1 else ()
+    stack = value.shape[: value.ndim - len(rows) - len(columns)]
+    first = len(stack)
+    if streamed and not stack and deep > max((*rows, *columns), default=0):
+        # Down columns, of which pieces are added one after the other.
+        domain = (deep, *rows, *columns)
+        of_left = (*range(1, 1 + len(rows)), 0)
+        of_right = (0, *range(1 + len(rows), len(domain)))
+        axis = 0
+    else:
+        axis = first + len(rows)
+        domain = (*stack, *rows, deep, *columns)
+        of_left = (*range(first, axis), axis)
+        of_right = (axis, *range(axis + 1, len(domain)))
+    factors = _spread(left, domain, of_left), _spread(right, domain, of_right)
     product = node(PRODUCT, factors, value.dtype, domain, None, value.origin)
     return node(SUM_OF_PRODUCTS, (product,), value.dtype, value.shape, (axis,), value.origin)
 
 
-def _spread(value: Node, domain: Shape, last: tuple[int, int]) -> Node:
-    """Return a view of an operand over the domain: its last two axes lie along those given."""
-    stack = value.ndim - 2
-    axes = (*range(len(domain) - 3 - stack, len(domain) - 3), *last)
+def _spread(value: Node, domain: Shape, last: tuple[int, ...]) -> Node:
+    """Return a view of an operand over the domain: its last axes lie along those given."""
+    stack = value.ndim - len(last)
+    end = len(domain) - 3
+    axes = (*range(end - stack, end), *last)
     rows = tuple(
         tuple(int(axis == k and size != 1) for k in range(len(domain)))
         for axis, size in zip(axes, value.shape, strict=True)
     )
     view = View((0,) * value.ndim, rows)
     return node(VIEW, (value,), value.dtype, domain, view, value.origin)
+
+
+def is_summed_down(value: Node) -> bool:
+    """Return whether a node is a product that is written out down columns, to be read in pieces."""
+    return value.op is SUM_OF_PRODUCTS and value.attr == (0,)

@@ -114,7 +114,7 @@ def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]
     return layout.offset + offset, strides
 
 
-def plan_memory(scheduled: Schedule, donated: Sequence[int] = ()) -> Plan:
+def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: bool = True) -> Plan:
     """Assign every stored value to a buffer.
 
     A value takes over the bytes of an input that dies in its step when the kernel reads each of
@@ -128,6 +128,8 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = ()) -> Plan:
     donated : sequence of int
         Numbers of the leaves, each in memory of its own, that results may overwrite once they are
         read. The first result takes the first of its shape and dtype, and so on.
+    in_place : bool, optional
+        Whether a value may take over the bytes of an input.
     """
     lifetimes = {lifetime.owner: lifetime for lifetime in scheduled.lifetimes}
     drafts: list[_Draft] = []
@@ -139,7 +141,9 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = ()) -> Plan:
             if owner in home:
                 continue
             lifetime = lifetimes[owner]
-            index = _take_over(step, output, scheduled, lifetimes, home, drafts, taken)
+            index = None
+            if in_place:
+                index = _take_over(step, output, scheduled, lifetimes, home, drafts, taken)
             if index is None:
                 index = len(drafts)
                 drafts.append(_Draft(_kind(step.group, lifetime), owner.nbytes, step.index, 0))

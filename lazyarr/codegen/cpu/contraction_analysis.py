@@ -25,7 +25,16 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["Loops", "Nest", "Packed", "find_nest", "product_pays", "state_dtype", "sums_floats"]
+__all__ = [
+    "Loops",
+    "Nest",
+    "Packed",
+    "find_nest",
+    "has_kernel",
+    "product_pays",
+    "state_dtype",
+    "sums_floats",
+]
 
 DType = np.dtype[Any]
 
@@ -327,6 +336,11 @@ def _block(loops: Loops, height: int, width: int, rows: int, columns: int) -> tu
         for n, most in ((loops.rows.size, rows), (loops.columns.size, columns))
     ]
     return count(even[0], height) * height, count(even[1], width) * width
+
+
+def has_kernel(value: Node) -> bool:
+    """Return whether a kernel computes a matrix product at all."""
+    return value.dtype.kind in "iu" or value.dtype in _PRODUCTS
 
 
 def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:

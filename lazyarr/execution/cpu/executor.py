@@ -84,7 +84,7 @@ class CpuExecutor:
             )
 
         def product_calls(index: int, group: Group) -> tuple[Call, ...]:
-            product = product_of(group, lowered.layouts)
+            product = None if lowered.tiled else product_of(group, lowered.layouts)
             if product is None:
                 return ()
             status.watch_product(index, group.members[0])

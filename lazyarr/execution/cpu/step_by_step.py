@@ -16,7 +16,7 @@ from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
-from lazyarr.execution.plan import CompiledPlan, CompiledStep
+from lazyarr.execution.plan import CompiledPlan, CompiledStep, ResultView
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cpu import blas_threads
@@ -25,14 +25,14 @@ from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import SMALL, address_of, pool
 from lazyarr.schedule.fusion import Group
 
-__all__ = ["Outs", "StepByStep"]
+__all__ = ["HostRun", "Outs", "StepByStep", "result_array"]
 
 Array = np.ndarray[Any, Any]
 #: The caller's arrays for results; None for one that is to be a new array.
 Outs: TypeAlias = Sequence[Array | None] | None
 
 
-class _HostRun:
+class HostRun:
     """The memory of one run.
 
     Attributes
@@ -96,9 +96,14 @@ class StepByStep:
         Memory for what the kernels report.
     reporter : RunReporter
         Is told of each run.
+
+    Attributes
+    ----------
+    signals : SignalPool, optional
+        As given.
     """
 
-    __slots__ = ("_dead_after", "_plan", "_reporter", "_signals", "_threads")
+    __slots__ = ("_dead_after", "_plan", "_reporter", "_threads", "signals")
 
     def __init__(
         self,
@@ -109,7 +114,7 @@ class StepByStep:
     ) -> None:
         self._plan = plan
         self._threads = threads
-        self._signals = signals
+        self.signals = signals
         self._reporter = reporter
         self._dead_after = plan.dead_after()
 
@@ -138,7 +143,7 @@ class StepByStep:
         """
         listening = run_log.listening()
         started = time.perf_counter() if listening else 0.0
-        run = _HostRun(addresses, scalars, bindings())
+        run = HostRun(addresses, scalars, bindings())
         direct = self._allocate(run, outs, donated)
         records: list[run_log.StepRecord] = []
         for step, dead in zip(self._plan.steps, self._dead_after, strict=True):
@@ -161,12 +166,12 @@ class StepByStep:
                     )
                 )
         status, signals = self._plan.status, run.signals
-        if signals is not None and self._signals is not None:
-            if signals.data != self._signals.quiet or status.certain:
+        if signals is not None and self.signals is not None:
+            if signals.data != self.signals.quiet or status.certain:
                 # Nobody reads the intermediates any more.
                 run.keep.clear()
                 status.follow(run.bindings, signals)
-            self._signals.give(signals)
+            self.signals.give(signals)
         results = self._results(run, outs, direct)
         if listening:
             seconds = time.perf_counter() - started
@@ -174,7 +179,7 @@ class StepByStep:
         self._reporter.first_run = False
         return results
 
-    def _allocate(self, run: _HostRun, outs: Outs, donated: Donated) -> dict[int, Array]:
+    def _allocate(self, run: HostRun, outs: Outs, donated: Donated) -> dict[int, Array]:
         """Fill in the addresses of everything but adopted memory; return which outs are used."""
         plan = self._plan.memory
         addresses = run.addresses
@@ -209,15 +214,15 @@ class StepByStep:
             run.count(block.nbytes)
             scratch = block.address
         addresses.append(scratch)
-        if self._signals is not None:
-            run.signals = self._signals.take()
+        if self.signals is not None:
+            run.signals = self.signals.take()
             addresses.append(run.signals.address)
         return direct
 
     def _direct_outs(self, bindings: Bindings, outs: Sequence[Array | None]) -> dict[int, Array]:
         """Return the out= arrays that kernels can write: contiguous, and apart from all inputs."""
         plan = self._plan
-        inputs = [memory_of(leaf).array for leaf in bindings.leaves]
+        inputs = self._inputs(bindings)
         direct: dict[int, Array] = {}
         for index, (out, result) in enumerate(zip(outs, plan.results, strict=True)):
             if out is None or result.base in direct or not result.is_whole:
@@ -229,13 +234,17 @@ class StepByStep:
                 direct[result.base] = out
         return direct
 
-    def _kernels(self, run: _HostRun, step: CompiledStep[Call]) -> None:
+    def _inputs(self, bindings: Bindings) -> list[Array]:
+        """Return the memory that a run reads."""
+        return [memory_of(leaf).array for leaf in bindings.leaves]
+
+    def _kernels(self, run: HostRun, step: CompiledStep[Call]) -> None:
         for call in step.calls:
             function = call.function
             block = function.pack(*bind(call.template, run.addresses, run.scalars))
             launch(function, block, call.count, self._threads, call.chunk, call.scratch)
 
-    def _library(self, run: _HostRun, group: Group) -> None:
+    def _library(self, run: HostRun, group: Group) -> None:
         node = group.members[0]
         layout = group.outputs[0].layout
         plan = self._plan
@@ -267,17 +276,10 @@ class StepByStep:
         run.addresses[base] = address_of(result)
         run.count(result.nbytes)
 
-    def _results(self, run: _HostRun, outs: Outs, direct: dict[int, Array]) -> list[Array]:
+    def _results(self, run: HostRun, outs: Outs, direct: dict[int, Array]) -> list[Array]:
         results: list[Array] = []
         for index, result in enumerate(self._plan.results):
-            array, root = run.arrays[result.base], result.root
-            if not result.is_whole:
-                layout = result.layout
-                strides = tuple(stride * array.itemsize for stride in layout.strides)
-                flat = array.reshape(-1)[layout.offset :]
-                array = as_strided(flat, root.shape, strides)
-            elif array.shape != root.shape or array.dtype != root.dtype:
-                array = array.reshape(root.shape)
+            array = result_array(run.arrays[result.base], result)
             out = None if outs is None else outs[index]
             if out is not None:
                 if direct.get(result.base) is not out:
@@ -285,3 +287,23 @@ class StepByStep:
                 array = out
             results.append(array)
         return results
+
+
+def result_array(memory: Array, result: ResultView) -> Array:
+    """Return a result as a view of the memory that holds it.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        The memory.
+    result : ResultView
+        Where in it the result lies.
+    """
+    root = result.root
+    if not result.is_whole:
+        layout = result.layout
+        strides = tuple(stride * memory.itemsize for stride in layout.strides)
+        return as_strided(memory.reshape(-1)[layout.offset :], root.shape, strides)
+    if memory.shape != root.shape or memory.dtype != root.dtype:
+        return memory.reshape(root.shape)
+    return memory

@@ -23,7 +23,7 @@ from lazyarr.runtime import run_log
 from lazyarr.runtime.run_log import RetraceRecord, RunRecord, StepRecord
 
 if TYPE_CHECKING:
-    from lazyarr.compiler.pipeline import ObservedPlan
+    from lazyarr.compiler.program import ObservedPlan
     from lazyarr.schedule.fusion import Group
 
 __all__ = ["Recording"]

@@ -22,7 +22,7 @@ from lazyarr.inspect.labels import (
 from lazyarr.schedule.cost import computed_by, is_scalar_argument, traffic
 
 if TYPE_CHECKING:
-    from lazyarr.compiler.pipeline import Program
+    from lazyarr.compiler.program import Program
     from lazyarr.schedule.fusion import Group
 
 __all__ = ["Cluster", "Edge", "Graph", "Vertex", "fused_graph", "node_graph"]

@@ -14,7 +14,7 @@ from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
 from lazyarr.runtime.cpu.threads.python_pool import dispatch
 
-__all__ = ["Scratch", "launch"]
+__all__ = ["Scratch", "launch", "launch_range"]
 
 #: ``(nbytes, positions)``: the thread in slot ``s`` adds ``s * nbytes`` to the addresses that are
 #: parameters at these positions.
@@ -75,6 +75,48 @@ def launch(
             chunk=chunk,
         )
     return function.check(result)
+
+
+def launch_range(
+    function: Function,
+    block: bytes,
+    items: tuple[int, int],
+    threads: int,
+    chunk: int,
+    scratch: Scratch | None = None,
+) -> int:
+    """Do some of the work items of a kernel, as :func:`launch` does all.
+
+    Parameters
+    ----------
+    function : Function
+        The kernel.
+    block : bytes
+        Its arguments, from ``function.pack``.
+    items : tuple of (int, int)
+        The first work item, and the one behind the last.
+    threads, chunk, scratch
+        As of :func:`launch`.
+
+    Returns
+    -------
+    int
+        What happened, as bits: those that any call returned, OR-ed together.
+    """
+    first, end = items
+    if first == 0:
+        return launch(function, block, end, threads, chunk, scratch)
+
+    def run(begin: int, stop: int, own: bytes) -> int:
+        return function.run(first + begin, first + stop, own)
+
+    count = end - first
+    if threads <= 1 or count <= chunk:
+        return function.check(run(0, count, block)) if count > 0 else 0
+    bits = dispatch(
+        run, count, lambda slot: (_moved(block, scratch, slot),), threads=threads, chunk=chunk
+    )
+    return function.check(bits)
 
 
 def _moved(block: bytes, scratch: Scratch | None, slot: int) -> bytes:

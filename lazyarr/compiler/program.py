@@ -1,0 +1,86 @@
+"""What the compiler knows of an expression before there is machine code."""
+
+from __future__ import annotations
+
+from lazyarr.codegen.launch import Lowered
+from lazyarr.codegen.tiling import Tiling
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Kernel
+from lazyarr.loop_ir.source import Source
+from lazyarr.schedule.fusion import Edge, Fusion, Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["KernelCode", "ObservedPlan", "Program"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KernelCode:
+    """The code of one group: its loop IR and its source, a kernel or a kernel and its combiner.
+
+    With how the work of the first is cut, if its template chooses that.
+    """
+
+    group: Group
+    kernels: tuple[Kernel, ...]
+    sources: tuple[Source, ...]
+    source: str
+    tiling: Tiling | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Program:
+    """Everything the compiler knows of an expression before there is machine code.
+
+    Attributes
+    ----------
+    raw, simplified : tuple of Node
+        The roots as built and after simplification.
+    groups : tuple of Group
+        Kernels and library calls in execution order.
+    not_fused : tuple of Edge
+        Values that go through memory, and why.
+    fusion : Fusion
+        Groups with the layout of every stored value.
+    plan : Plan
+        Steps and buffers.
+    device : str
+        Where it runs: "cpu" or "cuda".
+    kernels : tuple of KernelCode
+        One for each kernel group.
+    lowered : tuple of Lowered
+        Their launches.
+    final : dict of Node to Node
+        What simplification made of each node.
+    computed, eager : int
+        Elements that a run computes, and that NumPy would compute.
+    """
+
+    raw: tuple[Node, ...]
+    simplified: tuple[Node, ...]
+    groups: tuple[Group, ...]
+    not_fused: tuple[Edge, ...]
+    fusion: Fusion
+    plan: Plan
+    device: str
+    kernels: tuple[KernelCode, ...]
+    lowered: tuple[Lowered, ...]
+    final: dict[Node, Node]
+    computed: int = 0
+    eager: int = 0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ObservedPlan:
+    """What those are told of a plan who listen to its runs.
+
+    Attributes
+    ----------
+    program : Program
+        Of parameters in place of the user's arrays, also its raw roots.
+    positions : dict of Node to int
+        Which of the user's nodes, by position in the bindings, a placeholder stands for.
+    """
+
+    program: Program
+    positions: dict[Node, int]

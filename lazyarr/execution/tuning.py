@@ -1,0 +1,36 @@
+"""The numbers that runs of plans are tuned by."""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.tuning_table import TuningTable
+
+__all__ = ["TABLE", "ExecutionTuning", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionTuning:
+    """What runs of plans reckon with."""
+
+    #: For the reader.
+    name: str
+
+    # Runs in tiles: `python -m benchmarks --cases out_of_core`.
+    #: Bytes of a tile at most, be there more room: files are read at their full rate, and
+    #: the first tile, for which nothing is computed meanwhile, does not take long.
+    tile_bytes: int = 1 << 26
+    #: Parts of the available memory: an array outside of memory that takes less than one of so
+    #: many is read as a whole, and a value between launches is kept.
+    small_share: int = 16
+    #: Bytes of a plan from which on it is asked how much memory the system has left.
+    noticed_bytes: int = 1 << 28
+    #: Parts in a hundred of the memory that the system has left which a run may take.
+    available_percent: int = 80
+
+
+TABLE: TuningTable[ExecutionTuning] = TuningTable({}, otherwise=ExecutionTuning("all machines"))
+
+
+def row() -> ExecutionTuning:
+    """Return the row that plans are run by."""
+    return TABLE.row()

@@ -1,0 +1,92 @@
+"""Leaves whose elements lie outside of memory: in a file, or wherever an object reads them from."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.errors import MemoryLimitError
+from lazyarr.graph.leaf import Leaf
+
+__all__ = ["Source", "StreamedLeaf", "is_stored_in_chunks"]
+
+
+class Source(Protocol):
+    """An array whose elements are read by slices: of HDF5, of Zarr, or of a user's own class."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+
+    def __getitem__(self, key: Any, /) -> Any:
+        """Return the elements of a tuple of integers and slices, as an array."""
+
+
+class StreamedLeaf(Leaf):
+    """An array that is read piece by piece while an evaluation goes on.
+
+    Parameters
+    ----------
+    source : Source
+        Where its elements are read from.
+    dtype : numpy.dtype
+        Type of the elements in memory: that of the source in the machine's byte order.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Sizes of the axes.
+    source, dtype
+        As given.
+    """
+
+    __slots__ = ("dtype", "shape", "source")
+
+    def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
+        self.source = source
+        self.shape = tuple(map(int, source.shape))
+        self.dtype = dtype
+
+    @property
+    def strides(self) -> tuple[int, ...]:  # type: ignore[override]
+        """In elements, not bytes: pieces lie in C order once they are read."""
+        return contiguous_strides(self.shape)
+
+    @property
+    def key(self) -> tuple[object, ...]:  # type: ignore[override]
+        """What makes two leaves equal: the same source."""
+        return "streamed", id(self.source)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
+        """All elements, read now."""
+        whole = np.asarray(self.source[(slice(None),) * len(self.shape)], self.dtype)
+        return whole.reshape(self.shape)
+
+    @property
+    def address(self) -> int:  # type: ignore[override]
+        """Not known: an evaluation in pieces is asked for by this error."""
+        raise MemoryLimitError(
+            f"an array of shape {self.shape} that is streamed from {type(self.source).__name__} "
+            "has no place in memory",
+            hint="evaluate the expression with lazyarr.evaluate, or read the array: "
+            "lazyarr.asarray(source[...])",
+        )
+
+
+def is_stored_in_chunks(value: object) -> bool:
+    """Return whether an object is an array of a file: of HDF5, of Zarr, or one like these."""
+    names = ("chunks", "shape", "dtype", "__getitem__")
+    return all(hasattr(value, name) for name in names) and not hasattr(value, "__dask_graph__")
