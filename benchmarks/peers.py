@@ -234,7 +234,7 @@ class Torch(Peer):
         import torch
 
         torch._dynamo.reset()
-        namespace = _torch_namespace(torch)
+        namespace = torch_namespace(torch)
         compute = case.static or case.compute
         tensors = [torch.from_numpy(array) for array in arrays]
         function = torch.compile(lambda *inputs: compute(namespace, *inputs), dynamic=False)
@@ -248,7 +248,7 @@ class Torch(Peer):
         return Prepared(run, None, seconds)
 
 
-def _torch_namespace(torch: Any) -> SimpleNamespace:
+def torch_namespace(torch: Any) -> SimpleNamespace:
     """Return NumPy's names and keywords for what the cases need of torch."""
 
     def reduction(function: Callable[..., Any], **fixed: Any) -> Callable[..., Any]:

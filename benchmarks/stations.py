@@ -86,7 +86,7 @@ def _difference(expected: Any, found: Any) -> float:
 
 
 @contextmanager
-def _limited(seconds: int) -> Iterator[None]:
+def time_limit(seconds: int) -> Iterator[None]:
     """Raise TimeoutError in what takes longer, where there are alarm signals."""
     if not hasattr(signal, "setitimer"):
         yield
@@ -110,7 +110,7 @@ def _prepare(
     """Prepare, run once and check `peer`; say in the note why it cannot."""
     begun = time.perf_counter()
     try:
-        with _limited(LONGEST_PREPARATION):
+        with time_limit(LONGEST_PREPARATION):
             prepared = peer.prepare(case, arrays)
             if prepared is None:
                 return None  # it cannot express the case
