@@ -16,7 +16,15 @@ from lazyarr.codegen.processor_tilings import (
 )
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["ColumnTiling", "ContractionTiling", "RowTiling", "ScanTiling", "SplitTiling", "Tiling"]
+__all__ = [
+    "ColumnTiling",
+    "ContractionTiling",
+    "RegisterTiling",
+    "RowTiling",
+    "ScanTiling",
+    "SplitTiling",
+    "Tiling",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +211,36 @@ class ContractionTiling:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RegisterTiling:
+    """Tiles of elements that a GPU's thread computes together.
+
+    Attributes
+    ----------
+    axis : int or None
+        The loop along which lines follow one another, if there is more than one.
+    lines, width : int
+        Lines of a tile, and neighbours of each line.
+    across, high : int
+        Threads along a line, and lines of threads of a block; 0: counted through all lines.
+    loads : int
+        Of a tile: each element is loaded once.
+    """
+
+    axis: int | None
+    lines: int
+    width: int
+    across: int
+    high: int
+    loads: int
+
+    def __str__(self) -> str:
+        return (
+            f"{_plural(self.lines, 'line')} of {_plural(self.width, 'element')} a thread, "
+            f"{_plural(self.loads, 'load')} for them"
+        )
+
+
 def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
@@ -217,6 +255,7 @@ Tiling = (
     | ColumnTiling
     | ScanTiling
     | ContractionTiling
+    | RegisterTiling
     | MapTiling
     | RowLoopTiling
     | ChunkTiling

@@ -162,6 +162,7 @@ def _build() -> list[Expression]:
         add(f"moments-{dtype}", _normal_pair, ((70_001,), dtype))
         add(f"standardise-{dtype}", _standardise, ((6, 900), dtype))
     add("stencil-wide", _stencil, ((35, 600), "f4"))
+    add("filter-f4", lambda xp, x: x[2:] - 2 * x[1:-1] + x[:-2], ((2003,), "f4"), exact=True)
     add("laplace", _laplace, ((9, 11, 70), "f8"), exact=True)
     add("broadcast-row", lambda xp, m, r: m * r + 1, ((40, 256), "f4"), ((256,), "f4"), exact=True)
     add("broadcast-short", lambda xp, m, r: m * r + 1, ((90, 20), "f4"), ((20,), "f4"), exact=True)

@@ -14,7 +14,7 @@ from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.gathers import gathered_index
-from lazyarr.codegen.loop_nest import Access, Frame
+from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
@@ -49,7 +49,6 @@ class DeviceLowering(DeviceIndices):
     ) -> None:
         super().__init__(group, plan, layouts)
         self.code = ElementCode(self.analysis, vectors)
-        self.alignment: dict[str, int] = {}
         #: Whether results go past the caches.
         self.passing = False
 
@@ -136,7 +135,7 @@ class DeviceLowering(DeviceIndices):
                     for p in stores:
                         written[p].append(self.value(self.stores[p][0]))
             with self.inside(inner, (base,)), guarded:
-                self._vector_stores(written, left)
+                self.store_vectors(written, left)
 
     def _counts(self, chosen: Sequence[int], axes: Sequence[int], consumed: bool) -> bool:
         """Whether a neighbour's own counter is used."""
@@ -206,7 +205,7 @@ class DeviceLowering(DeviceIndices):
                         key = (whole.owner, whole.offset, whole.strides)
                         if key not in loaded:
                             size = width * place.unit
-                            pointer = self._aligned(whole, self.terms[k].dtype, size)
+                            pointer = self.aligned(whole, self.terms[k].dtype, size)
                             some = self._some(left, place.unit)
                             index = self.index(whole)
                             loaded[key] = self.device.vector(pointer, index, size, some)
@@ -239,19 +238,27 @@ class DeviceLowering(DeviceIndices):
                 jumps += [s for axis, s in enumerate(place.strides) if axis not in axes]
                 if any(jump % width for jump in (place.offset, *jumps)):
                     continue
-                pointer = self._aligned(place, term.dtype, width)
+                pointer = self.aligned(place, term.dtype, width)
                 vectors[k] = self.device.vector(pointer, gathered_index(self, term), width)
         return vectors
 
-    def _vector_stores(self, written: dict[int, list[Operand]], left: Operand | None) -> None:
-        """Write the stores at some positions, those of the parts of one output together."""
+    def store_vectors(self, written: dict[int, list[Operand]], left: Operand | None = None) -> None:
+        """Write the stores at some positions, those of the parts of one output together.
+
+        Parameters
+        ----------
+        written : dict of int to list of Operand
+            The values of neighbours by the position of the store.
+        left : Operand, optional
+            How many neighbours there are, if that may be fewer.
+        """
         for p, values in written.items():
             k, place = self.stores[p]
             if place.part:
                 continue
             parts = [values, *(written[p + n] for n in range(1, place.unit))]
             whole = [value for lane in zip(*parts, strict=True) for value in lane]
-            pointer = self._aligned(place, self.terms[k].dtype, len(whole))
+            pointer = self.aligned(place, self.terms[k].dtype, len(whole))
             passing = (
                 self.passing
                 and len(whole) * pointer.dtype.itemsize % tuning.row().vector_bytes == 0
@@ -259,11 +266,6 @@ class DeviceLowering(DeviceIndices):
             some = self._some(left, place.unit)
             index = self.index(place)
             self.device.emit(VectorStore(pointer, index, tuple(whole), passing, some))
-
-    def _aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
-        pointer = self.parameters.pointer(place, dtype)
-        self.alignment[pointer.name] = width * dtype.itemsize
-        return pointer
 
     def device_launch(
         self,

@@ -41,6 +41,7 @@ class ElementCode:
         stores: Iterable[int],
         ragged: bool = False,
         most: int | None = None,
+        shifted: bool = False,
     ) -> int:
         """Return the number of neighbours along an axis that can be loaded and stored at once.
 
@@ -60,12 +61,16 @@ class ElementCode:
             Whether the last vector of a domain without other axes may have fewer elements.
         most : int, optional
             Most neighbours: a granule (see :mod:`lazyarr.codegen.cuda.summation`).
+        shifted : bool, optional
+            Whether an operand may begin anywhere: vectors around its elements are loaded.
         """
         if not self._vectors or not inner.axes or inner.size < 2:
             return 1
         chosen = list(terms)
         places = [(self._accesses[k], self._terms[k].dtype) for k in chosen if k in self._accesses]
+        loads = len(places)
         places += [(self._stores[p][1], self._terms[self._stores[p][0]].dtype) for p in stores]
+        anywhere = {id(place) for place, _ in places[:loads]} if shifted else set()
         moving = [(a, d) for a, d in places if inner.stride(a.strides)]
         moving = moving or list(self._drawn(chosen))
         if not moving or any(inner.stride(a.strides) != a.unit for a, _ in moving):
@@ -84,7 +89,7 @@ class ElementCode:
                 ragged and alone and inner.size > tuning.row().vector_elements
             )
             fits = whole and all(
-                place.offset % (width * place.unit) == 0
+                (id(place) in anywhere or place.offset % (width * place.unit) == 0)
                 and all(
                     stride % (width * place.unit) == 0 or self._domain[axis] == 1
                     for axis, stride in enumerate(place.strides)

@@ -13,7 +13,7 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.cuda.launch import Ahead, Counter
-from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.schedule.fusion import Group
@@ -53,6 +53,8 @@ class DeviceIndices(Lowering):
         self.device = DeviceBuilder(self.index_dtype)
         self.builder = self.device
         self._counters: Pointer | None = None
+        #: Bytes of which addresses must be multiples, by the names of pointers.
+        self.alignment: dict[str, int] = {}
         # Counters of neighbours: that of the first, and how far from it.
         self._neighbours: dict[Operand, tuple[Operand, int]] = {}
 
@@ -204,6 +206,22 @@ class DeviceIndices(Lowering):
             rest = self.device.arithmetic("/", rest, size)
         counters.append(rest)
         return counters[::-1]
+
+    def aligned(self, place: Access, dtype: DType, width: int) -> Pointer:
+        """Return the pointer of an access by vectors: its address must be a multiple of their size.
+
+        Parameters
+        ----------
+        place : Access
+            How memory is stepped through.
+        dtype : numpy.dtype
+            Of its elements.
+        width : int
+            Elements of a vector.
+        """
+        pointer = self.parameters.pointer(place, dtype)
+        self.alignment[pointer.name] = width * dtype.itemsize
+        return pointer
 
     def counters(self, count: int) -> Pointer:
         """Return the parameter that passes counters which are 0 when the kernel starts."""

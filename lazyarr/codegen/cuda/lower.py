@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from lazyarr.codegen.cuda.column_reduction import lower_columns
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
 from lazyarr.codegen.cuda.matmul_epilogue import joint_product
+from lazyarr.codegen.cuda.register_tiles import choose_register_tile, lower_register_tile
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
@@ -95,6 +95,12 @@ def _lower_map(
         ):
             # Long code would be longer still with a vector that may have fewer elements.
             width = low.code.width(frame.axes[-1], chosen, stores)
+    tile = choose_register_tile(low, frame, chosen, width)
+    if tile is not None:
+        unaligned = None
+        if tile.tiling.width > 1:
+            unaligned = _lower_map(group, plan, layouts, comments, False)
+        return lower_register_tile(low, tile, comments, unaligned)
     otherwise = None
     if width > 1:
         otherwise = _lower_map(group, plan, layouts, comments, False)
@@ -144,10 +150,6 @@ def _lines(
     across = 64
     while across < tuning.row().map_threads and across * width < last.size:
         across *= 2
-    owners = Counter(low.accesses[k].owner for k in chosen if k in low.accesses)
-    deep = tuning.row().stencil_lines if any(n > 1 for n in owners.values()) else 1
-    if deep > 1:
-        across = min(across, tuning.row().stencil_threads)
     high = tuning.row().map_threads // across
     tiles = -(-last.size // (across * width))
     size = low.number(("size", last.axes), last.size, "n")
@@ -156,30 +158,10 @@ def _lines(
     column: Operand = device.arithmetic("%", thread, low.integer(across))
     tile = device.arithmetic("%", block, n_tiles)
     column = low.plus(low.times(tile, across), column)
-    first = low.times(device.arithmetic("/", block, n_tiles), high * deep)
-    first = low.plus(first, device.arithmetic("/", thread, low.integer(across)))
-    stores = range(len(low.stores))
+    line: Operand = low.times(device.arithmetic("/", block, n_tiles), high)
+    line = low.plus(line, device.arithmetic("/", thread, low.integer(across)))
     place = low.times(column, width)
-
-    def work(line: Operand) -> None:
-        low.lanes(frame, [*low.decode(line, outer), place], width, chosen, stores)
-
-    zero, count = low.integer(0), low.integer(deep)
-    with low.builder.when(low.below(place, size)):
-        if deep == 1:
-            with low.builder.when(low.below(first, lines)):
-                work(first)
-        else:
-            # Without a condition between them, the loads of several lines overlap.
-            whole = low.below(low.plus(first, low.integer(high * (deep - 1))), lines)
-            with low.builder.when(whole):
-                unroll = low.code.written_out(chosen, tuning.row().stencil_unroll, width)
-                with device.count("r", zero, count, unroll=unroll) as r:
-                    work(low.plus(first, low.times(r, high)))
-            if outer.size % (high * deep):
-                with low.builder.when(low.builder.call("not", whole)):
-                    with device.count("r", zero, count) as r:
-                        line = low.plus(first, low.times(r, high))
-                        with low.builder.when(low.below(line, lines)):
-                            work(line)
-    return tiles * -(-outer.size // (high * deep))
+    with low.builder.when(low.below(place, size)), low.builder.when(low.below(line, lines)):
+        counters = [*low.decode(line, outer), place]
+        low.lanes(frame, counters, width, chosen, range(len(low.stores)))
+    return tiles * -(-outer.size // high)

@@ -252,7 +252,7 @@ class _Product(DeviceLowering):
     def _operand(self, layout: Layout) -> Pointer:
         """Return the parameter that passes an operand of the product."""
         place = Access.of_part(layout.owner, layout.offset, layout.strides, 1, 0)
-        return self._aligned(place, FLOAT64, 2)
+        return self.aligned(place, FLOAT64, 2)
 
     def _row(self, local: Operand, row: Operand, pair: Operand, column: Operand) -> None:
         """Write what becomes of two neighbours of a row of the tile."""

@@ -75,19 +75,30 @@ class Tuning:
     #: Bytes that come to the L2 cache at once.
     l2_line_bytes: int = 128
 
-    # Maps and stencils: `poly`, `trans` and `stencil` of gpu_h200.md.
+    # Maps: `poly` and `trans` of gpu_h200.md.
     map_threads: int = 256
     #: What NVRTC may take for a vector that may have fewer elements, by what it may take for
     #: turns.
     ragged_share: float = 0.5
     #: A line is worked by neighbouring threads on its own if it has that many vectors.
     long_line: int = 48
-    #: Lines that one thread works where operands are read at neighbouring lines too.
-    stencil_lines: int = 4
-    #: Of them, how many are written out one after another, so that their loads overlap.
-    stencil_unroll: int = 4
-    #: Neighbouring threads along a line there.
-    stencil_threads: int = 128
+
+    # Register tiles: maps that read neighbours, or one element for many.
+    #: Lines that one thread works, if that makes its loads fewer.
+    tile_lines: tuple[int, ...] = (2, 4, 8)
+    #: Threads that all tiles together must keep busy, for a thread to work several lines.
+    tile_threads_least: int = 1 << 16
+    #: Loads of an element in a tile, by those without, from which on it is taken.
+    tile_gain: float = 0.75
+    #: Operations of a tile, which NVRTC compiles one by one.
+    tile_statements: int = 1024
+    #: Registers that may hold values of a tile at a time.
+    tile_registers: int = 64
+    #: Threads along a line, the first of which so many at most are idle; else all lines are one.
+    tile_across: tuple[int, ...] = (128, 64, 32)
+    tile_idle: float = 0.125
+    #: Elements around an address that is passed that are loaded by it.
+    tile_reach: int = 64
 
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.

@@ -39,12 +39,18 @@ SHOWN = (
     "moments-f8",
     "sum-f8",
     "stencil-wide",
+    "filter-f4",
     "complex-c8",
     "cumsum-rows",
     "cumsum-long-f4",
     "gather-f4",
     "transposed",
 )
+#: Sources of expressions as they are for larger arrays.
+TUNED: dict[str, tuple[str, dict[str, int]]] = {
+    "softmax-ahead-f4": ("softmax-block-f4", {"prefetch_bytes": 1}),
+    "laplace-lines-f8": ("laplace", {"tile_threads_least": 1}),
+}
 
 
 def _sources(expression: Expression) -> list[Source]:
@@ -67,16 +73,18 @@ def _compare(name: str, text: str, pytestconfig: pytest.Config) -> None:
 
 
 def test_no_golden_source_is_left_over() -> None:
-    expected = {f"{name}.cu" for name in (*SHOWN, "softmax-ahead-f4", "product-sigmoid-f8")}
+    expected = {f"{name}.cu" for name in (*SHOWN, *TUNED, "product-sigmoid-f8")}
     assert {path.name for path in GOLDEN.iterdir()} == expected
 
 
-def test_source_of_rows_fetched_beforehand_is_the_golden_one(
-    monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+@pytest.mark.parametrize("name", TUNED)
+def test_source_for_large_arrays_is_the_golden_one(
+    name: str, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
 ) -> None:
-    tune(monkeypatch, tuning, prefetch_bytes=1)
-    (expression,) = (e for e in EXPRESSIONS if e.name == "softmax-block-f4")
-    _compare("softmax-ahead-f4", _sources(expression)[0].text, pytestconfig)
+    of, fields = TUNED[name]
+    tune(monkeypatch, tuning, **fields)
+    (expression,) = (e for e in EXPRESSIONS if e.name == of)
+    _compare(name, _sources(expression)[0].text, pytestconfig)
 
 
 @pytest.mark.usefixtures("nvrtc")

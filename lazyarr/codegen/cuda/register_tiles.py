@@ -1,0 +1,427 @@
+"""Lowering of elementwise kernels that read shifted neighbours for GPUs: tiles in registers.
+
+A thread computes a few lines of a few neighbours and loads each element that they read once, in
+vectors where rows allow that: see :mod:`lazyarr.codegen.cuda.tile_schedule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.tile_schedule import (
+    Chunk,
+    Compute,
+    Key,
+    Load,
+    Step,
+    Stream,
+    TileSchedule,
+)
+from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.codegen.tiling import RegisterTiling
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.graph.node import Kind
+from lazyarr.loop_ir.kernel import Index, Operand, Value
+
+__all__ = ["RegisterTile", "choose_register_threads", "choose_register_tile", "lower_register_tile"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RegisterTile:
+    """A tile that was chosen, with what a thread does for it.
+
+    Attributes
+    ----------
+    frame : Frame
+        The loops over the domain.
+    chosen : tuple of int
+        The terms to write.
+    tiling : RegisterTiling
+        Its lines, neighbours and threads.
+    schedule : TileSchedule
+        What is loaded and computed.
+    steps : tuple of Step
+        The same in order.
+    """
+
+    frame: Frame
+    chosen: tuple[int, ...]
+    tiling: RegisterTiling
+    schedule: TileSchedule
+    steps: tuple[Step, ...]
+
+
+# -- choosing -------------------------------------------------------------------------------------
+
+
+def choose_register_threads(vectors: int, groups: int) -> tuple[int, int]:
+    """Return the threads of a block that are side by side along a line, and the lines of them.
+
+    Both are 0 where threads are counted through all lines, since lines would leave many idle.
+
+    Parameters
+    ----------
+    vectors : int
+        Of a line.
+    groups : int
+        Of lines that one thread works.
+
+    Examples
+    --------
+    >>> choose_register_threads(398, 10_000), choose_register_threads(5, 10)
+    ((64, 4), (0, 0))
+    """
+    row = tuning.row()
+    if groups == 1:
+        return 0, 0
+
+    def idle(across: int) -> float:
+        return 1 - vectors / (-(-vectors // across) * across)
+
+    across = next((n for n in row.tile_across if idle(n) <= row.tile_idle), 0)
+    return (across, row.map_threads // across) if across else (0, 0)
+
+
+def _fits(low: DeviceLowering, chosen: Sequence[int]) -> bool:
+    """Whether a tile of registers can compute the terms: by loads and operations alone."""
+    for k in chosen:
+        term = low.terms[k]
+        plain = term.loaded or term.node.op.kind in (
+            Kind.CONSTANT,
+            Kind.PARAMETER,
+            Kind.ELEMENTWISE,
+        )
+        if not plain or term.base is not None or term.node.op.loop is not None:
+            return False
+    return True
+
+
+def choose_register_tile(
+    low: DeviceLowering, frame: Frame, chosen: Sequence[int], width: int
+) -> RegisterTile | None:
+    """Return the tile with the fewest loads an element; None if it has not far fewer than none.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    width : int
+        Neighbours that a thread would load and store at once otherwise.
+    """
+    row = tuning.row()
+    if not frame.axes or not frame.size or not _fits(low, chosen):
+        return None
+    inner, outer = frame.axes[-1], frame.axes[:-1]
+    shifted = low.code.width(
+        inner, chosen, range(len(low.stores)), ragged=low.code.may_overshoot(chosen), shifted=True
+    )
+    wide = max(shifted, width)
+    whole_numbers = all(low.accesses[k].unit == 1 for k in chosen if k in low.accesses)
+    if wide > 1 and not (whole_numbers and all(place.unit == 1 for _, place in low.stores)):
+        return None  # the parts of complex numbers come as vectors of their own
+    vectors = -(-inner.size // wide)
+    plain = TileSchedule(low.analysis, chosen, inner, None, 1, 1)
+    if not plain.chunks:
+        return None
+    limit = row.tile_gain * len(plain.chunks) / width
+    candidates: list[tuple[float, int, LoopAxis | None]] = []
+    for axis in (None, *outer):
+        for lines in (1,) if axis is None else row.tile_lines:
+            if axis is not None:
+                groups = prod(a.size for a in outer) // axis.size * -(-axis.size // lines)
+                if axis.size < lines or vectors * groups < row.tile_threads_least:
+                    continue
+                if low.code.overlapping(chosen, lines, wide) < lines:
+                    continue
+            tile = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
+            loads = len(tile.chunks) / (lines * wide)
+            if loads <= limit and tile.statements <= row.tile_statements:
+                candidates.append((loads, lines, axis))
+    # Ascending in loads; of equal ones the fewest lines, then the outermost axis.
+    for _, lines, axis in sorted(candidates, key=lambda c: c[:2]):
+        tile = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
+        steps, registers = tile.best()
+        if registers <= row.tile_registers:
+            groups = prod(-(-a.size // lines) if a is axis else a.size for a in outer)
+            across, high = choose_register_threads(vectors, groups)
+            position = None if axis is None else outer.index(axis)
+            tiling = RegisterTiling(position, lines, wide, across, high, len(tile.chunks))
+            return RegisterTile(frame, tuple(chosen), tiling, tile, tuple(steps))
+    return None
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def lower_register_tile(
+    low: DeviceLowering,
+    tile: RegisterTile,
+    comments: Sequence[str],
+    otherwise: DeviceLaunch | None,
+) -> DeviceLaunch:
+    """Return the kernel.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    tile : RegisterTile
+        How it is cut.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    otherwise : DeviceLaunch, optional
+        The launch for addresses that are not aligned.
+    """
+    writer = _TileWriter(low, tile)
+    blocks = writer.write()
+    launch = low.device_launch(blocks, tuning.row().map_threads, comments, otherwise)
+    return replace(launch, tiling=tile.tiling)
+
+
+class _TileWriter:
+    """The code of a kernel in tiles of registers.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    tile : RegisterTile
+        How it is cut.
+    """
+
+    def __init__(self, low: DeviceLowering, tile: RegisterTile) -> None:
+        self.low = low
+        self.tile = tile
+        self.inner = tile.frame.axes[-1]
+        self.outer = tile.frame.axes[:-1]
+        tiling = tile.tiling
+        self.axis = None if tiling.axis is None else self.outer[tiling.axis]
+        #: The loops over tiles: lines in groups, vectors for elements.
+        self.groups = Frame(
+            tuple(
+                LoopAxis(-(-axis.size // tiling.lines), axis.axes) if axis is self.axis else axis
+                for axis in self.outer
+            )
+        )
+        self.vectors = -(-self.inner.size // tiling.width)
+        self._origins = self._runs(tile.schedule.chunks)
+
+    def write(self) -> int:
+        """Write all; return the number of blocks."""
+        low, device, tiling = self.low, self.low.device, self.tile.tiling
+        block, thread = device.builtin("block"), device.builtin("thread")
+        threads = tuning.row().map_threads
+        count = self.groups.size
+        vectors = low.number("vectors", self.vectors, "n")
+        if tiling.across:
+            tiles = -(-self.vectors // tiling.across)
+            number = low.number("tiles", tiles, "n")
+            column: Operand = low.plus(
+                low.times(device.arithmetic("%", block, number), tiling.across),
+                device.arithmetic("%", thread, low.integer(tiling.across)),
+            )
+            group: Operand = low.plus(
+                low.times(device.arithmetic("/", block, number), tiling.high),
+                device.arithmetic("/", thread, low.integer(tiling.across)),
+            )
+            there = low.below(column, vectors)
+            if count % tiling.high:
+                there = low.builder.call(
+                    "and", there, low.below(group, low.number("groups", count, "n"))
+                )
+            blocks = tiles * -(-count // tiling.high)
+        else:
+            place = low.plus(low.times(block, threads), thread)
+            column, group = place, low.integer(0)
+            if count > 1:
+                column = device.arithmetic("%", place, vectors)
+                group = device.arithmetic("/", place, vectors)
+            there = low.below(place, low.number("all vectors", count * self.vectors, "n"))
+            blocks = -(-count * self.vectors // threads)
+        with low.builder.when(there):
+            counters = low.decode(group, self.groups) if count > 1 else self._single()
+            if tiling.axis is not None:
+                counters[tiling.axis] = low.times(counters[tiling.axis], tiling.lines)
+            counters.append(low.times(column, tiling.width))
+            self._tile_or_elements(counters)
+        return blocks
+
+    def _single(self) -> list[Operand]:
+        return [self.low.integer(0) for _ in self.outer]
+
+    def _tile_or_elements(self, counters: list[Operand]) -> None:
+        """Write the tile, and one element after another for tiles at the end of the domain."""
+        low, b = self.low, self.low.builder
+        conditions = list(self._conditions(counters))
+        if not conditions:
+            self._write_steps(self.tile.schedule, self.tile.steps, counters)
+            return
+        whole: Value = conditions[0]
+        for condition in conditions[1:]:
+            whole = b.call("and", whole, condition)
+        with b.when(whole):
+            self._write_steps(self.tile.schedule, self.tile.steps, counters)
+        single = TileSchedule(low.analysis, self.tile.chosen, self.inner, self.axis, 1, 1)
+        steps = tuple(single.best()[0])
+        with b.when(b.call("not", whole)):
+            self._each_line(counters, single, steps)
+
+    def _each_line(
+        self, counters: list[Operand], single: TileSchedule, steps: tuple[Step, ...]
+    ) -> None:
+        """Write loops over the lines and the neighbours that a tile at the end has."""
+        low, device, tiling = self.low, self.low.device, self.tile.tiling
+        zero = low.integer(0)
+        if self.axis is not None and tiling.lines > 1:
+            assert tiling.axis is not None
+            size = low.number(("whole", self.axis.axes), self.axis.size, "n")
+            first = counters[tiling.axis]
+            left = low.least(device.arithmetic("-", size, first), low.integer(tiling.lines))
+            with device.count("r", zero, left, unroll=1) as r:
+                shifted = [*counters]
+                shifted[tiling.axis] = low.plus(first, r)
+                self._each_neighbour(shifted, single, steps)
+        else:
+            self._each_neighbour(counters, single, steps)
+
+    def _each_neighbour(
+        self, counters: list[Operand], single: TileSchedule, steps: tuple[Step, ...]
+    ) -> None:
+        low, device, tiling = self.low, self.low.device, self.tile.tiling
+        if tiling.width == 1:
+            self._write_steps(single, steps, counters)
+            return
+        size = low.number(("whole", self.inner.axes), self.inner.size, "n")
+        left = low.least(device.arithmetic("-", size, counters[-1]), low.integer(tiling.width))
+        with device.count("e", low.integer(0), left, unroll=1) as e:
+            self._write_steps(single, steps, [*counters[:-1], low.plus(counters[-1], e)])
+
+    def _conditions(self, counters: Sequence[Operand]) -> Iterator[Value]:
+        """Yield the conditions on the first element under which all of a tile is there."""
+        low, tiling = self.low, self.tile.tiling
+        if self.axis is not None and self.axis.size % tiling.lines:
+            assert tiling.axis is not None
+            last = low.number(("last line", self.axis.axes), self.axis.size - tiling.lines + 1, "n")
+            yield low.below(counters[tiling.axis], last)
+        if self.inner.size % tiling.width:
+            last = low.number("last vector", self.inner.size - tiling.width + 1, "n")
+            yield low.below(counters[-1], last)
+        for number, stream in enumerate(self.tile.schedule.streams):
+            room = self.tile.schedule.room(number, self.tile.frame)
+            if room is not None:
+                base = self._base(stream.place, counters)
+                yield low.below(base, low.number(("room", number), room, "n"))
+
+    # -- elements ----------------------------------------------------------------------------
+
+    def _runs(self, chunks: Sequence[Chunk]) -> dict[Chunk, int]:
+        """Return for each chunk the address that a pointer is passed for: near ones share it."""
+        origins: dict[Chunk, int] = {}
+        for stream in range(len(self.tile.schedule.streams)):
+            origin: int | None = None
+            for chunk in sorted((c for c in chunks if c.stream == stream), key=lambda c: c.address):
+                if origin is None or chunk.address - origin > tuning.row().tile_reach:
+                    origin = chunk.address
+                origins[chunk] = origin
+        return origins
+
+    def _base(self, place: Access, counters: Sequence[Operand]) -> Operand:
+        """Write the index of a tile's first element, for accesses of some strides."""
+        low = self.low
+        total: Operand = low.integer(0)
+        for axis, counter in zip(self.tile.frame.axes, counters, strict=True):
+            stride = axis.stride(place.strides)
+            if not stride:
+                continue
+            step = counter
+            if stride == place.unit:
+                step = low.times(counter, stride)
+            else:
+                factor = low.number(("step", place.strides, axis.axes), stride, "d")
+                step = low.device.arithmetic("*", counter, factor)
+            total = low.plus(total, step)
+        return total
+
+    def _write_steps(
+        self, schedule: TileSchedule, steps: Sequence[Step], counters: Sequence[Operand]
+    ) -> None:
+        """Write loads, operations and stores in order."""
+        low = self.low
+        values: dict[Key, Operand] = {}
+        bases: dict[object, Operand] = {}
+        for stream in schedule.streams:
+            pattern = (stream.place.strides, stream.place.unit)
+            if pattern not in bases:
+                bases[pattern] = self._base(stream.place, counters)
+
+        def fill(line: int, lane: int, terms: Sequence[int]) -> None:
+            """Give terms the values that they have for a neighbour of a line."""
+            for k in terms:
+                key = schedule.key(line, lane, k)
+                if key is None:
+                    low.write([k])
+                else:
+                    low.put(k, values[key])
+
+        for step in steps:
+            if isinstance(step, Load):
+                stream = schedule.streams[step.chunk.stream]
+                base = bases[stream.place.strides, stream.place.unit]
+                keys = schedule.elements(step.chunk)
+                values |= zip(keys, self._load(stream, step.chunk, base), strict=True)
+            elif isinstance(step, Compute):
+                line, lane, term = step.key
+                with low.scope():
+                    fill(line, lane, low.terms[term].args)
+                    low.write([term])
+                    values[step.key] = low.value(term)
+            else:
+                self._store(schedule, step.position, step.line, counters, fill)
+
+    def _load(self, stream: Stream, chunk: Chunk, base: Operand) -> Sequence[Value]:
+        low = self.low
+        origin = self._origins[self.tile.schedule.chunk(chunk.stream, chunk.address)]
+        place = replace(stream.place, offset=origin, part=0)
+        terms = ((1, base),) if isinstance(base, Value) else ()
+        index = Index(chunk.address - origin, terms)
+        if stream.width == 1:
+            return [low.builder.load(low.parameters.pointer(place, stream.dtype), index)]
+        return low.device.vector(
+            low.aligned(place, stream.dtype, stream.width), index, stream.width
+        )
+
+    def _store(
+        self,
+        schedule: TileSchedule,
+        position: int,
+        line: int,
+        counters: Sequence[Operand],
+        fill: Any,
+    ) -> None:
+        low = self.low
+        term, place = low.stores[position]
+        shifted = [*counters]
+        if self.tile.tiling.axis is not None:
+            shifted[self.tile.tiling.axis] = low.plus(
+                counters[self.tile.tiling.axis], low.integer(line)
+            )
+        written: list[Operand] = []
+        with low.inside(self.tile.frame, shifted):
+            for lane in range(schedule.width):
+                with low.scope():
+                    fill(line, lane, [term])
+                    written.append(low.value(term))
+            if schedule.width == 1:
+                low.put(term, written[0])
+                low.store(term, place)
+            else:
+                low.store_vectors({position: written})

@@ -1,0 +1,317 @@
+"""What a thread does for a tile of elements: each element of an operand is loaded once.
+
+Elements of a tile that read the same memory at shifted places (stencils, filters) share what they
+read. The order of loads and operations decides how many values are alive at a time: each operation
+follows the last of its operands, so that a sum over neighbours, line by line, keeps one line of
+them. No operation changes, so neither do the bits.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.primitives import register_dtype
+
+__all__ = ["Chunk", "Compute", "Key", "Load", "Step", "Store", "Stream", "TileSchedule"]
+
+#: Of a value of the tile: a line, a neighbour and a term, or -1, a stream and an address.
+Key = tuple[int, int, int]
+
+#: Bytes of a register.
+_REGISTER = 4
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stream:
+    """The accesses to one memory by one pattern of strides.
+
+    Attributes
+    ----------
+    place : Access
+        One of them.
+    dtype : numpy.dtype
+        Of the elements, or of their parts.
+    step : int
+        From line to line.
+    width : int
+        Elements that are loaded at once; 1 where neighbours read one element.
+    """
+
+    place: Access
+    dtype: np.dtype
+    step: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Elements that are loaded at once: a stream's number and the first address."""
+
+    stream: int
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Load a chunk."""
+
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """Compute a term for a neighbour of a line."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Store what one of the stores writes of a line."""
+
+    position: int
+    line: int
+
+
+Step = Load | Compute | Store
+
+
+class TileSchedule:
+    """The loads, operations and stores of a thread's tile, in order.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What the kernel computes.
+    chosen : sequence of int
+        Its terms, operands before users.
+    inner : LoopAxis
+        The loop along which neighbours follow one another.
+    across : LoopAxis or None
+        The loop along which lines do.
+    lines, width : int
+        Of the tile.
+    """
+
+    def __init__(
+        self,
+        group: GroupTerms,
+        chosen: Sequence[int],
+        inner: LoopAxis,
+        across: LoopAxis | None,
+        lines: int,
+        width: int,
+    ) -> None:
+        self._terms = group.terms
+        self._stores = group.stores
+        self._chosen = chosen
+        self._inner, self._across = inner, across
+        self.lines, self.width = lines, width
+        self.streams: list[Stream] = []
+        self._stream_of: dict[int, int] = {}
+        known: dict[object, int] = {}
+        #: Terms whose value is another one for each line, and for each neighbour.
+        self._lined: set[int] = set()
+        self._laned: set[int] = set()
+        for k in chosen:
+            place = group.accesses.get(k)
+            if place is None:
+                args = self._terms[k].args
+                if any(a in self._lined for a in args):
+                    self._lined.add(k)
+                if any(a in self._laned for a in args):
+                    self._laned.add(k)
+                continue
+            dtype = self._terms[k].dtype
+            step = 0 if across is None else across.stride(place.strides)
+            moving = inner.stride(place.strides) != 0
+            pattern = (place.owner, place.strides, place.unit, dtype)
+            if pattern not in known:
+                known[pattern] = len(self.streams)
+                self.streams.append(Stream(place, dtype, step, width if moving else 1))
+            self._stream_of[k] = known[pattern]
+            if step:
+                self._lined.add(k)
+            if moving:
+                self._laned.add(k)
+        self._address = {
+            k: group.accesses[k].offset + group.accesses[k].part for k in self._stream_of
+        }
+        self.chunks = self._all_chunks()
+
+    # -- what there is -----------------------------------------------------------------------
+
+    def key(self, line: int, lane: int, term: int) -> Key | None:
+        """Return the value of a term for a neighbour of a line; None for a scalar.
+
+        Parameters
+        ----------
+        line, lane, term : int
+            Numbers of the line, the neighbour and the term.
+        """
+        stream = self._stream_of.get(term)
+        if stream is not None:
+            step = self.streams[stream].step
+            moved = lane if term in self._laned else 0
+            return -1, stream, self._address[term] + line * step + moved
+        if not self._terms[term].args:
+            return None
+        return line if term in self._lined else 0, lane if term in self._laned else 0, term
+
+    def elements(self, chunk: Chunk) -> list[Key]:
+        """Return the values that a chunk consists of."""
+        width = self.streams[chunk.stream].width
+        return [(-1, chunk.stream, chunk.address + n) for n in range(width)]
+
+    def chunk(self, stream: int, address: int) -> Chunk:
+        """Return the chunk with an element.
+
+        Parameters
+        ----------
+        stream, address : int
+            Of the element.
+        """
+        return Chunk(stream, address - address % self.streams[stream].width)
+
+    def _loaded(self) -> Iterator[Key]:
+        for line in range(self.lines):
+            for lane in range(self.width):
+                for k in self._stream_of:
+                    key = self.key(line, lane, k)
+                    assert key is not None
+                    yield key
+
+    def _all_chunks(self) -> list[Chunk]:
+        """Return the chunks in the order in which their elements are first needed."""
+        return list(dict.fromkeys(self.chunk(stream, at) for _, stream, at in self._loaded()))
+
+    def room(self, number: int, frame: Frame) -> int | None:
+        """Return the index that a tile's first element must be below for its chunks to be there.
+
+        None if it always is. Beyond the last element that the kernel reads, nothing is loaded.
+
+        Parameters
+        ----------
+        number : int
+            The stream; the index is that of its accesses without their offsets.
+        frame : Frame
+            The loops over the domain.
+        """
+        stream = self.streams[number]
+        if stream.width == 1:
+            return None
+        end = max(c.address for c in self.chunks if c.stream == number) + stream.width
+        last = max(self._address[k] for k, at in self._stream_of.items() if at == number)
+        highest = 0  # index of a tile that is whole as far as the domain goes
+        for axis in frame.axes:
+            stride = max(0, axis.stride(stream.place.strides))
+            each = self.lines if axis is self._across else 1
+            each = self.width if axis is self._inner else each
+            last += (axis.size - 1) * stride
+            highest += max(0, (axis.size - each) // each * each * stride)
+        room = last + 2 - end
+        return None if highest < room else room
+
+    @property
+    def statements(self) -> int:
+        """How many operations there are at most."""
+        computed = sum(k not in self._stream_of for k in self._chosen)
+        return computed * self.lines * self.width
+
+    # -- in which order ----------------------------------------------------------------------
+
+    def best(self) -> tuple[list[Step], int]:
+        """Return the order that needs the fewest registers at a time, and how many."""
+        lowest = [
+            min(chunk.address for chunk in self.chunks if chunk.stream == stream)
+            for stream in range(len(self.streams))
+        ]
+        ascending = sorted(self.chunks, key=lambda c: (c.address - lowest[c.stream], c.stream))
+        return min((self._ordered(order) for order in (ascending, self.chunks)), key=lambda x: x[1])
+
+    def _ordered(self, chunks: Sequence[Chunk]) -> tuple[list[Step], int]:
+        """Return the steps for an order of loads, and the registers that they need at a time."""
+        missing, users, uses = self._dependences()
+        steps: list[Step] = []
+        alive = most = 0
+        ready: deque[Step] = deque(step for step, count in missing.items() if count == 0)
+
+        def there(key: Key, size: int) -> None:
+            """Count a value as alive while it has users, which it is one operand less to."""
+            nonlocal alive, most
+            if uses.get(key, 0):
+                alive += size
+                most = max(most, alive)
+            for step in users.get(key, ()):
+                missing[step] -= 1
+                if missing[step] == 0:
+                    ready.append(step)
+
+        def used(key: Key) -> None:
+            nonlocal alive
+            uses[key] -= 1
+            if uses[key] == 0:
+                alive -= self._registers(key)
+
+        for chunk in [None, *chunks]:
+            if chunk is not None:
+                steps.append(Load(chunk))
+                for key in self.elements(chunk):
+                    there(key, self._registers(key))
+            while ready:
+                step = ready.popleft()
+                steps.append(step)
+                for key in self._operands(step):
+                    used(key)
+                if isinstance(step, Compute):
+                    there(step.key, self._registers(step.key))
+        return steps, most
+
+    def _dependences(self) -> tuple[dict[Step, int], dict[Key, list[Step]], dict[Key, int]]:
+        """Return the number of operands of each step, and the steps and their number of a value."""
+        missing: dict[Step, int] = {}
+        users: dict[Key, list[Step]] = {}
+        uses: dict[Key, int] = {}
+        for step in self._all_steps():
+            operands = self._operands(step)
+            missing[step] = len(operands)
+            for key in operands:
+                users.setdefault(key, []).append(step)
+                uses[key] = uses.get(key, 0) + 1
+        return missing, users, uses
+
+    def _all_steps(self) -> list[Step]:
+        """Return the operations and stores, term by term."""
+        computed: list[Step] = []
+        for k in self._chosen:
+            if k in self._stream_of:
+                continue
+            for line in range(self.lines):
+                for lane in range(self.width):
+                    key = self.key(line, lane, k)
+                    if key is not None:
+                        computed.append(Compute(key))
+        stores = [Store(p, line) for p in range(len(self._stores)) for line in range(self.lines)]
+        return list(dict.fromkeys([*computed, *stores]))
+
+    def _operands(self, step: Step) -> list[Key]:
+        """Return the values that a step needs, each once, scalars left out."""
+        if isinstance(step, Compute):
+            line, lane, term = step.key
+            keys = [self.key(line, lane, a) for a in self._terms[term].args]
+        else:
+            assert isinstance(step, Store)
+            term = self._stores[step.position][0]
+            keys = [self.key(step.line, lane, term) for lane in range(self.width)]
+        return list(dict.fromkeys(key for key in keys if key is not None))
+
+    def _registers(self, key: Key) -> int:
+        line, stream, term = key
+        dtype = self.streams[stream].dtype if line < 0 else self._terms[term].dtype
+        return max(1, register_dtype(dtype).itemsize // _REGISTER)
