@@ -202,7 +202,14 @@ def evaluate(
             return copy_to_host(memory, outs)
     request = Request.of(roots, settings)
     try:
-        return _evaluate_in_memory(roots, request, outs, reuse)
+        plan = request.plan
+        if plan is None:
+            return _evaluate_in_memory(roots, request, outs, reuse)
+        # Written out: all that these evaluations add to a run takes a microsecond.
+        PLANS.hits += 1
+        WORK.computed += plan.computed
+        WORK.eager += plan.eager
+        return plan.executor.run(request.bindings, outs)
     except MemoryLimitError:
         pass  # and not in here, as what is raised then is no consequence
     return evaluate_in_tiles(roots, outs, request)
@@ -254,17 +261,10 @@ def _evaluate_in_memory(
         stored = choose_stored(roots, request.bindings, request.repeated)
         if stored:
             return _evaluate_and_store(roots, stored, request, outs)
-    plan = request.plan
-    if plan is None:
-        plan = _find_or_compile(roots, request)
-        results = plan.executor.run(request.bindings, outs)
-        _count(plan, request)
-        return results
-    # Written out: all that these evaluations add to a run takes a microsecond.
-    PLANS.hits += 1
-    WORK.computed += plan.computed
-    WORK.eager += plan.eager
-    return plan.executor.run(request.bindings, outs)
+    plan = _find_or_compile(roots, request)
+    results = plan.executor.run(request.bindings, outs)
+    _count(plan, request)
+    return results
 
 
 def _evaluate_and_store(
