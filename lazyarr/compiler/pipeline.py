@@ -7,20 +7,20 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.launch import Lowered
+from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.nonfinite import NonFiniteCheck
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.program import KernelCode, ObservedPlan, Program
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import choose_stored, current, store
-from lazyarr.compiler.targets import Target, target_of
+from lazyarr.compiler.stages import compile_program
+from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
 from lazyarr.core.config import CPU, NAN, Config, get_config
 from lazyarr.core.frozen import replace
@@ -37,14 +37,8 @@ from lazyarr.execution.transfers import (
 )
 from lazyarr.graph.node import Early, Node
 from lazyarr.passes.canonicalize import Bindings, Canonical, canonicalize
-from lazyarr.passes.own_results import own_results
-from lazyarr.passes.simplify import simplify
 from lazyarr.runtime import run_log
-from lazyarr.runtime.cpu_count import default_threads
-from lazyarr.schedule.cost import computed_elements, eager_elements
-from lazyarr.schedule.fusion import Group, fuse
-from lazyarr.schedule.memory import check_plan, plan_memory
-from lazyarr.schedule.order import check_schedule, schedule
+from lazyarr.schedule.cost import eager_elements
 
 __all__ = [
     "KernelCode",
@@ -59,94 +53,8 @@ __all__ = [
 
 Array = np.ndarray[Any, Any]
 
-CHECK = os.environ.get("LAZYARR_CHECK", "") not in ("", "0")
-
 #: Where values come from that arrays of the program go on with.
 _IN_USE = Early("a value in use", "several evaluations would have computed it again")
-
-
-def _threads(settings: Config) -> int:
-    return settings.threads or default_threads()
-
-
-def _compile(
-    raw: tuple[Node, ...],
-    canonical: Canonical,
-    settings: Config,
-    donated: tuple[int, ...] = (),
-    tiled: bool = False,
-) -> Program:
-    """Take a canonical DAG through every stage that needs no compiler.
-
-    Parameters
-    ----------
-    raw : tuple of Node
-        The results as built.
-    canonical : Canonical
-        The same over parameters.
-    settings : Config
-        They name the device that it runs on.
-    donated : tuple of int
-        Numbers of the leaves that results may overwrite.
-    tiled : bool
-        Whether it is to be run in tiles.
-    """
-    final: dict[Node, Node] = {}
-    target = target_of(settings).streaming() if tiled else target_of(settings)
-    roots = target.legalize(own_results(simplify(canonical.roots, final)), final)
-    fusion = fuse(tuple(dict.fromkeys(roots)), target)
-    scheduled = schedule(fusion)
-    plan = plan_memory(scheduled, donated, in_place=not tiled)
-    if CHECK:
-        check_schedule(scheduled)
-        check_plan(plan)
-    computed = sum(map(computed_elements, fusion.groups))
-    eager = eager_elements(canonical.originals.values())
-    lowered = tuple(
-        target.lower(step.group, plan, fusion.layouts, _comments(step.group))
-        for step in plan.steps
-        if step.group.kind == "kernel"
-    )
-    threads = _threads(settings)
-    scratch = max(
-        (kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered), default=0
-    )
-    plan = plan.with_scratch(scratch)
-    kernels = tuple(_emit(kernel, target, settings.backend) for kernel in lowered)
-    return Program(
-        raw,
-        roots,
-        fusion.groups,
-        fusion.not_fused,
-        fusion,
-        plan,
-        settings.device,
-        kernels,
-        lowered,
-        final,
-        computed,
-        eager,
-    )
-
-
-def _comments(group: Group) -> list[str]:
-    """Return lines for the reader of a kernel: what it computes and where that was written."""
-    lines = []
-    for output in group.outputs:
-        value = output.node
-        shape = "x".join(map(str, value.shape)) or "scalar"
-        line = f"{value.op.name}: {value.dtype.name} {shape}"
-        if value.origin is not None:
-            line += f"    {value.origin[0]}:{value.origin[1]}"
-        lines.append(line)
-    return lines
-
-
-def _emit(lowered: Lowered, target: Target, backend: str) -> KernelCode:
-    kernels = tuple(launch.kernel for launch in lowered.launches)
-    sources = tuple(target.emit(kernel, backend) for kernel in kernels)
-    text = "\n\n".join(target.annotate(k, s) for k, s in zip(kernels, sources, strict=True))
-    return KernelCode(lowered.group, kernels, sources, text, lowered.launches[0].tiling)
 
 
 def analyse(
@@ -165,7 +73,7 @@ def analyse(
     """
     request = Request.unmarked(roots, settings or get_config()).with_donated(donated)
     canonical = canonicalize(roots, request.bindings)
-    return _compile(roots, canonical, request.placed_settings, request.donated)
+    return compile_program(roots, canonical, request.placed_settings, request.donated)
 
 
 def evaluate(
@@ -308,7 +216,8 @@ def prepare(
         Leaves that results may overwrite: every run takes their memory.
     """
     request = Request.of(roots, settings, windows=False).with_donated(donated)
-    return _find_or_compile(roots, request).executor, request.bindings
+    plan = _find_or_compile(roots, request, any_length=False)
+    return plan.executor, request.bindings
 
 
 def persist(roots: tuple[Node, ...]) -> list[Any]:
@@ -346,8 +255,12 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     return evaluate_in_tiles(roots, None, request)
 
 
-def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
+def _find_or_compile(
+    roots: tuple[Node, ...], request: Request, *, any_length: bool = True
+) -> CachedPlan:
     """Return a plan of the form of a request, compiled now if there is none.
+
+    Where `any_length`, that may be one which other lengths fit, too.
 
     Raises
     ------
@@ -356,9 +269,10 @@ def _find_or_compile(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     """
     plan, limited = PLANS.get(request.key), request.settings.max_memory
     if plan is None:
-        plan = _build(roots, request.with_nodes(roots))
+        plan = fill_plan(roots, request, _build) if any_length else None
+        plan = plan or _build(roots, request.with_nodes(roots))
         PLANS.put(request.key, plan)
-    elif request.asked_again and not (limited or request.donated or request.tiled):
+    elif request.asked_again and not (limited or request.donated or request.tiled or plan.filled):
         request.keep(roots, plan)
     peak = plan.executor.peak_bytes
     limit = memory_bound(request.settings, peak)
@@ -377,7 +291,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     settings, bindings = request.placed_settings, request.bindings
     target_of(settings).open()
     canonical = canonicalize(roots, bindings)
-    program = _compile(roots, canonical, settings, request.donated, request.tiled)
+    program = compile_program(roots, canonical, settings, request.donated, request.tiled)
     _show(program, settings.debug)
     seconds = time.perf_counter() - started
     positions = {original: index for index, original in enumerate(bindings.order)}
@@ -421,7 +335,7 @@ def _check(
 ) -> Callable[..., list[Array]]:
     """Return a function that computes values over the parameters of another plan."""
     started = time.perf_counter()
-    program = _compile(roots, Canonical(roots, {}), settings, tiled=tiled)
+    program = compile_program(roots, Canonical(roots, {}), settings, tiled=tiled)
     seconds = time.perf_counter() - started
     return _load(program, {}, leaf_count, threads, settings, seconds, None, tiled).run
 

@@ -6,6 +6,7 @@ import os
 import threading
 from collections import OrderedDict
 
+from lazyarr.compiler.forms import FORMS
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.executor import Executor
 
@@ -27,11 +28,14 @@ class CachedPlan:
         Elements that its kernels and library calls compute.
     eager : int
         Elements that NumPy would compute, operation after operation.
+    filled : bool
+        Whether it is a plan of other lengths, filled with those of its expression.
     """
 
     executor: Executor
     computed: int
     eager: int
+    filled: bool = False
 
 
 class _Plans:
@@ -42,6 +46,7 @@ class _Plans:
         self.lock = threading.Lock()
         self.hits = 0
         self.misses = 0
+        self.filled = 0
         self.generation: object = object()  # another one whenever all plans are dropped
 
     def get(self, key: object) -> CachedPlan | None:
@@ -53,7 +58,7 @@ class _Plans:
         return plan
 
     def put(self, key: object, plan: CachedPlan) -> None:
-        """Enter a plan that was compiled now; where there is no room, the least recently used goes.
+        """Enter a new plan; where there is no room, the least recently used goes.
 
         Parameters
         ----------
@@ -63,7 +68,10 @@ class _Plans:
             The plan.
         """
         with self.lock:
-            self.misses += 1
+            if plan.filled:
+                self.filled += 1
+            else:
+                self.misses += 1
             self.table[key] = plan
             while len(self.table) > _MAX_PLANS:
                 self.table.popitem(last=False)
@@ -87,18 +95,23 @@ if hasattr(os, "register_at_fork"):
 
 @dataclass(frozen=True, slots=True)
 class PlanInfo:
-    """How many plans are kept, how often one served again, and how often one was made."""
+    """How many plans are kept, how often one served again, and how often one was made.
+
+    A plan is filled if it was made for other lengths and serves for those of an expression.
+    """
 
     plans: int
     hits: int
     misses: int
+    filled: int = 0
 
 
 def plan_cache_info() -> PlanInfo:
     """Return the counters of the plans."""
-    return PlanInfo(len(PLANS.table), PLANS.hits, PLANS.misses)
+    return PlanInfo(len(PLANS.table), PLANS.hits, PLANS.misses, PLANS.filled)
 
 
 def forget_plans() -> None:
     """Drop every plan; the next evaluation of any expression plans again."""
     PLANS.clear()
+    FORMS.clear()

@@ -244,7 +244,7 @@ class CpuTarget(Target):
             from lazyarr.execution.cpu.tiled_executor import TiledExecutor
 
             return TiledExecutor(lowered, threads, settings)
-        return CpuExecutor(lowered, threads, settings)
+        return CpuExecutor.compiled(lowered, threads, settings)
 
     def approximating(self) -> Target:
         """Return the target whose kernels may compute what is not as exact as NumPy."""

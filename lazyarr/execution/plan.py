@@ -15,7 +15,14 @@ from lazyarr.schedule.cost import traffic
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["CompiledPlan", "CompiledStep", "LoweredPlan", "ResultView", "compile_plan"]
+__all__ = [
+    "CompiledPlan",
+    "CompiledStep",
+    "LoweredPlan",
+    "ResultView",
+    "compile_plan",
+    "result_view",
+]
 
 CallT = TypeVar("CallT")
 LoweredT = TypeVar("LoweredT", bound="LoweredKernels")
@@ -107,13 +114,13 @@ class CompiledStep(Generic[CallT]):
     calls : tuple
         Launches with their code, as the target has them.
     bytes_read, bytes_written : int
-        Memory that the step has to move at least.
+        Memory that the step has to move at least; 0 in a plan whose runs nobody profiles.
     """
 
     group: Group
     calls: tuple[CallT, ...]
-    bytes_read: int
-    bytes_written: int
+    bytes_read: int = 0
+    bytes_written: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -198,13 +205,24 @@ def compile_plan(
             calls = library_calls(index, group)
         moved = traffic(group.nodes, group.inputs, [output.node for output in group.outputs])
         steps.append(CompiledStep(group, calls, moved.read, moved.written))
-    results = tuple(_result_view(root, lowered.layouts, bases) for root in lowered.roots)
+    results = tuple(result_view(root, lowered.layouts, bases) for root in lowered.roots)
     return CompiledPlan(
         tuple(steps), lowered.layouts, results, lowered.memory, bases, lines, status
     )
 
 
-def _result_view(root: Node, layouts: Mapping[Node, Layout], bases: Bases) -> ResultView:
+def result_view(root: Node, layouts: Mapping[Node, Layout], bases: Bases) -> ResultView:
+    """Return the place of a result.
+
+    Parameters
+    ----------
+    root : Node
+        Its placeholder.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    bases : Bases
+        The numbers of memory.
+    """
     layout = layout_of(root, layouts)
     assert layout is not None
     is_whole = (

@@ -22,7 +22,16 @@ from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.tracing import SYMBOL
 
-__all__ = ["PARAMETER", "Bindings", "Canonical", "Signature", "bind", "canonicalize", "is_special"]
+__all__ = [
+    "PARAMETER",
+    "Bindings",
+    "Canonical",
+    "Signature",
+    "Sizes",
+    "bind",
+    "canonicalize",
+    "is_special",
+]
 
 
 def _no_value(node: Node, *arrays: Any) -> Any:
@@ -39,6 +48,10 @@ _special: dict[tuple[np.dtype[Any], object], bool] = {}
 
 #: The form of an expression: equal for those that differ only in arrays' contents and scalars.
 Signature: TypeAlias = tuple[object, ...]
+
+
+#: Shape and attribute of a node; of a leaf, shape and strides.
+Sizes: TypeAlias = dict[Node, tuple[tuple[Any, ...], Any]]
 
 
 _NO_WINDOWS: dict[Node, Node] = {}
@@ -286,7 +299,9 @@ def _bound(value: Node) -> Node:
             return value
 
 
-def canonicalize(roots: Sequence[Node], bindings: Bindings) -> Canonical:
+def canonicalize(
+    roots: Sequence[Node], bindings: Bindings, sizes: Sizes | None = None
+) -> Canonical:
     """Return the DAG of placeholders for an expression.
 
     Parameters
@@ -295,13 +310,16 @@ def canonicalize(roots: Sequence[Node], bindings: Bindings) -> Canonical:
         The results.
     bindings : Bindings
         What :func:`bind` gives for them.
+    sizes : dict of Node to (shape, attribute), optional
+        Others than those of the nodes, perhaps symbols.
     """
     placeholders: dict[Node, Node] = {}
     windows = bindings.windows
     for position, leaf in enumerate(bindings.leaves):
         assert isinstance(leaf.attr, Leaf)
-        attr = ("leaf", position, leaf.attr.strides)
-        placeholders[leaf] = node(PARAMETER, (), leaf.dtype, leaf.shape, attr, leaf.origin)
+        shape, strides = (leaf.shape, leaf.attr.strides) if sizes is None else sizes[leaf]
+        attr = ("leaf", position, strides)
+        placeholders[leaf] = node(PARAMETER, (), leaf.dtype, shape, attr, leaf.origin)
     for position, scalar in enumerate(bindings.scalars):
         placeholders[scalar] = node(
             PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin
@@ -310,9 +328,8 @@ def canonicalize(roots: Sequence[Node], bindings: Bindings) -> Canonical:
         if current not in placeholders:
             sources = map(_bound, current.src)
             src = tuple([placeholders[windows.get(source, source)] for source in sources])
-            placeholders[current] = node(
-                current.op, src, current.dtype, current.shape, current.attr, current.origin
-            )
+            shape, own = (current.shape, current.attr) if sizes is None else sizes[current]
+            placeholders[current] = node(current.op, src, current.dtype, shape, own, current.origin)
     originals = {placeholder: original for original, placeholder in placeholders.items()}
     ends = map(_bound, roots)
     return Canonical(tuple([placeholders[windows.get(end, end)] for end in ends]), originals)

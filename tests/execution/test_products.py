@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.execution.cpu import executor, products, step_by_step
+from lazyarr.execution.cpu import calls, products, step_by_step
 from lazyarr.execution.cpu.products import Product
 from lazyarr.runtime.cpu import blas
 
@@ -31,7 +31,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[Product | None]:
         seen.append(products.product_of(*args))
         return seen[-1]
 
-    monkeypatch.setattr(executor, "product_of", noted)
+    monkeypatch.setattr(calls, "product_of", noted)
     la.cache.clear()
     return seen
 

@@ -49,7 +49,7 @@ def choose_contraction(group: GroupTerms, nest: Nest) -> ContractionTiling:
     work = sum(group.terms[k].node.op.cost for k in (*nest.interior, *nest.reductions))
     points = nest.block_rows * nest.block_columns * nest.loops.depth.size
     widest = max(state_dtype(group.terms[k]).itemsize for k in nest.reductions)
-    chunk = max(1, int(row.task_ns / (row.addition_ns * work * points * widest / 8)))
+    chunk = max(1, int(8 * row.task_ns / (row.addition_ns * work * widest)) // points)
     return ContractionTiling(
         nest.height,
         nest.width,

@@ -8,37 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.launch import (
-    Address,
-    Argument,
-    Bounds,
-    Flags,
-    Launch,
-    Lowered,
-    Scratch,
-    Status,
-)
+from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
-from lazyarr.execution.arguments import Bases, UserLines, make_template, memory_of, scalar_of
+from lazyarr.execution.arguments import Bases, UserLines, memory_of, scalar_of
+from lazyarr.execution.cpu.calls import call_of, compiled_functions, product_calls
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
-from lazyarr.execution.cpu.products import product_of
 from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
 from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
-from lazyarr.execution.plan import LoweredPlan, compile_plan
+from lazyarr.execution.plan import CompiledPlan, LoweredPlan, compile_plan
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Early, Leaf
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.fp_flags import SignalPool
 from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.groups import Group
 
-__all__ = ["CpuExecutor"]
+__all__ = ["CpuExecutor", "compiled_plan"]
 
 Array = np.ndarray[Any, Any]
 
@@ -48,12 +38,16 @@ class CpuExecutor:
 
     Parameters
     ----------
-    lowered : LoweredPlan
-        The plan and its sources, which are compiled now.
+    plan : CompiledPlan
+        What runs.
     threads : int
         Threads of one evaluation.
-    settings : Config
-        How to compile.
+    signals : SignalPool, optional
+        Memory for what the kernels report.
+    reporter : RunReporter
+        Is told of each run.
+    observable : callable, optional
+        From bindings to an executor of the same expression whose runs may be profiled; None: this.
 
     Attributes
     ----------
@@ -65,39 +59,35 @@ class CpuExecutor:
         Launches any plan.
     """
 
-    def __init__(self, lowered: LoweredPlan, threads: int, settings: Config) -> None:
-        bases = Bases(lowered.leaf_count, len(lowered.memory.buffers), lowered.memory.home)
-        lines = UserLines(lowered.positions)
-        status = Reports(len(lowered.memory.steps), lines.of)
-        self._reporter = RunReporter(
-            lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed
-        )
-        before = compiler.info()
-        started = time.perf_counter()
-        sources = [source for own in lowered.sources for source in own]
-        functions = dict(zip(sources, compiler.compile_sources(sources, settings), strict=True))
+    def __init__(
+        self,
+        plan: CompiledPlan[Call],
+        threads: int,
+        signals: SignalPool | None,
+        reporter: RunReporter,
+        observable: Callable[[Bindings], CpuExecutor] | None = None,
+    ) -> None:
+        self.plan = plan
+        self._reporter = reporter
+        self._observable = observable
+        self.step_by_step = StepByStep(plan, threads, signals, reporter)
+        self.by_address = KernelSequence.of(plan, threads, signals, reporter)
 
-        def calls_of(index: int, kernels: Lowered, own: tuple[Source, ...]) -> tuple[Call, ...]:
-            return tuple(
-                _call(launch, functions[source], kernels, index, bases, status)
-                for launch, source in zip(kernels.launches, own, strict=True)
-            )
+    @classmethod
+    def compiled(cls, lowered: LoweredPlan, threads: int, settings: Config) -> CpuExecutor:
+        """Return the executor of a plan, whose sources are compiled now.
 
-        def product_calls(index: int, group: Group) -> tuple[Call, ...]:
-            product = None if lowered.tiled else product_of(group, lowered.layouts)
-            if product is None:
-                return ()
-            status.watch_product(index, group.members[0])
-            place = _places(bases, status, index, 0)
-            template = make_template(product.arguments, place)
-            return (Call(product.function, template, product.count, product.count, None),)
-
-        self.plan = compile_plan(lowered, bases, status, lines, calls_of, product_calls)
-        self._reporter.compile_seconds = time.perf_counter() - started
-        self._reporter.compiled = compiler.info().compiled - before.compiled
-        signals = SignalPool(status.nbytes) if status.any else None
-        self.step_by_step = StepByStep(self.plan, threads, signals, self._reporter)
-        self.by_address = KernelSequence.of(self.plan, threads, signals, self._reporter)
+        Parameters
+        ----------
+        lowered : LoweredPlan
+            The plan and its sources.
+        threads : int
+            Threads of one evaluation.
+        settings : Config
+            How to compile.
+        """
+        plan, signals, reporter = compiled_plan(lowered, settings)
+        return cls(plan, threads, signals, reporter)
 
     @property
     def peak_bytes(self) -> int:
@@ -125,6 +115,8 @@ class CpuExecutor:
         outs : sequence of (numpy.ndarray or None), optional
             Where to write the results.
         """
+        if self._observable is not None and listeners():
+            return self._observable(bindings).run(bindings, outs)
         leaves: list[Any] = bindings.leaves  # whose attr is a Leaf, as memory_of knows
         addresses = [leaf.attr.address for leaf in leaves]
         scalars = [scalar_of(scalar) for scalar in bindings.scalars]
@@ -208,44 +200,39 @@ def _arrays(bindings: Bindings) -> list[Array]:
     return [memory_of(leaf).array for leaf in bindings.leaves]
 
 
-def _call(
-    launch: Launch,
-    function: Function,
-    kernels: Lowered,
-    index: int,
-    bases: Bases,
-    status: Reports,
-) -> Call:
-    """Return a launch with its code."""
-    own = tuple(
-        position
-        for position, argument in enumerate(launch.arguments)
-        if isinstance(argument, Scratch) and argument.own
-    )
-    return Call(
-        function,
-        make_template(launch.arguments, _places(bases, status, index, kernels.shared_scratch)),
-        launch.count,
-        launch.chunk,
-        (kernels.worker_scratch, own) if own else None,
-    )
+def compiled_plan(
+    lowered: LoweredPlan, settings: Config
+) -> tuple[CompiledPlan[Call], SignalPool | None, RunReporter]:
+    """Return a plan with its code, memory for what its kernels report, and who is told of runs.
 
+    Parameters
+    ----------
+    lowered : LoweredPlan
+        The plan and its sources, which are compiled now.
+    settings : Config
+        How to compile.
+    """
+    bases = Bases(lowered.leaf_count, len(lowered.memory.buffers), lowered.memory.home)
+    lines = UserLines(lowered.positions)
+    status = Reports(len(lowered.memory.steps), lines.of)
+    reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed)
+    before = compiler.info()
+    started = time.perf_counter()
+    functions = compiled_functions(lowered.sources, settings)
 
-def _places(
-    bases: Bases, status: Reports, index: int, shared_scratch: int
-) -> Callable[[Argument], tuple[int, int]]:
-    """Return the function from an address among a step's arguments to its base and offset."""
+    def calls_of(index: int, kernels: Lowered, own: tuple[Source, ...]) -> tuple[Call, ...]:
+        return tuple(
+            call_of(launch, functions[source], kernels, index, bases, status)
+            for launch, source in zip(kernels.launches, own, strict=True)
+        )
 
-    def place(argument: Argument) -> tuple[int, int]:
-        match argument:
-            case Address(owner, offset):
-                return bases.of(owner), offset
-            case Scratch(offset, is_own):
-                return bases.scratch, offset + shared_scratch if is_own else offset
-            case Status() | Bounds():
-                return bases.status, status.place(argument)
-            case Flags():
-                return bases.status, status.place_of_flags(index)
-        raise AssertionError(argument)
+    def calls_of_library(index: int, group: Group) -> tuple[Call, ...]:
+        if lowered.tiled:
+            return ()
+        return product_calls(group, index, lowered.layouts, bases, status)
 
-    return place
+    plan = compile_plan(lowered, bases, status, lines, calls_of, calls_of_library)
+    reporter.compile_seconds = time.perf_counter() - started
+    reporter.compiled = compiler.info().compiled - before.compiled
+    signals = SignalPool(status.nbytes) if status.any else None
+    return plan, signals, reporter

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.core.config import Config, get_config
 from lazyarr.execution.arguments import memory_of, scalar_of
-from lazyarr.execution.cpu.executor import CpuExecutor
+from lazyarr.execution.cpu.executor import CpuExecutor, compiled_plan
 from lazyarr.execution.cpu.tiled_run import TiledRun
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
@@ -34,7 +34,8 @@ class TiledExecutor(CpuExecutor):
     """
 
     def __init__(self, lowered: LoweredPlan, threads: int, settings: Config) -> None:
-        super().__init__(lowered, threads, settings)
+        plan, signals, reporter = compiled_plan(lowered, settings)
+        super().__init__(plan, threads, signals, reporter)
         self.by_address = None
         self._lowered = lowered
         self._threads = threads

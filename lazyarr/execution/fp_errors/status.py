@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.core.source_location import Origin
@@ -16,7 +16,10 @@ from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cpu import fp_flags
 
-__all__ = ["Reports"]
+__all__ = ["DeferredReports", "Follow", "Reports"]
+
+#: Makes errors and warnings of what the kernels of a run have reported.
+Follow: TypeAlias = Callable[[Bindings, fp_flags.Signals], None]
 
 
 class Reports:
@@ -179,3 +182,44 @@ def _met(data: bytes, step: int) -> frozenset[str]:
     """Return the faults whose flags a step has set."""
     word = int.from_bytes(data[4 * step : 4 * step + 4], sys.byteorder)
     return frozenset(kind for kind, bit in fp_flags.bits().items() if word & bit)
+
+
+class DeferredReports(Reports):
+    """The reports of a plan whose diagnosis is made by another plan of the same expression.
+
+    Parameters
+    ----------
+    reports : Reports
+        The places.
+    follow : callable
+        Makes errors and warnings of a report.
+    """
+
+    def __init__(self, reports: Reports, follow: Follow) -> None:
+        super().__init__(reports.steps, reports.origin)
+        self.faults = reports.faults
+        self.bounds = reports.bounds
+        self.nbytes = reports.nbytes
+        self._flagged = reports._flagged
+        self._follow = follow
+
+    def follow(self, bindings: Bindings, signals: fp_flags.Signals) -> None:
+        """Warn of the faults that kernels reported, as NumPy would.
+
+        Parameters
+        ----------
+        bindings : Bindings
+            The leaves and scalars of the run.
+        signals : Signals
+            The status block of the run; it is cleared.
+        """
+        data = bytes(signals.data)
+        words = 4 * self.steps
+        flags = 0
+        for start in range(0, words, 4):
+            flags |= int.from_bytes(data[start : start + 4], sys.byteorder)
+        known = fp_flags.bits()
+        if any(data[words:]) or any(flags & known.get(kind, 0) for kind in reported_kinds()):
+            self._follow(bindings, signals)
+        else:
+            signals.data[:] = bytes(len(data))

@@ -1,0 +1,112 @@
+"""Plans whose lengths are parameters: one for all expressions of a form, as far as it fits them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from lazyarr.compiler.forms import FORMS, Member, Pattern, form_of, sizes_of
+from lazyarr.compiler.plan_cache import PLANS, CachedPlan
+from lazyarr.compiler.request import Request
+from lazyarr.compiler.stages import compile_program
+from lazyarr.core.config import CPU, NAN
+from lazyarr.core.frozen import replace
+from lazyarr.execution.cpu.executor import CpuExecutor
+from lazyarr.execution.cpu.filling import GenericPlan
+from lazyarr.execution.fp_errors.predicates import always_fails
+from lazyarr.execution.plan import LoweredPlan
+from lazyarr.graph.node import Node
+from lazyarr.passes.canonicalize import Bindings, canonicalize
+from lazyarr.runtime import run_log
+from lazyarr.schedule.cost import eager_elements
+
+__all__ = ["fill_plan"]
+
+Build = Callable[[tuple[Node, ...], Request], CachedPlan]
+
+
+def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> CachedPlan | None:
+    """Return a plan of another expression of the form, filled with the lengths of this one.
+
+    None if there is none and none should be made: for the first expression of a form, on a GPU,
+    where results overwrite arguments, in tiles, and while runs are observed.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    request : Request
+        For them.
+    build : callable
+        Returns a plan for the lengths of an expression.
+    """
+    settings = request.settings
+    if request.device != CPU or request.donated or request.tiled or settings.debug == NAN:
+        return None
+    bindings = request.bindings
+    if not bindings.order or run_log.listeners():
+        return None
+    form, numbers = form_of(request.signature)
+    known = FORMS.enter((form, request.key[1:]), numbers)
+    if known is None:
+        return None
+    match = known.find(numbers)
+    if match is None:
+        pattern = known.pattern(numbers)
+        plan = None if pattern is None else _plan_over(roots, request, pattern)
+        if pattern is None or plan is None:
+            return None
+        PLANS.misses += 1
+        member = Member(pattern, plan)
+        known.members.append(member)
+        values = member.values(numbers)
+        assert values is not None
+        match = member, values
+    member, values = match
+    executor, computed = member.plan.fill(values, _exactly(request, build))
+    return CachedPlan(executor, computed, eager_elements(bindings.order), filled=True)
+
+
+def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> GenericPlan | None:
+    """Return a plan over the symbols of a pattern; None where runs always need a diagnosis."""
+    started = time.perf_counter()
+    settings, bindings = request.placed_settings, request.bindings
+    sizes = sizes_of(request.signature, bindings.order, pattern.numbers)
+    canonical = canonicalize(roots, bindings, sizes)
+    program = compile_program(roots, canonical, settings)
+    if any(group.kind == "kernel" and always_fails(group) for group in program.groups):
+        return None
+    places = {original: place for place, original in enumerate(bindings.order)}
+    lowered = LoweredPlan(
+        program.plan,
+        program.fusion.layouts,
+        program.lowered,
+        tuple(code.sources for code in program.kernels),
+        program.simplified,
+        {
+            placeholder: places[original]
+            for placeholder, original in canonical.originals.items()
+            if original in places
+        },
+        len(bindings.leaves),
+        time.perf_counter() - started,
+    )
+    return GenericPlan(lowered, pattern.trace, program.computed, request.threads, settings)
+
+
+def _exactly(request: Request, build: Build) -> Callable[[Bindings], CpuExecutor]:
+    """Return a function from the bindings of a request to an executor for its lengths alone."""
+    bare = replace(request, bindings=Bindings([], [], []))
+    places = request.signature[-1]
+    assert isinstance(places, tuple)
+    built: list[CpuExecutor] = []
+
+    def executor(bindings: Bindings) -> CpuExecutor:
+        if not built:
+            roots = tuple([bindings.order[place] for place in places])
+            plan = build(roots, replace(bare, bindings=bindings))
+            assert isinstance(plan.executor, CpuExecutor)
+            built.append(plan.executor)
+        return built[0]
+
+    return executor

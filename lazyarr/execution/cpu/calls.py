@@ -1,0 +1,129 @@
+"""Launches of a plan with the code of their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from lazyarr.codegen.launch import (
+    Address,
+    Argument,
+    Bounds,
+    Flags,
+    Launch,
+    Lowered,
+    Scratch,
+    Status,
+)
+from lazyarr.core.config import Config
+from lazyarr.execution.arguments import Bases, make_template
+from lazyarr.execution.cpu.kernel_sequence import Call
+from lazyarr.execution.cpu.products import product_of
+from lazyarr.execution.fp_errors.status import Reports
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.schedule.groups import Group, Layout
+
+__all__ = ["call_of", "compiled_functions", "product_calls"]
+
+
+def compiled_functions(
+    sources: Iterable[Sequence[Source]], settings: Config
+) -> dict[Source, Function]:
+    """Return the machine code of the kernels of a plan, compiled side by side.
+
+    Parameters
+    ----------
+    sources : iterable of sequence of Source
+        Those of each group.
+    settings : Config
+        How to compile.
+    """
+    flat = [source for own in sources for source in own]
+    return dict(zip(flat, compiler.compile_sources(flat, settings), strict=True))
+
+
+def call_of(
+    launch: Launch,
+    function: Function,
+    kernels: Lowered,
+    index: int,
+    bases: Bases,
+    status: Reports,
+) -> Call:
+    """Return a launch with its code.
+
+    Parameters
+    ----------
+    launch : Launch
+        As lowering made it.
+    function : Function
+        Its code.
+    kernels : Lowered
+        The kernels of its group.
+    index : int
+        The number of its step.
+    bases : Bases
+        The numbers of memory.
+    status : Reports
+        Where kernels report.
+    """
+    own = tuple(
+        position
+        for position, argument in enumerate(launch.arguments)
+        if isinstance(argument, Scratch) and argument.own
+    )
+    return Call(
+        function,
+        make_template(launch.arguments, _places(bases, status, index, kernels.shared_scratch)),
+        launch.count,
+        launch.chunk,
+        (kernels.worker_scratch, own) if own else None,
+    )
+
+
+def product_calls(
+    group: Group, index: int, layouts: Mapping[Node, Layout], bases: Bases, status: Reports
+) -> tuple[Call, ...]:
+    """Return the call of a library step that is a product as BLAS computes it; else none.
+
+    Parameters
+    ----------
+    group : Group
+        The step.
+    index : int
+        Its number.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    bases : Bases
+        The numbers of memory.
+    status : Reports
+        Where the step's flags are collected.
+    """
+    product = product_of(group, layouts)
+    if product is None:
+        return ()
+    status.watch_product(index, group.members[0])
+    template = make_template(product.arguments, _places(bases, status, index, 0))
+    return (Call(product.function, template, product.count, product.count, None),)
+
+
+def _places(
+    bases: Bases, status: Reports, index: int, shared_scratch: int
+) -> Callable[[Argument], tuple[int, int]]:
+    """Return the function from an address among a step's arguments to its base and offset."""
+
+    def place(argument: Argument) -> tuple[int, int]:
+        match argument:
+            case Address(owner, offset):
+                return bases.of(owner), offset
+            case Scratch(offset, is_own):
+                return bases.scratch, offset + shared_scratch if is_own else offset
+            case Status() | Bounds():
+                return bases.status, status.place(argument)
+            case Flags():
+                return bases.status, status.place_of_flags(index)
+        raise AssertionError(argument)
+
+    return place
