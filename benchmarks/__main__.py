@@ -49,11 +49,11 @@ def limit_threads(threads: int) -> None:
     )
 
 
-def _chosen(given: Sequence[str] | None, known: Sequence[str], what: str) -> list[str]:
-    unknown = [name for name in given or () if name not in known]
+def _chosen(operand: Sequence[str] | None, known: Sequence[str], what: str) -> list[str]:
+    unknown = [name for name in operand or () if name not in known]
     if unknown:
         raise SystemExit(f"no {what} {', '.join(unknown)}; there are {', '.join(known)}")
-    return [name for name in known if given is None or name in given]
+    return [name for name in known if operand is None or name in operand]
 
 
 def use_caches(folder: str) -> None:
@@ -64,14 +64,14 @@ def use_caches(folder: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmarks and return an exit status: 1 if lazyarr was wrong or failed."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:2] == ["--cases", "programs"]:
+    operand = list(sys.argv[1:] if arguments is None else arguments)
+    if operand[:2] == ["--cases", "programs"]:
         from benchmarks.programs import runner
 
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             use_caches(folder)
-            return runner.main(given[2:])
-    options = _parser().parse_args(given)
+            return runner.main(operand[2:])
+    options = _parser().parse_args(operand)
     threads = options.threads or len(os.sched_getaffinity(0))
     limit_threads(threads)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -73,7 +73,7 @@ def _expit(x: np.ndarray) -> np.ndarray:
 
 
 def functions() -> dict[str, tuple[Function, Function]]:
-    """Return what kernels compute, and the float64 function it is held against."""
+    """Return the results of kernels, and the float64 function that they are compared with."""
     names = (
         "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan "
         "sinh cosh tanh arcsinh arccosh arctanh cbrt sqrt"
@@ -102,7 +102,7 @@ def _errors(got: Any, truth: Any) -> tuple[Any, Any]:
     return la.where(wrong, 0.0, error), wrong
 
 
-def sweep(name: str, start: int, stop: int, stride: int) -> Worst:
+def scan(name: str, start: int, stop: int, stride: int) -> Worst:
     """Return the largest error over the bit patterns from `start` to `stop`."""
     mine, truth = functions()[name]
     worst = Worst(name)
@@ -121,9 +121,9 @@ def sweep(name: str, start: int, stop: int, stride: int) -> Worst:
                 wrong.sum(),
                 wrong.argmax(),
             )
-            found = Worst(name, float(largest), float(x[place]), int(bad), float(x[bad_place]))
-            found.above_one, found.count = int(many), x.size
-            worst.merge(found)
+            result = Worst(name, float(largest), float(x[place]), int(bad), float(x[bad_place]))
+            result.above_one, result.count = int(many), x.size
+            worst.merge(result)
     return worst
 
 
@@ -135,14 +135,14 @@ def parts(stride: int, pieces: int) -> Iterator[tuple[int, int]]:
 
 
 def _piece(stride: int, task: tuple[str, int, int]) -> Worst:
-    return sweep(*task, stride)
+    return scan(*task, stride)
 
 
-def table(found: list[Worst], heading: str) -> str:
+def table(result: list[Worst], heading: str) -> str:
     """Return the errors as Markdown."""
     lines = [heading, "", "| function | largest error, ulp | at | off by more than 1 ulp |"]
     lines.append("| --- | ---: | ---: | ---: |")
-    for worst in found:
+    for worst in result:
         share = worst.above_one / max(1, worst.count)
         error = f"{worst.ulps:.2f}"
         if worst.wrong:
@@ -167,7 +167,7 @@ def main() -> None:
         f"{vector_math.describe()}; {platform.platform()}, NumPy {np.__version__}"
     )
     pieces = 1 if arguments.stride > 1000 else 16
-    found = []
+    collected = []
     begun = time.perf_counter()
     with ProcessPoolExecutor(arguments.processes) as pool:
         tasks = [
@@ -180,12 +180,12 @@ def main() -> None:
             whole.merge(part)
             if whole.count >= PATTERNS // arguments.stride:
                 print(json.dumps(asdict(whole)), f"{time.perf_counter() - begun:.0f} s", flush=True)
-                found.append(whole)
+                collected.append(whole)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    text = table(found, heading)
+    text = table(collected, heading)
     (arguments.out / "accuracy_float32.md").write_text(text)
     print(text)
-    sys.exit(any(worst.wrong or worst.ulps > 4 for worst in found))
+    sys.exit(any(worst.wrong or worst.ulps > 4 for worst in collected))
 
 
 if __name__ == "__main__":

@@ -52,10 +52,10 @@ class Case:
     def arrays(self, size: int, dtype: np.dtype[Any]) -> Arrays:
         """Return the inputs, the same ones each time."""
         random = np.random.default_rng(0)
-        made = self.make(random, self.fixed_size or size)
+        value = self.make(random, self.fixed_size or size)
         return tuple(
             np.ascontiguousarray(array, dtype=f"{array.dtype.kind}{dtype.itemsize}")
-            for array in made
+            for array in value
         )
 
 

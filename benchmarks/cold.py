@@ -36,8 +36,8 @@ def expression(seed: int) -> str:
 
 def _function(text: str, module: Any) -> Callable[..., Any]:
     names = {name: getattr(module, name) for name in ("sin", "cos", "exp")}
-    made: Callable[..., Any] = eval(f"lambda a, b, c: {text}", names)  # our own text
-    return made
+    value: Callable[..., Any] = eval(f"lambda a, b, c: {text}", names)  # our own text
+    return value
 
 
 def _prepare(peer: str, text: str) -> Callable[..., Any]:
@@ -72,13 +72,13 @@ def _prepare(peer: str, text: str) -> Callable[..., Any]:
         return lambda *arrays: la.evaluate(function(*map(la.asarray, arrays)))
     if peer == "lazyarr_jit":
         la = importlib.import_module("lazyarr")
-        found: Callable[..., Any] = la.jit(_function(text, la))
-        return found
+        result: Callable[..., Any] = la.jit(_function(text, la))
+        return result
     return _function(text, importlib.import_module("numpy"))
 
 
 def work(peer: str, seed: int, started: float) -> dict[str, float]:
-    """Return what things take in this process, in seconds.
+    """Return the times of import and first evaluations in this process, in seconds.
 
     ``import``, ``first`` and ``second`` call; ``start``, from the start of the process to the first
     result; ``processor``, what that used of all processors; ``new``, the median first call of
@@ -110,7 +110,7 @@ def work(peer: str, seed: int, started: float) -> dict[str, float]:
 
 
 def _several(threads: int, seed: int) -> dict[str, float]:
-    """Return what the first evaluation of four expressions at once takes, a kernel each."""
+    """Return the time of a first evaluation of four expressions at once, a kernel each."""
     import numpy as np
 
     la = importlib.import_module("lazyarr")
@@ -156,7 +156,7 @@ def measure_cold(peers: Collection[str], repeats: int) -> dict[str, dict[str, fl
     lazyarr is measured once more in a second process that finds the kernels on disk, and so is
     importing NumPy and no more.
     """
-    found: dict[str, list[dict[str, float]]] = {}
+    results: dict[str, list[dict[str, float]]] = {}
     spent: dict[str, float] = {}
     for seed in range(repeats):
         for peer in ("import numpy", *peers, *(SIDE_BY_SIDE if "lazyarr" in peers else ())):
@@ -164,14 +164,14 @@ def measure_cold(peers: Collection[str], repeats: int) -> dict[str, dict[str, fl
                 continue
             begun = time.perf_counter()
             with tempfile.TemporaryDirectory() as folder:
-                found.setdefault(peer, []).append(_spawn(peer, seed, folder))
+                results.setdefault(peer, []).append(_spawn(peer, seed, folder))
                 if peer == "lazyarr":
                     name = "lazyarr, kernel on disk"
-                    found.setdefault(name, []).append(_spawn(peer, seed, folder))
+                    results.setdefault(name, []).append(_spawn(peer, seed, folder))
             spent[peer] = spent.get(peer, 0.0) + time.perf_counter() - begun
     return {
         peer: {key: median(run[key] for run in runs) for key in runs[0]}
-        for peer, runs in found.items()
+        for peer, runs in results.items()
     }
 
 

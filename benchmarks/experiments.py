@@ -85,15 +85,15 @@ class Experiment:
     rows: list[Row] = field(default_factory=list)
     expected: dict[int, Any] = field(default_factory=dict)
 
-    def error(self, found: Any, arrays: list[np.ndarray], size: int) -> float:
+    def error(self, result: Any, arrays: list[np.ndarray], size: int) -> float:
         """Return the relative error of a result of `arrays`, which are equal in all dtypes."""
         if self.check is not None:
-            return self.check(found, arrays)
+            return self.check(result, arrays)
         expected = self.expected.get(size)
         if expected is None:
             expected = self.eager(*(a.astype(np.float64) for a in arrays))
             self.keep(size, expected)
-        return relative_error(found, expected)
+        return relative_error(result, expected)
 
     def keep(self, size: int, expected: Any) -> None:
         """Keep what NumPy found in double precision, if that is not large."""
@@ -118,12 +118,12 @@ def symmetric(n: int, dtype: str) -> list[np.ndarray]:
     return [(a + a.T).astype(dtype)]
 
 
-def relative_error(found: Any, expected: Any) -> float:
+def relative_error(result: Any, expected: Any) -> float:
     """Return the L2 norm of the difference, relative to that of what is expected."""
-    found, expected = np.asarray(found), np.asarray(expected)
+    result, expected = np.asarray(result), np.asarray(expected)
     wide = np.complex128 if np.iscomplexobj(expected) else np.float64
     norm = float(np.linalg.norm(expected.astype(wide, copy=False).ravel()))
-    return float(np.linalg.norm((found - expected).ravel().astype(wide))) / (norm or 1.0)
+    return float(np.linalg.norm((result - expected).ravel().astype(wide))) / (norm or 1.0)
 
 
 def product(a: Any, b: Any) -> Any:
@@ -168,13 +168,13 @@ def layer_torch(torch: Any) -> Callable[..., Any]:
     return torch.compile(compute)
 
 
-def layer_error(found: Any, arrays: list[np.ndarray]) -> float:
+def layer_error(result: Any, arrays: list[np.ndarray]) -> float:
     """Compare where the mask let something through; say that it did so for half of all."""
     w, v, column = (a.astype(np.float64) for a in arrays)
     expected = 1 / (1 + np.exp(-(w @ v + column)))
-    kept = found != 0
+    kept = result != 0
     assert 0.4 < kept.mean() < 0.6, "the mask keeps half"
-    return relative_error(found, expected * kept)
+    return relative_error(result, expected * kept)
 
 
 def layer_shapes(rows: int, inner: int) -> Callable[..., list[np.ndarray]]:
@@ -188,7 +188,7 @@ def layer_shapes(rows: int, inner: int) -> Callable[..., list[np.ndarray]]:
 
 
 def on_gpu(torch: Any, function: Callable[[Any], Any]) -> Any:
-    """Return what `function` gives of PyTorch, or None without it."""
+    """Return PyTorch's result of `function`, or None without PyTorch."""
     return None if torch is None else function(torch)
 
 
@@ -214,8 +214,8 @@ def experiments(torch: Any) -> list[Experiment]:
             logistic,
             lambda x: logistic_eager(x, 20),
             share=0.02,
-            check=lambda found, arrays: relative_error(
-                found[:1000], logistic_eager(arrays[0][:1000])
+            check=lambda result, arrays: relative_error(
+                result[:1000], logistic_eager(arrays[0][:1000])
             ),
         ),
         Experiment(
@@ -298,11 +298,11 @@ def timed(call: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
     times = []
     for _ in range(repeats):
         begun = time.perf_counter()
-        found = call()
+        result = call()
         times.append(time.perf_counter() - begun)
         if times[-1] > SLOW:
             break
-    return min(times) * 1e3, found
+    return min(times) * 1e3, result
 
 
 def measure_gpu(
@@ -322,18 +322,18 @@ def measure_gpu(
         result = la.persist(expression)
         waiting()
         begun = time.perf_counter()
-        found = la.evaluate(result)
+        actual = la.evaluate(result)
         row.copy += (time.perf_counter() - begun) * 1e3
         settle(lambda: la.persist(expression))
         row.gpu = lazyarr_timer().within(lambda: la.persist(expression), LONGEST)
         steps = la.explain(expression)
         row.note = f"{len(steps.kernels)} kernels, {len(steps.fallbacks)} on the host"
     if experiment.torch is not None:
-        given = [torch.as_tensor(a, device="cuda") for a in arrays]
+        arguments = [torch.as_tensor(a, device="cuda") for a in arrays]
         compute = experiment.torch
-        compute(*given)
-        row.torch = torch_timer(torch).within(lambda: compute(*given), LONGEST)
-    return np.asarray(found)
+        compute(*arguments)
+        row.torch = torch_timer(torch).within(lambda: compute(*arguments), LONGEST)
+    return np.asarray(actual)
 
 
 def measure(experiment: Experiment, dtype: str, size: int, torch: Any) -> Row:
@@ -342,15 +342,15 @@ def measure(experiment: Experiment, dtype: str, size: int, torch: Any) -> Row:
     arrays = experiment.arrays(size, dtype)
     with la.config(device="cpu"):
         host = experiment.lazy(*(la.asarray(a) for a in arrays))
-        row.cpu, found = timed(lambda: la.evaluate(host))
+        row.cpu, result = timed(lambda: la.evaluate(host))
     row.numpy, expected = timed(lambda: experiment.eager(*arrays))
     row.numpy /= experiment.share
     if dtype == "float64" and experiment.share == 1 and experiment.check is None:
         experiment.keep(size, expected)
     del expected
     if torch is not None:
-        found = measure_gpu(row, experiment, arrays, torch)
-    row.error = experiment.error(found, arrays, size)
+        result = measure_gpu(row, experiment, arrays, torch)
+    row.error = experiment.error(result, arrays, size)
     return row
 
 

@@ -3,9 +3,9 @@
     python -m benchmarks.gpu [--peers torch jax cupy] [--cases poly ...] [--out FOLDER]
 
 Every result is checked before it is timed. Times are those of events around thirty evaluations in a
-row (JAX's: the clock's until the last one is there), the median of several; the libraries take
-turns, each after a rest, so that all meet the same clock rates. The copy rate is measured in the
-same run. Inputs are made on the GPU by PyTorch, and every library takes them without a copy.
+row (JAX's: the clock's until the last one is there), the median of several; the libraries
+alternate, each after a rest, so that all meet the same clock rates. The copy rate is measured in
+the same run. Inputs are made on the GPU by PyTorch, and every library takes them without a copy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 BATCH = 30
 REPEATS = 7
 ROUNDS = 9
-#: Seconds without work before each turn: what power limits depends on the work before.
+#: Seconds without work before each measurement: what power limits depends on the work before.
 REST = 0.05
 
 
@@ -142,9 +142,9 @@ class Timer:
 
 def torch_timer(torch: Any) -> Timer:
     def event() -> Any:
-        made = torch.cuda.Event(enable_timing=True)
-        made.record()
-        return made
+        value = torch.cuda.Event(enable_timing=True)
+        value.record()
+        return value
 
     def elapsed(begin: Any, end: Any) -> float:
         torch.cuda.synchronize()
@@ -182,16 +182,16 @@ def until_there(call: Callable[[], Any], wait: Callable[[Any], Any]) -> float:
     return (time.perf_counter() - begin) * 1e3 / BATCH
 
 
-def in_turns(calls: dict[str, Callable[[], float]]) -> dict[str, float]:
-    """Return the median of what each says, when all are asked by turns, after a rest."""
+def alternately(calls: dict[str, Callable[[], float]]) -> dict[str, float]:
+    """Return the median of each call, measured alternately, after a rest."""
     for call in calls.values():
         call()
-    found: dict[str, list[float]] = {name: [] for name in calls}
+    results: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
             time.sleep(REST)
-            found[name].append(call())
-    return {name: statistics.median(times) for name, times in found.items()}
+            results[name].append(call())
+    return {name: statistics.median(times) for name, times in results.items()}
 
 
 def arrays_of(torch: Any, dtype: str, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
@@ -211,7 +211,7 @@ def first_evaluations(
     import lazyarr as la
     from lazyarr.runtime.cuda import driver
 
-    found = {}
+    results = {}
     for dtype in dtypes:
         for name, (function, shapes, _) in cases(n).items():
             if names and name not in names:
@@ -226,10 +226,10 @@ def first_evaluations(
             torch.cuda.synchronize()
             seconds = time.perf_counter() - begin
             compiling = driver.device().info().compile_seconds - before
-            found[name, dtype] = seconds * 1e3, compiling * 1e3
+            results[name, dtype] = seconds * 1e3, compiling * 1e3
             del arrays, expression, result
             torch.cuda.empty_cache()
-    return found
+    return results
 
 
 def measure(
@@ -257,13 +257,13 @@ def measure(
         lazy = [la.asarray(a) for a in arrays]
         expression = function(la, *lazy)
         result = la.persist(expression)
-        found = torch.as_tensor(result, device="cuda")
+        actual = torch.as_tensor(result, device="cuda")
         row["first ms"], row["NVRTC ms"] = firsts[name, dtype]
         expected = function(space, *arrays)
-        error = ((found - expected).abs().max() / expected.abs().max()).item()
+        error = ((actual - expected).abs().max() / expected.abs().max()).item()
         row["error"] = error
         assert error < (1e-5 if dtype == "float32" else 1e-12), (name, dtype, error)
-        del expected, found, result
+        del expected, actual, result
         settle(lambda expression=expression: la.persist(expression))
         begin = time.perf_counter()
         for _ in range(20):
@@ -271,7 +271,7 @@ def measure(
         row["host us"] = (time.perf_counter() - begin) / 20 * 1e6
         calls = {"lazyarr": partial(timer.batch, partial(la.persist, expression))}
         calls |= calls_of_peers(torch, peers, function, arrays)
-        row |= in_turns(calls)
+        row |= alternately(calls)
         row["GB/s"] = row["megabytes"] / row["lazyarr"]
         row["of copy"] = row["GB/s"] / rate
         print(json.dumps(row), flush=True)
@@ -288,7 +288,7 @@ def measure(
 def calls_of_peers(
     torch: Any, peers: Sequence[str], function: Callable[..., Any], arrays: Sequence[Any]
 ) -> dict[str, Callable[[], float]]:
-    """Return what times each peer at a case, once compiled."""
+    """Return a timer for each peer of a case, once compiled."""
     calls: dict[str, Callable[[], float]] = {}
     events = torch_timer(torch)
     if "torch" in peers:
@@ -301,9 +301,9 @@ def calls_of_peers(
 
         jax.config.update("jax_enable_x64", True)
         jax.config.update("jax_default_matmul_precision", "highest")
-        given = [jax.dlpack.from_dlpack(a) for a in arrays]
+        arguments = [jax.dlpack.from_dlpack(a) for a in arrays]
         jitted = jax.jit(partial(function, jax.numpy))
-        calls["jax"] = partial(until_there, partial(jitted, *given), jax.block_until_ready)
+        calls["jax"] = partial(until_there, partial(jitted, *arguments), jax.block_until_ready)
     if "cupy" in peers:
         import cupy
 

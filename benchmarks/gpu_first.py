@@ -166,9 +166,9 @@ def _jax_arrays(arrays: Sequence[Any]) -> list[Any]:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    found = [jax.device_put(array) for array in arrays]
-    jax.jit(lambda x: x + 1)(found[0]).block_until_ready()
-    return found
+    results = [jax.device_put(array) for array in arrays]
+    jax.jit(lambda x: x + 1)(results[0]).block_until_ready()
+    return results
 
 
 def _jax_first(function: Function, arrays: Sequence[Any]) -> float:
@@ -177,7 +177,7 @@ def _jax_first(function: Function, arrays: Sequence[Any]) -> float:
 
     with _no_garbage():
         begin = time.perf_counter()
-        jax.jit(lambda *given: function(jnp, *given))(*arrays).block_until_ready()
+        jax.jit(lambda *arguments: function(jnp, *arguments))(*arrays).block_until_ready()
         return (time.perf_counter() - begin) * 1e3
 
 

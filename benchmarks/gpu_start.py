@@ -5,7 +5,7 @@
 From when a library is imported, and the arrays are in the host's memory, until the result is
 there: the driver starts and makes a context, libraries are loaded, the expression is compiled
 (nothing is found on disk). A program that does no more than start the driver and make the context
-shows what no library can be without. Processes take turns; the first of each is not counted, as it
+shows what no library can be without. Processes alternate; the first of each is not counted, as it
 reads from disk what the others find in the system's cache.
 """
 
@@ -50,22 +50,22 @@ def _runner(library: str) -> Callable[[Callable[[Any], Callable[[Any], Any]], Ar
     if library == "lazyarr":
         la = importlib.import_module("lazyarr")
         la.set_config(device="cuda", cache_dir="off")
-        return lambda made, x: la.evaluate(made(la)(la.asarray(x)))
+        return lambda value, x: la.evaluate(value(la)(la.asarray(x)))
     if library == "jax":
         jax = importlib.import_module("jax")
         jnp = importlib.import_module("jax.numpy")
-        return lambda made, x: np.asarray(jax.jit(made(jnp))(x))
+        return lambda value, x: np.asarray(jax.jit(value(jnp))(x))
     if library == "cupy":
         cupy = importlib.import_module("cupy")
-        return lambda made, x: np.asarray(cupy.asnumpy(made(cupy)(cupy.asarray(x))))
+        return lambda value, x: np.asarray(cupy.asnumpy(value(cupy)(cupy.asarray(x))))
     torch = importlib.import_module("torch")
-    return lambda made, x: np.asarray(
-        torch.compile(made(torch))(torch.from_numpy(x).cuda()).cpu().numpy()
+    return lambda value, x: np.asarray(
+        torch.compile(value(torch))(torch.from_numpy(x).cuda()).cpu().numpy()
     )
 
 
 def child(library: str, name: str) -> dict[str, float]:
-    """Return what things take in this process, in ms: ``import``, ``first``, ``next``."""
+    """Return the times in this process, in ms: ``import``, ``first``, ``next``."""
     x = np.linspace(0, 1, 1 << 20, dtype=np.float32)
     if name != EXPRESSIONS[0]:
         x = x[: 512 * 512].reshape(512, 512)
@@ -78,8 +78,8 @@ def child(library: str, name: str) -> dict[str, float]:
         return {"first": (time.perf_counter() - begun) * 1e3}
     run = _runner(library)
     laps = [begun, time.perf_counter()]
-    for made in (lambda xp: _function(name, xp), _further):
-        run(made, x)
+    for value in (lambda xp: _function(name, xp), _further):
+        run(value, x)
         laps.append(time.perf_counter())
     imported, first, following = (1e3 * (b - a) for a, b in itertools.pairwise(laps))
     return {"import": imported, "first": first, "next": following}
@@ -105,12 +105,12 @@ def _process(library: str, name: str) -> dict[str, float]:
         )
     if done.returncode:
         raise SystemExit(f"{library}, {name}:\n{done.stderr}")
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    loaded: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return loaded
 
 
 def measure(peers: Sequence[str], repeats: int) -> list[dict[str, Any]]:
-    """Return the medians of processes that take turns."""
+    """Return the medians of processes that alternate."""
     cases = [(DRIVER, "")]
     cases += [(library, name) for name in EXPRESSIONS for library in ("lazyarr", *peers)]
     times: dict[tuple[str, str], list[dict[str, float]]] = {case: [] for case in cases}
@@ -119,9 +119,9 @@ def measure(peers: Sequence[str], repeats: int) -> list[dict[str, Any]]:
             times[case].append(_process(*case))
     return [
         {"library": library, "expression": name}
-        | {key: median(each[key] for each in found[1:]) for key in found[0]}
-        | {"longest": max(each["first"] for each in found[1:])}
-        for (library, name), found in times.items()
+        | {key: median(each[key] for each in result[1:]) for key in result[0]}
+        | {"longest": max(each["first"] for each in result[1:])}
+        for (library, name), result in times.items()
     ]
 
 

@@ -61,8 +61,8 @@ def measure_case(
 
     Of a peer with several stations the fastest counts.
     """
-    found = [station.prepare(case.name, dtype, size) for station in stations]
-    ready = [pair for pair in zip(stations, found, strict=True) if pair[1].first is not None]
+    results = [station.prepare(case.name, dtype, size) for station in stations]
+    ready = [pair for pair in zip(stations, results, strict=True) if pair[1].first is not None]
     copy = Copy(threads)
     copy.run()
     copied: list[float] = []
@@ -86,7 +86,7 @@ def measure_case(
         measurement.minimum = min(mine)
         measurement.copy_rate = copy.moved / statistics.median(copied)
     del copy
-    best = _fastest(found)
+    best = _fastest(results)
     if memory and "small" not in case.tags:
         for station, measurement in ready:
             if measurement in best:
@@ -101,7 +101,7 @@ def _place(measurement: Measurement) -> tuple[bool, bool, float]:
     return median is None, bool(measurement.note), median or 0.0
 
 
-def _fastest(found: Iterable[Measurement]) -> list[Measurement]:
+def _fastest(measurement: Iterable[Measurement]) -> list[Measurement]:
     """Return of each peer the measurement with the least median.
 
     One with a note counts only if there is no other. What getting ready took is that of the peer's
@@ -109,7 +109,7 @@ def _fastest(found: Iterable[Measurement]) -> list[Measurement]:
     """
     best: dict[str, Measurement] = {}
     firsts: dict[str, Measurement] = {}
-    for one in found:
+    for one in measurement:
         firsts.setdefault(one.peer, one)
         other = best.setdefault(one.peer, one)
         if _place(one) < _place(other):
@@ -158,7 +158,7 @@ def open_stations(
 
 
 def machine(threads: int) -> dict[str, Any]:
-    """Return what a reader must know to judge the figures."""
+    """Return the conditions of the measurement, as text."""
     model = platform.processor()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():

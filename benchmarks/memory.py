@@ -47,7 +47,7 @@ def _peak_once(run: Callable[[], Any], release: Callable[[], object]) -> int:
 
 def _status(field: str) -> int:
     text = (_PROCESS / "status").read_text()
-    found = re.search(rf"{field}:\s+(\d+) kB", text)
-    if found is None:
+    match = re.search(rf"{field}:\s+(\d+) kB", text)
+    if match is None:
         raise OSError(f"/proc/self/status has no {field}")
-    return int(found[1]) * 1024
+    return int(match[1]) * 1024

@@ -109,7 +109,7 @@ def stencil(a: Array) -> Array:
 
 @parallel
 def _moments(a: Array) -> tuple[Array, Array]:
-    """Return mean and variance of each column; each thread sweeps rows of a band of columns."""
+    """Return mean and variance of each column; each thread reads rows of a band of columns."""
     rows, columns = a.shape
     real = a.dtype.type
     mean = np.zeros(columns, a.dtype)

@@ -30,7 +30,7 @@ class Prepared:
     run : callable
         Computes the result and waits for it.
     trace, compile : float, optional
-        Seconds that recording and compiling took, where the library tells them apart.
+        Seconds that recording and compiling took, where the library separates them.
     """
 
     run: Callable[[], Any]
@@ -166,7 +166,7 @@ class Numexpr(Peer):
         # A real number in the text is a double and would make a float32 expression double.
         numbers = dict.fromkeys(re.findall(_REAL, case.numexpr))
         constants = {number: f"k{index}" for index, number in enumerate(numbers)}
-        text = re.sub(_REAL, lambda found: constants[found[0]], case.numexpr)
+        text = re.sub(_REAL, lambda match: constants[match[0]], case.numexpr)
         names = dict(zip(case.names, arrays, strict=False))
         names |= {name: arrays[0].dtype.type(number) for number, name in constants.items()}
         return Prepared(lambda: numexpr.evaluate(text, names, {}))

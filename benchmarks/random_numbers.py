@@ -128,7 +128,7 @@ PEERS: dict[str, Callable[[int], list[Draw]]] = {
 def measure(size: int, repeats: int, peers: Sequence[str]) -> dict[str, list[float]]:
     """Return for each peer the least nanoseconds a number of each case, all taken in turn."""
     draws = {peer: PEERS[peer](size) for peer in peers}
-    found = {peer: [float("inf")] * len(CASES) for peer in peers}
+    results = {peer: [float("inf")] * len(CASES) for peer in peers}
     for case in range(len(CASES)):
         for peer in peers:
             draws[peer][case]()
@@ -137,8 +137,8 @@ def measure(size: int, repeats: int, peers: Sequence[str]) -> dict[str, list[flo
                 begun = time.perf_counter()
                 draws[peer][case]()
                 seconds = time.perf_counter() - begun
-                found[peer][case] = min(found[peer][case], seconds / size * 1e9)
-    return found
+                results[peer][case] = min(results[peer][case], seconds / size * 1e9)
+    return results
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     set_config(threads=options.threads)
     peers = [name for name in options.peers if util.find_spec(name.split()[0])]
-    found = measure(int(options.size), options.repeats, peers)
+    result = measure(int(options.size), options.repeats, peers)
     title = f"Nanoseconds a number of {int(options.size):,}; {options.threads} threads, NumPy one"
     lines = [
         f"{title}; least of {options.repeats} runs.",
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"| | {' | '.join(peers)} |",
         f"|---|{'---:|' * len(peers)}",
         *(
-            f"| {name} | {' | '.join(f'{found[peer][case]:.2f}' for peer in peers)} |"
+            f"| {name} | {' | '.join(f'{result[peer][case]:.2f}' for peer in peers)} |"
             for case, name in enumerate(CASES)
         ),
     ]

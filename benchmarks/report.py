@@ -59,7 +59,7 @@ class Report:
         self.versions = versions
         self.cold = cold
         self.peers = list(dict.fromkeys(m.peer for m in measurements))
-        self._found = {(m.case, m.dtype, m.peer): m for m in measurements}
+        self._measured = {(m.case, m.dtype, m.peer): m for m in measurements}
 
     def _groups(self) -> list[tuple[str, str]]:
         return list(dict.fromkeys((m.case, m.dtype) for m in self.measurements))
@@ -70,14 +70,14 @@ class Report:
         rows = []
         for case, dtype in self._groups():
             row = [case, dtype]
-            own = self._found.get((case, dtype, "lazyarr"))
+            own = self._measured.get((case, dtype, "lazyarr"))
             for peer in self.peers:
-                found = self._found[case, dtype, peer]
-                text = _milliseconds(found.median)
-                if found.note.startswith("WRONG"):
+                result = self._measured[case, dtype, peer]
+                text = _milliseconds(result.median)
+                if result.note.startswith("WRONG"):
                     text = "wrong"
-                elif own and own.median and found.median and peer != "lazyarr":
-                    text += f" ({found.median / own.median:.2f}×)"
+                elif own and own.median and result.median and peer != "lazyarr":
+                    text += f" ({result.median / own.median:.2f}×)"
                 row.append(text)
             rows.append(row)
         return header, rows
@@ -137,16 +137,16 @@ class Report:
                     behind.append(f"{case} {dtype} {ratios['best'][-1]:.2f}×")
             if ratios["best"]:
                 means = [
-                    f"{statistics.geometric_mean(found):.2f}×" if found else "–"
-                    for found in ratios.values()
+                    f"{statistics.geometric_mean(result):.2f}×" if result else "–"
+                    for result in ratios.values()
                 ]
                 rows.append([label, str(len(ratios["best"])), *means, ", ".join(behind) or "none"])
         return header, rows
 
     def _least(self, case: str, dtype: str, peers: Sequence[str]) -> float | None:
         """Return the least median of some peers whose results are right."""
-        found = (self._found.get((case, dtype, peer)) for peer in peers)
-        right = [m.median for m in found if m and m.median and not m.note.startswith("WRONG")]
+        result = (self._measured.get((case, dtype, peer)) for peer in peers)
+        right = [m.median for m in result if m and m.median and not m.note.startswith("WRONG")]
         return min(right, default=None)
 
     def cold_calls(self) -> tuple[list[str], Rows]:
@@ -288,11 +288,11 @@ class Report:
     def _speeds(self, lines: Sequence[tuple[str, str]], peer: str) -> tuple[list[int], list[float]]:
         positions, values = [], []
         for position, (case, dtype) in enumerate(lines):
-            base = self._found.get((case, dtype, "numpy"))
-            found = self._found.get((case, dtype, peer))
-            if base and found and base.median and found.median:
+            base = self._measured.get((case, dtype, "numpy"))
+            result = self._measured.get((case, dtype, peer))
+            if base and result and base.median and result.median:
                 positions.append(position)
-                values.append(base.median / found.median)
+                values.append(base.median / result.median)
         return positions, values
 
 

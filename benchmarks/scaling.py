@@ -108,7 +108,7 @@ def measure(
         for label, (run, calls) in runs.items():
             run()  # what ran before has left its own data in the caches
             times[label].append(sample(run, calls))
-    medians = {label: statistics.median(found) for label, found in times.items()}
+    medians = {label: statistics.median(actual) for label, actual in times.items()}
     return {
         "case": name,
         "dtype": dtype,
@@ -266,9 +266,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     for name in options.cases:
         for dtype in options.dtype:
-            found = measure(name, dtype, int(options.size), threads, options.repeats, peers)
-            data["measurements"].append(found)
-            shown = "  ".join(f"{k}: {v * 1e3:.2f}" for k, v in found["seconds"].items())
+            result = measure(name, dtype, int(options.size), threads, options.repeats, peers)
+            data["measurements"].append(result)
+            shown = "  ".join(f"{k}: {v * 1e3:.2f}" for k, v in result["seconds"].items())
             print(f"{name} {dtype}, ms: {shown}", flush=True)
     write(data, options.output)
     return 0

@@ -1,9 +1,9 @@
 """Where a peer runs: in a process of its own, since libraries in one process disturb each other.
 
 Threads of OpenMP that spin while they wait hold a processor that the next library needs, and two
-libraries bring two sets of them. Told to sleep instead, they may be woken on the processor of the
-thread that calls, and then one waits for the other: Numba's sum took twice as long that way. So a
-peer that has such threads runs in several ways, each in a process with the environment that asks
+libraries bring two sets of them. Configured to sleep instead, they may be woken on the processor of
+the thread that calls, and then one waits for the other: Numba's sum took twice as long that way. So
+a peer that has such threads runs in several ways, each in a process with the environment that asks
 for it, and its fastest counts.
 """
 
@@ -76,13 +76,13 @@ def sample(run: Callable[[], Any], calls: int) -> float:
     return (time.perf_counter() - begun) / calls
 
 
-def _difference(expected: Any, found: Any) -> float:
+def _difference(expected: Any, result: Any) -> float:
     dtype = np.complex128 if np.iscomplexobj(expected) else np.float64
-    expected, found = np.asarray(expected, dtype=dtype), np.asarray(found, dtype=dtype)
-    if expected.shape != found.shape:
+    expected, result = np.asarray(expected, dtype=dtype), np.asarray(result, dtype=dtype)
+    if expected.shape != result.shape:
         return float("inf")
     largest = float(np.max(np.abs(expected)))
-    return float(np.max(np.abs(expected - found))) / (largest or 1.0)
+    return float(np.max(np.abs(expected - result))) / (largest or 1.0)
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 
 def _prepare(
-    found: Measurement, peer: Peer, case: Case, arrays: Arrays, expected: Any
+    measurement: Measurement, peer: Peer, case: Case, arrays: Arrays, expected: Any
 ) -> Callable[[], Any] | None:
     """Prepare, run once and check `peer`; say in the note why it cannot."""
     begun = time.perf_counter()
@@ -116,15 +116,15 @@ def _prepare(
                 return None  # it cannot express the case
             result = prepared.run()
     except Exception as error:  # noqa: BLE001 - a peer that fails is a result, not an accident
-        found.note = (
+        measurement.note = (
             f"{type(error).__name__}: {str(error).splitlines()[0][:120] if str(error) else ''}"
         )
         return None
-    found.first = time.perf_counter() - begun
-    found.trace, found.compile = prepared.trace, prepared.compile
-    found.difference = _difference(expected, result)
-    if not found.difference <= TOLERANCE.get(found.dtype, 0):
-        found.note = f"WRONG by {found.difference:.1e}"
+    measurement.first = time.perf_counter() - begun
+    measurement.trace, measurement.compile = prepared.trace, prepared.compile
+    measurement.difference = _difference(expected, result)
+    if not measurement.difference <= TOLERANCE.get(measurement.dtype, 0):
+        measurement.note = f"WRONG by {measurement.difference:.1e}"
     return prepared.run
 
 
@@ -144,12 +144,12 @@ class Station:
         self._arrays = self._case.arrays(size, np.dtype(dtype))
         expected = self._case.compute(np, *self._arrays)
         moved = sum(array.nbytes for array in self._arrays) + np.asarray(expected).nbytes
-        found = Measurement(name, self.peer.name, dtype, size, moved=moved)
-        self._run = _prepare(found, self.peer, self._case, self._arrays, expected)
+        measurement = Measurement(name, self.peer.name, dtype, size, moved=moved)
+        self._run = _prepare(measurement, self.peer, self._case, self._arrays, expected)
         if self._run is not None:
             once = sample(self._run, 1)
             self._calls = max(1, min(1000, int(SHORTEST_SAMPLE / once)))
-        return found
+        return measurement
 
     def sample(self) -> float:
         """Return the seconds of a call, after one that wakes the threads."""
@@ -201,9 +201,9 @@ class Process:
 
     def prepare(self, name: str, dtype: str, size: int) -> Measurement:
         """See :meth:`Station.prepare`."""
-        found: Measurement = self._ask("prepare", name, dtype, size)
-        found.way = self.way
-        return found
+        measurement: Measurement = self._ask("prepare", name, dtype, size)
+        measurement.way = self.way
+        return measurement
 
     def sample(self) -> float:
         """See :meth:`Station.sample`."""
@@ -212,8 +212,8 @@ class Process:
 
     def peak(self) -> tuple[int | None, int | None]:
         """See :meth:`Station.peak`."""
-        found: tuple[int | None, int | None] = self._ask("peak")
-        return found
+        result: tuple[int | None, int | None] = self._ask("peak")
+        return result
 
     def clear(self) -> None:
         """See :meth:`Station.clear`."""

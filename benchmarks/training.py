@@ -1,6 +1,6 @@
 """Steps of training beside PyTorch and JAX: ``python -m benchmarks.training``.
 
-Each library runs in a process of its own, and these take turns, so that a busy machine is busy for
+Each library runs in a process of its own, and these alternate, so that a busy machine is busy for
 all. The fastest step counts; beside it stand the median and the first step, compile included.
 Peers that are not installed are left out; ``--python PATH`` names the interpreter that has them.
 """

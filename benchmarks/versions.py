@@ -4,9 +4,9 @@
 
 TREE is a checkout of another version ("before"); this one is "after". Each runs in a process of its
 own with a cache folder of its own, in four ways: expressions built and evaluated, a jitted
-function, `persist`, and a call that is bound to its arrays. The two take turns, and each round
+function, `persist`, and a call that is bound to its arrays. The two alternate, and each round
 gives a ratio of its own, so that what the machine does to one it does to the other; the table has
-the median ratio, and what the same figure is for two processes of this one tree, which tells the
+the median ratio, and what the same figure is for two processes of this one tree, which shows the
 noise. First evaluations in fresh processes follow.
 """
 

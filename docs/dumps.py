@@ -85,7 +85,7 @@ def nodes(roots: Sequence[Node]) -> str:
 
 
 def groups(program: Program) -> str:
-    """Return what runs together, and what does not, and why."""
+    """Return the groups, and the reasons that separate them."""
     lines = []
     for group in program.groups:
         names = ", ".join(node.op.name for node in group.nodes if node.op.kind is not Kind.VIEW)
@@ -109,10 +109,10 @@ def plan(program: Program) -> str:
     lines = [f"step {step.index}: {step.group.name}" for step in program.plan.steps]
     for buffer in program.plan.buffers:
         place = f"arena + {buffer.offset:,}" if buffer.kind == "arena" else buffer.kind
-        held = ", then ".join(node.op.name for node in buffer.values)
+        array = ", then ".join(node.op.name for node in buffer.values)
         lines.append(
             f"{buffer.name}: {buffer.nbytes:,} bytes, {place}, steps {buffer.first} to "
-            f"{buffer.last}, holds {held}"
+            f"{buffer.last}, holds {array}"
         )
     lines.append(f"scratch: {program.plan.scratch_bytes:,} bytes")
     lines.append(f"peak: {program.plan.peak_bytes:,} bytes")

@@ -28,7 +28,7 @@ def prices(spot, strike, years):
 
 
 def price_of_one_call(spot: float, strike: float, years: float) -> float:
-    """Return what the standard library makes of it."""
+    """Return the price by the standard library."""
     spread = VOLATILITY * math.sqrt(years)
     d1 = (math.log(spot / strike) + (RATE + 0.5 * VOLATILITY**2) * years) / spread
     first, second = (0.5 * (1.0 + math.erf(d / math.sqrt(2.0))) for d in (d1, d1 - spread))

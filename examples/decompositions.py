@@ -27,12 +27,12 @@ def main() -> None:
     time = np.arange(samples) / samples
     signal = np.sin(2 * np.pi * 50 * time) + 0.5 * random.standard_normal(samples)
     power, kernels = spectrum(la.asarray(signal))
-    found = la.evaluate(power)
+    result = la.evaluate(power)
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(samples) / samples)
     expected = np.abs(np.fft.rfft(signal * window)) ** 2
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * expected.max())
-    assert int(found.argmax()) == 50
-    print(f"fft of {samples:,}: the tone is at {found.argmax()}, kernels {', '.join(kernels)}")
+    np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-9 * expected.max())
+    assert int(result.argmax()) == 50
+    print(f"fft of {samples:,}: the tone is at {result.argmax()}, kernels {', '.join(kernels)}")
 
     a = random.standard_normal((n, n))
     singular = la.evaluate(la.linalg.svd(la.asarray(a), compute_uv=False))

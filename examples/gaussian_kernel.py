@@ -18,7 +18,7 @@ def gaussian_kernel(a, b):
 
 
 def fastest(call, repeats: int = 3):
-    """Return what `call` gives, and the seconds of the fastest of a few calls."""
+    """Return the result of `call`, and the seconds of the fastest of a few calls."""
     times = []
     for _ in range(repeats):
         begun = time.perf_counter()
@@ -34,9 +34,9 @@ def main() -> None:
 
         kernel = gaussian_kernel(la.asarray(a), la.asarray(b))
         expected, eager = fastest(partial(gaussian_kernel, a, b))
-        found, lazy = fastest(partial(la.evaluate, kernel))  # the first call compiles
+        result, lazy = fastest(partial(la.evaluate, kernel))  # the first call compiles
 
-        np.testing.assert_allclose(found, expected, rtol=1e-13)
+        np.testing.assert_allclose(result, expected, rtol=1e-13)
         assert len(la.explain(kernel).kernels) == 1
         print(f"{rows:,} × 20: NumPy {eager * 1e3:.2f} ms, lazyarr {lazy * 1e3:.2f} ms")
 

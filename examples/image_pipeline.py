@@ -46,8 +46,8 @@ def main() -> None:
     pixels = photograph(height, width)
     expected = pipeline(pixels)
     expression = pipeline(la.asarray(pixels))
-    found = la.evaluate(expression)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    result = la.evaluate(expression)
+    np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-9)
     report = la.explain(expression)
     print(
         f"{height} × {width}: {len(report.kernels)} kernels, peak {report.peak_bytes / 1e6:.1f} MB "

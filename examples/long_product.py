@@ -23,9 +23,9 @@ def product(a, b, device):
         result = la.persist(expression)
         corner = float(result[0, 0])  # waits for it
         computed = time.perf_counter()
-        found = result.compute()
-        assert found[0, 0] == corner
-        return found, computed - begun, time.perf_counter() - computed
+        actual = result.compute()
+        assert actual[0, 0] == corner
+        return actual, computed - begun, time.perf_counter() - computed
 
 
 def main() -> None:
@@ -42,8 +42,8 @@ def main() -> None:
     print("device  dtype     product ms  copy ms  GFLOP/s  L2 error")
     for device in devices:
         for dtype, limit in (("float32", 1e-5), ("float64", 1e-13)):
-            found, seconds, copying = product(a.astype(dtype), b.astype(dtype), device)
-            error = np.linalg.norm(found - exact) / np.linalg.norm(exact)
+            result, seconds, copying = product(a.astype(dtype), b.astype(dtype), device)
+            error = np.linalg.norm(result - exact) / np.linalg.norm(exact)
             assert error < limit
             speed = 2 * rows * length * rows / seconds / 1e9
             print(

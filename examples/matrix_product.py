@@ -13,7 +13,7 @@ from lazyarr.errors import DeviceError
 
 
 def fastest(call, *args):
-    """Return what a call gives, and the milliseconds of the fastest of three."""
+    """Return the result of a call, and the milliseconds of the fastest of three."""
     times = []
     for _ in range(3):
         begun = time.perf_counter()
@@ -43,8 +43,8 @@ def main() -> None:
         exact = a.astype(np.float64) @ b.astype(np.float64)
         line, times = f"{n:5d}", []
         for device in devices:  # copies to and from the GPU included
-            found, milliseconds = fastest(product, a, b, device)
-            error = np.linalg.norm(found - exact) / np.linalg.norm(exact)
+            result, milliseconds = fastest(product, a, b, device)
+            error = np.linalg.norm(result - exact) / np.linalg.norm(exact)
             assert error < 1e-5
             times.append(milliseconds)
             line += f" {milliseconds:12.3f} {error:9.1e}"

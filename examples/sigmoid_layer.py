@@ -28,14 +28,14 @@ def main() -> None:
     assert len(steps.kernels) == 1, "sum, sigmoid, draw and product are one kernel"
     la.evaluate(layer)  # the first call compiles
     begun = time.perf_counter()
-    found = la.evaluate(layer)
+    result = la.evaluate(layer)
     lazy = time.perf_counter() - begun
 
     mask = la.evaluate(kept)  # drawn once: the same numbers again
     begun = time.perf_counter()
     expected = 1 / (1 + np.exp(-(w @ v + column))) * mask
     eager = time.perf_counter() - begun
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_allclose(result, expected, rtol=1e-12)
     print(
         f"{rows}×{inner} @ {inner}×{columns} on {weights.device}: {mask.mean():.1%} kept, "
         f"NumPy {eager * 1e3:.2f} ms with the mask given, lazyarr {lazy * 1e3:.2f} ms with the draw"

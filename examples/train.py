@@ -38,14 +38,16 @@ def main() -> int:
     parser.add_argument("--save", type=Path, metavar="FILE", help="checkpoint of each epoch (npz)")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="checkpoint to go on from")
     parser.add_argument("--curve", type=Path, metavar="FILE", help="picture of the losses")
-    given = vars(parser.parse_args())
+    arguments = vars(parser.parse_args())
     console = Console()
     try:
-        settings, data = loop.prepare(given)
-        run = loop.train(settings, data, given["save"] or given["resume"], given["resume"])
-        if given["curve"] is not None:
+        settings, data = loop.prepare(arguments)
+        run = loop.train(
+            settings, data, arguments["save"] or arguments["resume"], arguments["resume"]
+        )
+        if arguments["curve"] is not None:
             title = f"{settings.model}, {data.name if data else 'sequences'}"
-            console.print("curve:", draw(given["curve"], run.losses, run.accuracies, title))
+            console.print("curve:", draw(arguments["curve"], run.losses, run.accuracies, title))
     except TrainingError as error:
         Console(stderr=True).print(f"error: {error}", markup=False)
         return 1

@@ -33,14 +33,14 @@ def main() -> None:
     expression = layer(la.asarray(v), la.asarray(m), la.asarray(b))
     la.evaluate(expression)  # the first call compiles
     begun = time.perf_counter()
-    found = la.evaluate(expression)
+    result = la.evaluate(expression)
     lazy = time.perf_counter() - begun
 
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-13)
     # Of each operand, a block that every thread packs.
-    blocks = la.explain(expression).peak_bytes - found.nbytes
+    blocks = la.explain(expression).peak_bytes - result.nbytes
     assert blocks <= 4e6 * os.cpu_count(), "one buffer of the result's size"
-    megabytes = [round(n / 1e6) for n in (found.nbytes + blocks, found.nbytes)]
+    megabytes = [round(n / 1e6) for n in (result.nbytes + blocks, result.nbytes)]
     print(
         f"{vectors:,} vectors of {length:,}: NumPy {eager * 1e3:.1f} ms, "
         f"lazyarr {lazy * 1e3:.1f} ms, peak {megabytes[0]} MB (result: {megabytes[1]})"

@@ -78,11 +78,11 @@ extern "C" void exponentials(const double* x, int n, double* worst, double* tota
 def library(folder: str) -> Any:
     """Return the functions, compiled."""
     text = HEAD + cuda_syntax.HELPERS["wave"] + "\n" + cuda_syntax.HELPERS["exponential"] + RUN
-    code, made = Path(folder) / "code.cpp", Path(folder) / "code.so"
+    code, binary = Path(folder) / "code.cpp", Path(folder) / "code.so"
     code.write_text(text, encoding="utf-8")
-    command = ["g++", "-O2", "-mfma", "-ffp-contract=off", "-shared", "-fPIC", "-o", made, code]
+    command = ["g++", "-O2", "-mfma", "-ffp-contract=off", "-shared", "-fPIC", "-o", binary, code]
     subprocess.run(command, check=True)
-    return ctypes.CDLL(str(made))
+    return ctypes.CDLL(str(binary))
 
 
 def _waves(loaded: Any, low: float, high: float, quarters: int) -> tuple[float, float]:

@@ -154,15 +154,15 @@ def bits(value: Decimal, kind: str) -> str:
 
 def split(value: Decimal, kind: str, parts: int, width: int) -> list[Decimal]:
     """Return numbers of `width` bits that add up to a value, the last one rounded."""
-    found = []
+    results = []
     for k in range(parts):
         if k == parts - 1:
-            found.append(rounded(value, kind))
+            results.append(rounded(value, kind))
         else:
             unit = Decimal(2) ** (math.frexp(float(value))[1] - width)
-            found.append((value / unit).to_integral_value(ROUND_FLOOR) * unit)
-        value -= found[-1]
-    return found
+            results.append((value / unit).to_integral_value(ROUND_FLOOR) * unit)
+        value -= results[-1]
+    return results
 
 
 def constants() -> dict[str, list[str]]:

@@ -27,8 +27,8 @@ def _water(random: np.random.Generator, elements: int) -> Arrays:
     return 30 + 5 * random.random(elements), 20 * random.random(elements), random.random(elements)
 
 
-def _pressure(xp: Any, p: Any, b: Any, turns: int) -> Any:
-    for _ in range(turns):
+def _pressure(xp: Any, p: Any, b: Any, iterations: int) -> Any:
+    for _ in range(iterations):
         old = p.copy()
         p[1:-1, 1:-1] = (
             old[1:-1, 2:] + old[1:-1, :-2] + old[2:, 1:-1] + old[:-2, 1:-1] - b[1:-1, 1:-1]
@@ -90,8 +90,8 @@ def channel(xp: Any, u: Any, v: Any) -> Any:
     """Compute channel flow until it changes little, asked each time."""
     u, v = 0.1 * xp.array(u), 0.1 * xp.array(v)
     p = xp.zeros_like(u)
-    change, turns = 1.0, 0
-    while change > 1e-3 and turns < 6:
+    change, iterations = 1.0, 0
+    while change > 1e-3 and iterations < 6:
         before = u.copy()
         p = _pressure(xp, p, _source(xp, u, v), 4)
         u, v = _step(xp, u, v, p)
@@ -99,16 +99,16 @@ def channel(xp: Any, u: Any, v: Any) -> Any:
         u[0, :] = u[-1, :] = 0
         v[0, :] = v[-1, :] = 0
         change = (xp.sum(u) - xp.sum(before)) / xp.sum(u)
-        turns += 1
+        iterations += 1
     return u, v
 
 
 def adi(xp: Any, u: Any) -> Any:
-    """Compute alternating directions: a tridiagonal sweep over columns, then over rows."""
+    """Compute alternating directions: a tridiagonal solve along columns, then along rows."""
     u = xp.array(u)
     n = u.shape[0]
-    for turn in range(2):
-        grid = u if turn == 0 else u.T
+    for iteration in range(2):
+        grid = u if iteration == 0 else u.T
         p, q = xp.zeros_like(u), xp.zeros_like(u)
         for j in range(1, n - 1):
             p[:, j] = 0.4 / (1.8 - 0.4 * p[:, j - 1])

@@ -141,10 +141,10 @@ def mandelbrot(xp: Any, c: Any) -> Any:
     """Compute iterations until escape, by masks."""
     z = xp.zeros_like(c)
     count = xp.zeros(c.shape, dtype="int64")
-    for turn in range(20):
+    for iteration in range(20):
         inside = xp.abs(z) < 2
         z[inside] = z[inside] ** 2 + c[inside]
-        count[inside] = turn
+        count[inside] = iteration
     return count
 
 

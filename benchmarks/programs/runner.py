@@ -57,7 +57,7 @@ def measure(
 
 
 def _difference(program: Program, values: Path, folder: Path, size: str) -> str:
-    """Return how a result differs from NumPy's, or nothing."""
+    """Return the difference of a result from NumPy's, as text; empty if there is none."""
     reference = folder / f"{program.name}-{size}-numpy.npz"
     if values == reference or not reference.exists():
         return ""

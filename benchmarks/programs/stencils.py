@@ -43,15 +43,15 @@ def jacobi_2d(xp: Any, u: Any) -> Any:
 def jacobi_2d_converging(xp: Any, u: Any) -> Any:
     """Compute the same until the largest change is small, asked each time."""
     u = xp.array(u)
-    turns = 0
+    iterations = 0
     change = 1.0
-    while change > 0.02 and turns < 60:
+    while change > 0.02 and iterations < 60:
         before = u.copy()
         u[1:-1, 1:-1] = 0.25 * (
             before[:-2, 1:-1] + before[2:, 1:-1] + before[1:-1, :-2] + before[1:-1, 2:]
         )
         change = float(xp.abs(u - before).max())
-        turns += 1
+        iterations += 1
     return u
 
 
@@ -124,8 +124,8 @@ def fdtd(xp: Any, hz: Any) -> Any:
     """Compute maxwell's equations on a staggered grid."""
     hz = xp.array(hz)
     ex, ey = xp.zeros_like(hz), xp.zeros_like(hz)
-    for turn in range(12):
-        ey[0, :] = turn
+    for iteration in range(12):
+        ey[0, :] = iteration
         ey[1:, :] -= 0.5 * (hz[1:, :] - hz[:-1, :])
         ex[:, 1:] -= 0.5 * (hz[:, 1:] - hz[:, :-1])
         hz[:-1, :-1] -= 0.7 * (ex[:-1, 1:] - ex[:-1, :-1] + ey[1:, :-1] - ey[:-1, :-1])

@@ -125,12 +125,12 @@ def resume(path: Path, settings: Settings, task: Task, fresh: Run) -> Run:
     """Return a run as a checkpoint has it."""
     tree = {"p": fresh.parameters, "s": fresh.statistics, "o": fresh.state}
     notes = checkpoint.notes_of(path)
-    known, wanted = notes.get("run", {}), settings.identity(task)
-    differing = sorted(name for name in wanted if known.get(name) != wanted[name])
+    known, expected = notes.get("run", {}), settings.identity(task)
+    differing = sorted(name for name in expected if known.get(name) != expected[name])
     if differing:
         name = differing[0]
         raise CheckpointError(
-            f"{path}: of another run: {name} was {known.get(name)!r} and is {wanted[name]!r}"
+            f"{path}: of another run: {name} was {known.get(name)!r} and is {expected[name]!r}"
         )
     arrays, _ = checkpoint.load(path, tree)
     return Run(
@@ -245,21 +245,23 @@ def _epoch(run: Run, step: Callable[..., Any], task: Task, epoch: int) -> float:
     return total
 
 
-def prepare(given: dict[str, Any]) -> tuple[Settings, Dataset | None]:
+def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
     """Return settings and data of a run: what is given, else what suits the model and the data."""
     data = None
     defaults = dict(sequences.DEFAULTS)
-    if given["model"] == "seq2seq":
-        if given.get("data") is not None:
+    if arguments["model"] == "seq2seq":
+        if arguments.get("data") is not None:
             raise TrainingError("seq2seq makes its own sequences: leave out --data")
     else:
-        data = load(given.get("data"))
-        defaults = dict(MODELS[given["model"]].defaults)
+        data = load(arguments.get("data"))
+        defaults = dict(MODELS[arguments["model"]].defaults)
         large = defaults.pop("large")
         if data.shape[1] >= 24:
             defaults |= large
     fields = Settings.__dataclass_fields__
-    chosen = {name: value for name, value in given.items() if name in fields and value is not None}
+    chosen = {
+        name: value for name, value in arguments.items() if name in fields and value is not None
+    }
     settings = Settings(**{**defaults, **chosen})
     choices = {"optimizer": ("sgd", "adam", "adamw", "rmsprop"), "schedule": _SCHEDULES}
     for name, known in choices.items():

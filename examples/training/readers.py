@@ -48,8 +48,8 @@ def read_idx(path: Path) -> Array:
             f"{path}: {state}: shape {shape} needs {size:,} bytes, there are "
             f"{len(data) - start:,}; load it again"
         )
-    found = np.frombuffer(data, dtype, offset=start).reshape(shape)
-    return found.astype(dtype.newbyteorder("="))
+    result = np.frombuffer(data, dtype, offset=start).reshape(shape)
+    return result.astype(dtype.newbyteorder("="))
 
 
 def read_cifar10(paths: list[Path]) -> tuple[Array, Array]:

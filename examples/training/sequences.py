@@ -86,22 +86,22 @@ def encode(p: Any, source: Any) -> tuple[Any, Any]:
 
 def _scores(p: Any, states: Any, memory: Any, seen: Any) -> Any:
     """Return logits of the next words for states of the decoder, (batch, steps, features)."""
-    found = nn.attention(states, nn.linear(memory, p["keys"]), memory, mask=seen)
-    mixed = la.tanh(nn.linear(la.concatenate([states, found], axis=-1), p["mix"]))
+    result = nn.attention(states, nn.linear(memory, p["keys"]), memory, mask=seen)
+    mixed = la.tanh(nn.linear(la.concatenate([states, result], axis=-1), p["mix"]))
     return nn.linear(mixed, p["out"])
 
 
 def loss(p: Any, statistics: Any, source: Any, target: Any) -> tuple[Any, Any]:
     """Return the cross-entropy of each next word of the targets."""
     memory, h = encode(p, source)
-    given = nn.embedding(target[:, :-1], p["words"])
+    operand = nn.embedding(target[:, :-1], p["words"])
     states = []
-    for t in range(given.shape[1]):
-        h = _step(p["decoder"], given[:, t], h)
+    for t in range(operand.shape[1]):
+        h = _step(p["decoder"], operand[:, t], h)
         states.append(h)
     logits = _scores(p, la.stack(states, axis=1), memory, (source != FILL)[:, None, :])
-    wanted = target[:, 1:]
-    return nn.cross_entropy(logits, wanted, where=wanted != FILL), statistics
+    expected = target[:, 1:]
+    return nn.cross_entropy(logits, expected, where=expected != FILL), statistics
 
 
 @la.jit
@@ -185,9 +185,9 @@ def share_right(p: Any) -> float:
     right = 0
     for bucket in BUCKETS:
         source, target = problems(random, TESTED, bucket)
-        found = beam_search(p, source)
-        wanted = target[:, 1:]
-        padded = np.full_like(wanted, FILL)
-        padded[:, : found.shape[1]] = found[:, : wanted.shape[1]]
-        right += int((padded == wanted).all(axis=1).sum())
+        result = beam_search(p, source)
+        expected = target[:, 1:]
+        padded = np.full_like(expected, FILL)
+        padded[:, : result.shape[1]] = result[:, : expected.shape[1]]
+        right += int((padded == expected).all(axis=1).sum())
     return right / (TESTED * len(BUCKETS))

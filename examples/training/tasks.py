@@ -35,7 +35,7 @@ class Task:
         ``score(parameters, statistics)`` returns the share that is right of what is not learnt
         from.
     identity : dict
-        What tells the data apart.
+        The name of the data.
     """
 
     init: Callable[[Random], tuple[Any, Any]]

@@ -358,14 +358,14 @@ def _computed_now(value: Node) -> Any:
 
 
 def note_layout(array: Storing) -> None:
-    """Keep where the elements of an owner lie, which its next node will not tell."""
+    """Keep where the elements of an owner lie, which its next node will not show."""
     memory = array._array
     known = layout_of(array._node) if memory is None else layout(array)
     array._layout = known  # type: ignore[attr-defined]
 
 
 def _note_write(array: Storing) -> None:
-    """Tell the trace of this thread that an array has another value from now on."""
+    """Record in the trace of this thread that an array has another value from now on."""
     trace = current()
     if trace is not None:
         trace.wrote(array)

@@ -258,7 +258,7 @@ class ArrayBase(Display):
     def _value(self, reason: str, why: str = "its value was asked for") -> Array:
         """Compute, remember and return the value: read-only, as other expressions share it.
 
-        `reason` names what asks, and `why` tells for ``explain`` why it could not wait.
+        `reason` names what asks, and `why` is the reason that ``explain`` gives.
         """
         shown = handed_out(self)
         if shown is not None:
@@ -272,7 +272,7 @@ class ArrayBase(Display):
                 assert isinstance(computed.attr, Leaf)
                 return computed.attr.array
             if self._alias is None and len(self._current.shape) > 1:
-                layout(self)  # which the result will not tell
+                layout(self)  # which the result will not show
             self._node = computed
             keep_in_memory(self)
             if self._array is not None:

@@ -29,7 +29,7 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import refuse_value, running
 
-__all__ = ["computed_early", "evaluate", "held", "persist"]
+__all__ = ["computed_early", "evaluate", "persist", "result_array"]
 
 Array = np.ndarray[Any, Any]
 
@@ -141,12 +141,12 @@ def persist(*exprs: Any) -> Any:
     if len(exprs) == 1:
         value = _pipeline().persist((_root(exprs[0]),))[0]
         if isinstance(value, np.ndarray):
-            return held(value)
+            return result_array(value)
         leaf = DeviceLeaf(value)
         return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, leaf, origin(1)))
     where = origin(1)
     values = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
-    return tuple([held(value, where) for value in values])
+    return tuple([result_array(value, where) for value in values])
 
 
 @functools.cache
@@ -162,7 +162,7 @@ def _pipeline() -> ModuleType:
     return pipeline
 
 
-def held(value: Any, where: Origin | None = None) -> LazyArray:
+def result_array(value: Any, where: Origin | None = None) -> LazyArray:
     """Return a LazyArray of a result in memory.
 
     Parameters

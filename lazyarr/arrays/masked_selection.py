@@ -1,4 +1,4 @@
-"""``x[mask]``: a selection whose size only the data tell, kept as values and mask.
+"""``x[mask]``: a selection whose size only the data determine, kept as values and mask.
 
 Reductions and elementwise operations never gather the selected elements. Everything else does,
 once: the number of elements is computed then, because a shape has to be known.
@@ -109,7 +109,7 @@ class MaskedSelection(LazyArray):
 
     @property
     def is_flat(self) -> bool:
-        """Whether values and mask still tell the whole selection, one mask entry a value."""
+        """Whether values and mask still describe the whole selection, one mask entry a value."""
         return self._gathered is None and self._values.shape == self._mask.shape
 
     @property

@@ -20,8 +20,8 @@ Array = np.ndarray[Any, Any]
 
 __all__ = ["MOST_WRITES", "computed", "computed_array"]
 
-#: Writes to an array after which its value is computed. A loop that writes in every turn then
-#: computes expressions of this many turns, which have one form and so one plan.
+#: Writes to an array after which its value is computed. A loop that writes in every iteration then
+#: computes expressions of this many iterations, which have one form and so one plan.
 MOST_WRITES = 8
 _EARLY = Early("a run of writes", "its expression would grow with every write")
 

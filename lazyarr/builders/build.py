@@ -35,12 +35,12 @@ from lazyarr.graph.node import (
     Kind,
     Node,
     Op,
-    Says,
+    WarningText,
     node,
     walk,
 )
 from lazyarr.ops.elementwise import ELEMENTWISE, resolve
-from lazyarr.ops.markers import DERIVED, SELECTED, TOLD
+from lazyarr.ops.markers import DERIVED, SELECTED, WARNED
 from lazyarr.ops.movement import CONSTANT
 from lazyarr.ops.powers import whole_power
 from lazyarr.ops.reduce import REDUCE
@@ -72,9 +72,9 @@ __all__ = [
     "selected",
     "silent",
     "streamed_leaf",
-    "told",
     "view",
     "warn_of_discarding",
+    "warned",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -167,7 +167,7 @@ def warn_of_discarding(source: DType, target: DType) -> None:
         )
 
 
-def told(value: Node, condition: Node, text: str) -> Node:
+def warned(value: Node, condition: Node, text: str) -> Node:
     """Return a value that issues a NumPy warning if a condition holds for any element.
 
     Parameters
@@ -180,7 +180,7 @@ def told(value: Node, condition: Node, text: str) -> Node:
         The warning.
     """
     condition = broadcast_to(cast(condition, BOOL), value.shape)
-    return node(TOLD, (value, condition), value.dtype, value.shape, Says(text), origin())
+    return node(WARNED, (value, condition), value.dtype, value.shape, WarningText(text), origin())
 
 
 def selected(value: Node, mask: Node) -> Node:
@@ -214,7 +214,7 @@ def silent(root: Node, inputs: tuple[Node, ...], op: Op | None = None) -> Node:
         src = tuple([replaced.get(source, source) for source in current.src])
         attr = current.attr
         if current.op.kind is Kind.ELEMENTWISE and op in (None, current.op):
-            attr = Says(None)
+            attr = WarningText(None)
         if current not in inputs and (src != current.src or attr != current.attr):
             replaced[current] = node(
                 current.op, src, current.dtype, current.shape, attr, current.origin

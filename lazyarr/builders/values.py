@@ -147,7 +147,7 @@ def constant(value: Any, dtype: DType) -> Node:
     """
     kind = type(value)
     if kind in _WEAK:
-        # The type tells 1, 1.0 and True apart, the text 0.0 and -0.0.
+        # The type distinguishes 1, 1.0 and True, the text 0.0 and -0.0.
         key = (kind, value if value and kind is not complex else repr(value), dtype)
         cached = _constants.get(key)
         if cached is not None:

@@ -20,7 +20,7 @@ from lazyarr.codegen.loop_nest import Access
 from lazyarr.codegen.lowering_state import LoweringState
 from lazyarr.codegen.passes import run_passes
 from lazyarr.codegen.scalar import expand, fallible
-from lazyarr.codegen.status_checks import Notices
+from lazyarr.codegen.status_checks import RuntimeChecks
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Operand, Value
@@ -50,7 +50,7 @@ class Lowering(LoweringState):
         Of the kernel.
     """
 
-    #: Whether kernels tell what they met of which NumPy warns.
+    #: Whether kernels report the conditions of which NumPy warns.
     reports = True
 
     def __init__(self, group: Group, plan: Plan, layouts: dict[Node, Any], name: str) -> None:
@@ -61,7 +61,7 @@ class Lowering(LoweringState):
         self._divisors = {self.terms[k].node for term in dear for k in term.args}
         self.begin = Value("begin", INT64)
         self.end = Value("end", INT64)
-        self.notices = Notices(self)
+        self.checks = RuntimeChecks(self)
 
     # -- terms -------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class Lowering(LoweringState):
                 return generated
             case Kind.ELEMENTWISE:
                 result = self.compute(node, [self.value(a) for a in term.args], part=term.part)
-                self.notices.of_choice(term)
+                self.checks.check_select(term)
                 return result
             case Kind.GATHER:
                 assert term.base is not None
@@ -125,7 +125,7 @@ class Lowering(LoweringState):
             return inner_loops.write_loop(self, node.op.loop, operands)[node.op.output]
         result = expand(b, node, operands, part)
         assert result is not None
-        self.notices.of_result(node, result, operands, going)
+        self.checks.check_result(node, result, operands, going)
         return result
 
     def as_index(self, value: Value) -> Value:
@@ -205,8 +205,8 @@ class Lowering(LoweringState):
         comments : sequence of str
             Lines for the reader above the kernel.
         """
-        self.notices.report_faults()
-        self.notices.report_bounds()
+        self.checks.report_faults()
+        self.checks.report_bounds()
         flags = None
         if any(fallible(term.node) for term in self.terms if not term.loaded):
             flags = self.parameters.reported("flags", np.dtype(np.int32), Flags())

@@ -9,7 +9,7 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Bounds
 from lazyarr.codegen.loop_nest import Access
 from lazyarr.codegen.parameters import KernelParameters
-from lazyarr.codegen.status_checks import Notices
+from lazyarr.codegen.status_checks import RuntimeChecks
 from lazyarr.loop_ir.kernel import Index, Operand, Value
 from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.index_terms import Term
@@ -25,7 +25,7 @@ class IndexedKernel(Protocol):
         """The terms of the group."""
 
     @property
-    def notices(self) -> Notices:
+    def checks(self) -> RuntimeChecks:
         """Its runtime checks."""
 
     @property
@@ -74,7 +74,7 @@ def gathered_index(low: IndexedKernel, term: Term) -> Index:
     terms = list(start.terms)
     for axis, k in zip(term.node.attr.axes, term.args, strict=True):
         bounds = Bounds(term.node, axis)
-        where = low.notices.within(bounds, source.shape[axis], low.value(k))
+        where = low.checks.within(bounds, source.shape[axis], low.value(k))
         stride = steps[axis] * place.unit
         factor: int | Value = stride
         if stride != place.unit:

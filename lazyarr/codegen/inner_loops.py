@@ -1,10 +1,10 @@
 """Code of loops inside a kernel: one element at a time, or many elements side by side.
 
-LLVM makes vectors of innermost loops alone, and the turns of a loop depend on each other. So where
-a kernel runs over elements, a block of them goes through the loop together: states lie in local
-memory of constant size, each turn is a loop over the block's elements, and that loop becomes a few
-vector instructions whose registers stay occupied until the last turn. Several vectors are under way
-at a time, which hides how long each operation takes.
+LLVM makes vectors of innermost loops alone, and the iterations of a loop depend on each other. So
+where a kernel runs over elements, a block of them goes through the loop together: states lie in
+local memory of constant size, each iteration is a loop over the block's elements, and that loop
+becomes a few vector instructions whose registers stay occupied until the last iteration. Several
+vectors are under way at a time, which hides how long each operation takes.
 """
 
 from __future__ import annotations
@@ -79,6 +79,20 @@ class KernelBody(Protocol):
     def value(self, k: int) -> Operand:
         """Return the value of a term that was written."""
 
+    def written_loop(self, key: object) -> tuple[Value, ...] | None:
+        """Return the last states of a loop that was written in a scope that is still open."""
+
+    def keep_loop(self, key: object, states: tuple[Value, ...]) -> None:
+        """Keep the last states of a loop for the current scope.
+
+        Parameters
+        ----------
+        key : hashable
+            The loop and its operands.
+        states : tuple of Value
+            The states.
+        """
+
     def write(self, terms: Iterable[int]) -> None:
         """Write the code of terms; their operands come first or are known."""
 
@@ -133,10 +147,10 @@ def write_loop(low: KernelBody, loop: Loop, operands: Sequence[Operand]) -> tupl
         The number of iterations where that is known, the initial states, and the invariants.
     """
     b = low.builder
-    key = ("loop", loop, *map(repr, operands))
-    remembered = b.recall(key)
-    if remembered is not None:
-        return remembered
+    key = (loop, *map(repr, operands))
+    written = low.written_loop(key)
+    if written is not None:
+        return written
     count, initial, invariants = loop.split(operands)
     fixed = dict(zip(loop.invariants, invariants, strict=True))
     states = [b.declare("state", value) for value in initial]
@@ -145,31 +159,31 @@ def write_loop(low: KernelBody, loop: Loop, operands: Sequence[Operand]) -> tupl
         return fixed | dict(zip(loop.states, map(b.snapshot, states), strict=True))
 
     if count is not None:
-        with b.loop("t", ZERO, count) as turn:
+        with b.loop("t", ZERO, count) as iteration, low.scope():
             known = present()
             if loop.index is not None:
-                known[loop.index] = turn
-            for state, new in zip(states, _turn(low, known, loop.updates), strict=True):
+                known[loop.index] = iteration
+            for state, new in zip(states, _iteration(low, known, loop.updates), strict=True):
                 b.assign(state, new)
     else:
         assert loop.condition is not None
-        (going,) = _turn(low, present(), (loop.condition,))
+        (going,) = _iteration(low, present(), (loop.condition,))
         more = b.declare("more", going)
-        with b.repeat(more):
+        with b.repeat(more), low.scope():
             known = present()
-            for state, new in zip(states, _turn(low, known, loop.updates), strict=True):
+            for state, new in zip(states, _iteration(low, known, loop.updates), strict=True):
                 b.assign(state, new)
-            (going,) = _turn(low, present(), (loop.condition,))
+            (going,) = _iteration(low, present(), (loop.condition,))
             b.assign(more, going)
     result = tuple(map(b.snapshot, states))
-    b.remember(key, result)
+    low.keep_loop(key, result)
     return result
 
 
-def _turn(
+def _iteration(
     low: KernelBody, known: Known, results: Sequence[Node], going: Operand | None = None
 ) -> list[Operand]:
-    """Write what one turn computes; where `going` is false, it cannot make NumPy warn."""
+    """Write what one iteration computes; where `going` is false, it cannot make NumPy warn."""
     values = dict(known)
     stack = list(reversed(results))
     while stack:
@@ -299,7 +313,9 @@ def _runs(low: KernelBody, terms: Iterable[int]) -> list[_Run]:
 def _lanes(low: KernelBody, runs: Sequence[_Run], size: int) -> int:
     """Return the number of elements that go through the loops together: a power of two."""
     most = max(sum(register_dtype(s.dtype).itemsize for s in run.loop.states) for run in runs)
-    longest = max(1, *(len(run.loop.steps) for run in runs))  # a turn may only exchange states
+    longest = max(
+        1, *(len(run.loop.steps) for run in runs)
+    )  # an iteration may only exchange states
     lanes = max(
         shared_tuning.row().lanes_least,
         min(
@@ -385,7 +401,7 @@ def _at(lane: Value) -> Index:
 def _run(
     low: KernelBody, run: _Run, states: Sequence[Pointer], buffers: dict[int, Pointer], lanes: int
 ) -> None:
-    """Write the turns of a loop for a block."""
+    """Write the iterations of a loop for a block."""
     b = low.builder
     loop = run.loop
     width = low.integer(lanes)
@@ -401,12 +417,12 @@ def _run(
         return known
 
     if count is not None:
-        with b.loop("t", ZERO, low.value(count)) as turn:
+        with b.loop("t", ZERO, low.value(count)) as iteration:
             with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
                 known = present(lane)
                 if loop.index is not None:
-                    known[loop.index] = turn
-                for new, state in zip(_turn(low, known, loop.updates), states, strict=True):
+                    known[loop.index] = iteration
+                for new, state in zip(_iteration(low, known, loop.updates), states, strict=True):
                     b.store(state, _at(lane), new)
     else:
         assert loop.condition is not None
@@ -415,8 +431,8 @@ def _run(
             b.assign(more, Literal(False, BOOL))
             with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
                 known = present(lane)
-                (going,) = _turn(low, known, (loop.condition,))
-                news = _turn(low, known, loop.updates, going)
+                (going,) = _iteration(low, known, (loop.condition,))
+                news = _iteration(low, known, loop.updates, going)
                 for node, new, state in zip(loop.states, news, states, strict=True):
                     b.store(state, _at(lane), b.call("select", going, new, known[node]))
                 b.update(more, "or", more, going)

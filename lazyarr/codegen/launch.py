@@ -21,6 +21,7 @@ __all__ = [
     "Scalar",
     "Scratch",
     "Status",
+    "TargetArgument",
 ]
 
 
@@ -73,14 +74,14 @@ class Status:
         What NumPy would warn of.
     fault : str
         Which warning, by its name in ``np.errstate``; or that there may be one of any kind; or
-        that a Python function raised an exception; or a warning that the node tells itself.
+        that a Python function raised an exception; or a warning of the node itself.
     node : Node, optional
-        What tells it.
+        The node that reports it.
     """
 
     SUSPECT: ClassVar[str] = "suspect"
     RAISED: ClassVar[str] = "raised"
-    TOLD: ClassVar[str] = "told"
+    WARNING: ClassVar[str] = "warning"
 
     op: Op
     fault: str
@@ -103,12 +104,18 @@ class Bounds:
     axis: int
 
 
+class TargetArgument:
+    """An argument that kernels of one target alone take."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Flags:
     """An argument: the address of a word where a step's floating-point flags are collected."""
 
 
-Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds
+Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds | TargetArgument
 
 
 @dataclass(frozen=True, eq=False, slots=True)

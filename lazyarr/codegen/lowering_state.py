@@ -43,6 +43,7 @@ class LoweringState:
         self.builder = Builder()
         self.parameters = KernelParameters(analysis, plan)
         self._values: list[dict[int, Operand]] = [{}]
+        self._loops: list[dict[object, tuple[Value, ...]]] = [{}]
         self.position = LoopPosition()
 
     # -- loop structure ----------------------------------------------------------------------
@@ -77,10 +78,12 @@ class LoweringState:
     def scope(self) -> Iterator[None]:
         """Forget the values computed inside when the block ends."""
         self._values.append({})
+        self._loops.append({})
         try:
             yield
         finally:
             self._values.pop()
+            self._loops.pop()
 
     def decode(self, linear: Operand, frame: Frame) -> list[Operand]:
         """Write the counters of a frame for a linear index.
@@ -215,3 +218,25 @@ class LoweringState:
         if value is None:
             raise ContractError(f"term {k} ({self.terms[k].node}) is used before it is written")
         return value
+
+    def written_loop(self, key: object) -> tuple[Value, ...] | None:
+        """Return the last states of a loop that was written in a scope that is still open.
+
+        A node stands for one of the states; the loop is written once for all of them.
+        """
+        for scope in reversed(self._loops):
+            if key in scope:
+                return scope[key]
+        return None
+
+    def keep_loop(self, key: object, states: tuple[Value, ...]) -> None:
+        """Keep the last states of a loop for the current scope.
+
+        Parameters
+        ----------
+        key : hashable
+            The loop and its operands.
+        states : tuple of Value
+            The states.
+        """
+        self._loops[-1][key] = states

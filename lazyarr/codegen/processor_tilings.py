@@ -100,8 +100,8 @@ class ChunkTiling:
 
     def __str__(self) -> str:
         each = _count(self.lines, "line") if self.lines else _count(self.elements, "element")
-        turns = ", operands in turn" if any(self.alternating) else ""
-        return f"{_count(self.chunks, 'chunk')} of {each} a row{turns}{_handed(self.chunk)}"
+        alternating = ", operands in turn" if any(self.alternating) else ""
+        return f"{_count(self.chunks, 'chunk')} of {each} a row{alternating}{_handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

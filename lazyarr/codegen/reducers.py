@@ -89,7 +89,7 @@ class Accumulator:
     term : Term
         The reduction, or that of one part of complex numbers.
     blocked : bool
-        Whether blocks are compensated. Without it, all elements of a sweep are one block.
+        Whether blocks are compensated. Without it, all elements of a pass are one block.
     """
 
     def __init__(self, builder: Builder, term: Term, blocked: bool) -> None:

@@ -1,4 +1,4 @@
-"""Sweeps over a row: what each pass reduces and stores, for every target's row kernels."""
+"""RowPasses over a row: what each pass reduces and stores, for every target's row kernels."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind
 
-__all__ = ["Sweeps", "find_sweeps"]
+__all__ = ["RowPasses", "find_row_passes"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sweeps:
+class RowPasses:
     """How the terms of a row kernel are spread over its passes.
 
     Attributes
@@ -47,7 +47,7 @@ class Sweeps:
         return terms + [group.stores[p][0] for p in self.full_stores.get(number, [])]
 
 
-def find_sweeps(group: GroupTerms) -> Sweeps:
+def find_row_passes(group: GroupTerms) -> RowPasses:
     """Assign the reductions and stores of a group to passes over the row."""
     reduced = group.reduced
     full: list[bool] = []
@@ -66,4 +66,4 @@ def find_sweeps(group: GroupTerms) -> Sweeps:
         else:
             row_stores.append(position)
     count = max([*reductions, *full_stores], default=-1) + 1
-    return Sweeps(full, reductions, full_stores, row_stores, count)
+    return RowPasses(full, reductions, full_stores, row_stores, count)

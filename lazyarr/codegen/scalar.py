@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ContractError
-from lazyarr.graph.node import Kind, Loop, Node, Says, part_dtype
+from lazyarr.graph.node import Kind, Loop, Node, WarningText, part_dtype
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Literal, Operand, Value
 from lazyarr.loop_ir.pair import Pair
@@ -118,7 +118,7 @@ _faults: dict[tuple[object, ...], frozenset[str]] = {}
 
 def faults(node: Node) -> frozenset[str]:
     """Return the conditions of which NumPy warns, of a covered node's operation."""
-    if isinstance(node.attr, Says) and node.attr.text is None:
+    if isinstance(node.attr, WarningText) and node.attr.text is None:
         return frozenset()
     key = (node.op, node.dtype, *(s.dtype for s in node.src))
     known = _faults.get(key)
@@ -128,7 +128,7 @@ def faults(node: Node) -> frozenset[str]:
 
 
 def fallible(node: Node) -> frozenset[str]:
-    """Return those of its warnings of which the floating-point flags tell."""
+    """Return those of its warnings that the floating-point flags report."""
     return faults(node) if node.dtype.kind in "fc" else frozenset()
 
 

@@ -1,4 +1,4 @@
-"""What a kernel notices of its elements and tells once a call: faults, indices out of bounds."""
+"""Runtime checks: floating-point exceptions and bounds of indices, reported once a call."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.codegen.scalar import fallible, faults, paired
-from lazyarr.graph.node import Kind, Node, Says
+from lazyarr.graph.node import Kind, Node, WarningText
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["CheckedKernel", "Notices"]
+__all__ = ["CheckedKernel", "RuntimeChecks"]
 
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
@@ -28,7 +28,7 @@ class CheckedKernel(Protocol):
     Attributes
     ----------
     reports : bool
-        Whether it tells what it met of which NumPy warns.
+        Whether it reports the conditions of which NumPy warns.
     """
 
     reports: bool
@@ -63,8 +63,8 @@ class CheckedKernel(Protocol):
         """Write the conversion of an int64 to the dtype of indices."""
 
 
-class Notices:
-    """What the code of one kernel remembers of its elements, to tell of it at the end.
+class RuntimeChecks:
+    """The runtime checks of one kernel, whose results it reports at its end.
 
     Parameters
     ----------
@@ -78,12 +78,12 @@ class Notices:
         self._farthest: dict[Bounds, Value] = {}
         self._selected = _under_selections(low.terms)
 
-    def of_result(
+    def check_result(
         self, node: Node, result: Operand, operands: Sequence[Operand], going: Operand | None
     ) -> None:
-        """Write code that notices what no flag of the processor tells of a result.
+        """Write the checks of a result for exceptions that no flag of the processor reports.
 
-        Where `going` is false the result is not used, and there is nothing to notice.
+        Where `going` is false the result is not used, and there is nothing to check.
 
         Parameters
         ----------
@@ -107,9 +107,16 @@ class Notices:
         b, reports = self.low.builder, self.low.reports
         if node.op.raises is not None:
             yield Status(node.op, Status.RAISED), node.op.raises(b, *operands)
-        if reports and node.op.tells and isinstance(node.attr, Says) and node.attr.text:
-            yield Status(node.op, Status.TOLD, node), operands[-1]  # type: ignore[misc]
-        if reports and node.op.unflagged and node.dtype.kind == "c" and faults(node):
+        if (
+            reports
+            and node.op.emits_warning
+            and isinstance(node.attr, WarningText)
+            and node.attr.text
+        ):
+            condition = operands[-1]
+            assert isinstance(condition, Value)
+            yield Status(node.op, Status.WARNING, node), condition
+        if reports and node.op.raises_no_flag and node.dtype.kind == "c" and faults(node):
             yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
         if reports and node.dtype.kind not in "fc" and faults(node):
             assert node.op.faults is not None
@@ -119,12 +126,12 @@ class Notices:
                 kind = Status.SUSPECT if node in self._selected else fault
                 yield Status(node.op, kind), condition
 
-    def of_choice(self, term: Term) -> None:
-        """Write code that notices suspect values among which an operation chooses.
+    def check_select(self, term: Term) -> None:
+        """Write the check for suspect values among which an operation chooses.
 
         A target may compute a value only where it is chosen, or under a mask that hides its flags.
         """
-        if not self.low.reports or not term.node.op.chooses:
+        if not self.low.reports or not term.node.op.is_select:
             return
         for k in term.args:
             value, chosen = self.low.value(k), self.low.terms[k]
@@ -138,7 +145,7 @@ class Notices:
         return b.call("not", b.call("less", size, b.literal(np.inf, value.dtype)))
 
     def _remember(self, status: Status, condition: Value) -> None:
-        """Write code that remembers whether a condition ever held."""
+        """Write code that records whether a condition was ever true."""
         b = self.low.builder
         seen = self._faults.get(status)
         if seen is None:
@@ -174,7 +181,7 @@ class Notices:
         return self.low.as_index(b.call("select", inside, index, zero))
 
     def report_faults(self) -> None:
-        """Write code that tells of the conditions that held; once a call, not once an element."""
+        """Write the report of the conditions that were true; once a call, not once an element."""
         b = self.low.builder
         for k, (status, seen) in enumerate(self._faults.items()):
             pointer = self.low.parameters.reported(f"status{k}", seen.dtype, status)
@@ -182,7 +189,7 @@ class Notices:
                 b.store(pointer, Index(), seen)
 
     def report_bounds(self) -> None:
-        """Write code that tells of the farthest index if it is too far; once a call."""
+        """Write the report of the farthest index if it is too far; once a call."""
         b = self.low.builder
         for k, (bounds, seen) in enumerate(self._farthest.items()):
             pointer = self.low.parameters.reported(f"far{k}at", UINT64, bounds)

@@ -37,7 +37,7 @@ class RowTiling:
         Threads that work on one row.
     threads : int
         Of a block.
-    turns : int
+    iterations : int
         Vectors of a row that each thread takes.
     width : int
         Elements of a vector.
@@ -53,7 +53,7 @@ class RowTiling:
 
     lanes: int
     threads: int
-    turns: int
+    iterations: int
     width: int
     granule: int
     streaming: bool
@@ -68,7 +68,7 @@ class RowTiling:
         return (
             f"{_plural(self.threads // self.lanes, 'row')} a block, "
             f"{_plural(self.lanes, 'thread')} a row, "
-            f"{_vectors(self.turns, self.width)} a thread, {kept}{ahead}"
+            f"{_vectors(self.iterations, self.width)} a thread, {kept}{ahead}"
         )
 
 
@@ -82,7 +82,7 @@ class SplitTiling:
         Of a block.
     width, granule : int
         Elements of a vector, and neighbours that one thread takes one after another.
-    turns : int
+    iterations : int
         Vectors that each thread takes of a chunk.
     chunks : int
         Of a row: the last block to finish combines them.
@@ -91,13 +91,13 @@ class SplitTiling:
     threads: int
     width: int
     granule: int
-    turns: int
+    iterations: int
     chunks: int
 
     def __str__(self) -> str:
         return (
             f"{_plural(self.chunks, 'chunk')} a row, {_plural(self.threads, 'thread')} a chunk, "
-            f"{_vectors(self.turns, self.width)} a thread"
+            f"{_vectors(self.iterations, self.width)} a thread"
         )
 
 
@@ -109,8 +109,8 @@ class ColumnTiling:
     ----------
     across, lines : int
         Threads side by side, each with a vector of columns, and lines of them, which take rows in
-        turn.
-    width, turns : int
+        iteration.
+    width, iterations : int
         Columns of a vector, and rows that a line takes of a chunk.
     chunks : int
         Of the rows.
@@ -121,14 +121,14 @@ class ColumnTiling:
     across: int
     lines: int
     width: int
-    turns: int
+    iterations: int
     chunks: int
     combining: int
 
     def __str__(self) -> str:
         return (
             f"panels of {_plural(self.across * self.width, 'column')}, "
-            f"{_plural(self.chunks, 'chunk')} of {_plural(self.lines * self.turns, 'row')}, "
+            f"{_plural(self.chunks, 'chunk')} of {_plural(self.lines * self.iterations, 'row')}, "
             f"{_plural(self.lines, 'line')} of {_plural(self.across, 'thread')}"
         )
 
@@ -141,7 +141,7 @@ class ScanTiling:
     ----------
     lanes, warps : int
         Threads of a warp that work on one row, and warps that do.
-    turns, width : int
+    iterations, width : int
         Vectors of a piece that each thread keeps, and elements of a vector.
     pieces : int
         Of a row.
@@ -153,7 +153,7 @@ class ScanTiling:
 
     lanes: int
     warps: int
-    turns: int
+    iterations: int
     width: int
     pieces: int
     threads: int
@@ -167,7 +167,7 @@ class ScanTiling:
     @property
     def piece(self) -> int:
         """Elements of a piece."""
-        return self.per_row * self.turns * self.width
+        return self.per_row * self.iterations * self.width
 
     @property
     def rows(self) -> int:
@@ -178,7 +178,7 @@ class ScanTiling:
         return (
             f"{_plural(self.pieces, 'piece')} a row, "
             f"{_plural(self.lanes * self.warps, 'thread')} a piece, "
-            f"{_vectors(self.turns, self.width)} a thread"
+            f"{_vectors(self.iterations, self.width)} a thread"
         )
 
 
@@ -245,8 +245,12 @@ def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _vectors(turns: int, width: int) -> str:
-    return f"{_plural(turns, 'vector')} of {width}" if width > 1 else _plural(turns, "element")
+def _vectors(iterations: int, width: int) -> str:
+    return (
+        f"{_plural(iterations, 'vector')} of {width}"
+        if width > 1
+        else _plural(iterations, "element")
+    )
 
 
 Tiling = (

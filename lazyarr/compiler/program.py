@@ -72,7 +72,7 @@ class Program:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ObservedPlan:
-    """What those are told of a plan who listen to its runs.
+    """The description of a plan for those who listen to its runs.
 
     Attributes
     ----------

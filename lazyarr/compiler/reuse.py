@@ -5,11 +5,11 @@ In ::
     while np.abs(x - np.cos(x)).max() > 1e-12:
         x = np.cos(x)
 
-every turn asks for one number and leaves ``x`` an expression, which grows. Each evaluation marks
-the nodes that it computes. One that comes upon a marked node stores what is still in use: the
+every iteration asks for one number and leaves ``x`` an expression, which grows. Each evaluation
+marks the nodes that it computes. One that comes upon a marked node stores what is still in use: the
 repeated values, and those made of them. Each node then has a leaf that holds its value
-(:attr:`~lazyarr.graph.node.Node.stored`), with which expressions that are built later begin, and
-at which the walk over earlier ones ends. So no value is computed more than twice.
+(:attr:`~lazyarr.graph.node.Node.stored`), with which expressions that are built later begin, and at
+which the walk over earlier ones ends. So no value is computed more than twice.
 
 A value is in use if anything outside of the expression refers to its node: an array of the
 program, or another expression. Python counts references anyway, so that nothing need be noted when

@@ -205,7 +205,7 @@ class CpuTarget(Target):
 
     def covers(self, value: Node) -> bool:
         """Return the coverage; approximate complex operations count only where allowed."""
-        if value.op.loose and not self.approximate and value.src[0].dtype.kind == "c":
+        if value.op.approximate and not self.approximate and value.src[0].dtype.kind == "c":
             return False
         return scalar.covers(value)
 

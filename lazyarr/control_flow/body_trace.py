@@ -118,11 +118,11 @@ class _Iteration(Scope):
         """
         if self.drawn and iterations is None:
             raise ArgumentError(
-                "random numbers are drawn in a loop whose number of turns is not known, so that "
-                "it is not known how far the generator goes on either",
+                "random numbers are drawn in a loop whose number of iterations is not known, so "
+                "that it is not known how far the generator goes on either",
                 origin=self.drawn[0][2].origin,
-                hint="draw before the loop what all turns share, or use fori_loop with a Python "
-                "number of turns",
+                hint="draw before the loop what all iterations share, or use fori_loop with a "
+                "Python number of iterations",
             )
         first = {
             source: source.draw((iterations or 0) * count) for source, count in self.taken.items()
@@ -293,13 +293,15 @@ def _check(position: int, count: int, state: Node, new: Node) -> None:
     where = new.origin or origin()
     if new.shape != state.shape:
         raise ShapeError(
-            f"a turn of a loop changes the shape of {which} from {state.shape} to {new.shape}",
+            f"an iteration of a loop changes the shape of {which} "
+            f"from {state.shape} to {new.shape}",
             origin=where,
             hint="begin with an array of the final shape: lazyarr.broadcast_to(x, shape)",
         )
     if new.dtype != state.dtype:
         raise DTypeError(
-            f"a turn of a loop changes the dtype of {which} from {state.dtype} to {new.dtype}",
+            f"an iteration of a loop changes the dtype of {which} "
+            f"from {state.dtype} to {new.dtype}",
             origin=where,
             hint=f"begin with .astype({new.dtype.name!r}), or convert back at the end of the body",
         )

@@ -80,11 +80,11 @@ def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any
             f"the body of a loop must be a function, got {type(body).__name__}", origin=origin()
         )
     start = _whole(lower, "lower limit")
-    stop = _whole(upper, "number of turns")
+    stop = _whole(upper, "number of iterations")
     if isinstance(start, int) and isinstance(stop, int):
         count: int | LazyArray = stop - start
         if not start and stop < 0:
-            raise ArgumentError(f"a loop cannot take {stop} turns", origin=origin())
+            raise ArgumentError(f"a loop cannot take {stop} iterations", origin=origin())
     else:
         count = stop - start
 

@@ -1,4 +1,4 @@
-"""Arrays whose memory was given away: whoever uses one again is told."""
+"""Arrays whose memory was given away: an error for whoever uses one again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The family of the first GPU, as NVIDIA's driver tells it, without opening the device."""
+"""The family of the first GPU, as NVIDIA's driver reports it, without opening the device."""
 
 from __future__ import annotations
 

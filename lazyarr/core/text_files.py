@@ -2,7 +2,7 @@
 
 They are package data, so that editors and compilers of these languages can read them.
 
-Lines that begin with ``//:`` or ``;:`` tell the reader of a file about it, and are no part of a
+Lines that begin with ``//:`` or ``;:`` are notes for the reader of a file, and no part of a
 text. A line ``//# name`` begins a section of that name. In a text, ``$name`` stands for a value,
 and the lines between ``#if $name`` and its ``#else`` or ``#endif`` count only if that value is
 true; all other directives are those of the language.

@@ -26,7 +26,7 @@ from lazyarr.differentiation.rules import (
     spread,
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.markers import RECOMPUTED, SELECTED, TOLD
+from lazyarr.ops.markers import RECOMPUTED, SELECTED, WARNED
 from lazyarr.ops.powers import WHOLE_POWERS
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
@@ -374,7 +374,7 @@ BY_OP |= {
     ELEMENTWISE["cast"]: Rule(_cast_vjp, _cast_jvp),
     ELEMENTWISE["complex"]: Rule(_complex_vjp, _complex_jvp),
     RECOMPUTED: _of_slopes("recomputed", (_same, _none)),
-    TOLD: _of_slopes("told", (_same, _none)),
+    WARNED: _of_slopes("warned", (_same, _none)),
     SELECTED: _of_slopes("selected", (_same, _none)),
     PRODUCT: refused("it stands in plans alone"),
     SUM_OF_PRODUCTS: refused("it stands in plans alone"),

@@ -13,7 +13,7 @@ from lazyarr.control_flow.loop_index import LoopIndex
 from lazyarr.core.source_location import BackwardOrigin, TangentOrigin, origin
 from lazyarr.differentiation import markers
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.graph.node import Kind, Node, Says, node
+from lazyarr.graph.node import Kind, Node, WarningText, node
 from lazyarr.tracing import Symbol, current
 from lazyarr.tracing.pytree import Structure, Unknown, flatten, is_array, unflatten
 
@@ -27,7 +27,7 @@ __all__ = [
     "taken_apart",
 ]
 
-_SILENT = Says(None)
+_SILENT = WarningText(None)
 _DERIVED = (BackwardOrigin, TangentOrigin)
 
 

@@ -123,15 +123,15 @@ def _det_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray
 
 
 def _slogdet_jvp(at: Application, tangents: Sequence[Any]) -> Any:
-    """Let ``w = trace(inv(A) dA)``: the sign turns by its imaginary part."""
+    """Let ``w = trace(inv(A) dA)``: the sign rotates by its imaginary part."""
     (t,) = tangents
     if t is None:
         return None
     sign, _ = markers.members(at.node)
-    turn = linalg.trace(linalg.solve(at.operand(0), t))
-    if not is_complex(turn):
-        return [None, turn]
-    return [sign * (1j * turn.imag), turn.real]
+    rotation = linalg.trace(linalg.solve(at.operand(0), t))
+    if not is_complex(rotation):
+        return [None, rotation]
+    return [sign * (1j * rotation.imag), rotation.real]
 
 
 def _pseudo_inverse(a: LazyArray, x: LazyArray, t: LazyArray) -> LazyArray:
@@ -255,10 +255,10 @@ def _qr_jvp(at: Application, tangents: Sequence[Any]) -> Any:
     scaled = linalg.solve(r.mT, t.mT).mT
     inner = matmul(_adjoint(q), scaled)
     lower = tril(inner, -1)
-    turn = lower - _adjoint(lower)
+    rotation = lower - _adjoint(lower)
     if is_complex(inner):
-        turn = turn + _identity(n, q) * (1j * inner.imag)
-    return [matmul(q, turn - inner) + scaled, matmul(inner - turn, r)]
+        rotation = rotation + _identity(n, q) * (1j * inner.imag)
+    return [matmul(q, rotation - inner) + scaled, matmul(inner - rotation, r)]
 
 
 # ---------------------------------------------------------------- made of others

@@ -121,12 +121,12 @@ class _Call:
         count = self.constant_count()
         if count is None:
             counted = self.count is not None
-            what = "fori_loop with a computed number of turns" if counted else "while_loop"
+            what = "fori_loop with a computed number of iterations" if counted else "while_loop"
             raise DifferentiationError(
-                f"{what} cannot be differentiated backward: the number of turns is not known",
+                f"{what} cannot be differentiated backward: the number of iterations is not known",
                 origin=at.node.origin,
-                hint="use fori_loop with a Python number of turns, and lazyarr.where for those "
-                "that are too many; lazyarr.jvp works",
+                hint="use fori_loop with a Python number of iterations, and lazyarr.where for "
+                "those that are too many; lazyarr.jvp works",
             )
         return count
 

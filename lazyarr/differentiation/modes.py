@@ -53,7 +53,7 @@ def dependents(roots: Sequence[Node], inputs: Sequence[Node]) -> list[Node]:
 
 
 def _line(kind: type[Any], origin: Origin | None) -> Origin | None:
-    """Return an origin that tells that a node belongs to a derivative."""
+    """Return an origin that says that a node belongs to a derivative."""
     if origin is None or isinstance(origin, kind):
         return origin
     line: Origin = kind(origin)

@@ -85,7 +85,7 @@ def refusal(node: Node, reason: str) -> DifferentiationError:
         reason = "it is computed at once, and its derivative is not known to lazyarr"
     hint = "give the derivative with lazyarr.custom_vjp, or keep the value constant with "
     hint += "lazyarr.stop_gradient"
-    if node.op.host_code:
+    if node.op.cpu_only:
         reason = "it is a Python function of numbers without derivatives"
         hint = "give its partial derivatives: lazyarr.vectorize(function, derivatives=...)"
     if node.op is _PACK:

@@ -1,4 +1,4 @@
-"""Ways to launch a plan, and what is told of a run."""
+"""Ways to launch a plan, and the description of a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RunReporter:
     trace_seconds : float
         Time from the expression to the plan.
     observed : object, optional
-        What the compiler tells of the plan.
+        The compiler's description of the plan.
 
     Attributes
     ----------

@@ -59,7 +59,7 @@ class LoweredPlan:
     trace_seconds : float
         Time the compiler's earlier stages took.
     observed : object, optional
-        What the compiler tells those who listen to runs of the plan; None if nobody does.
+        The compiler's description for those who listen to runs; None if nobody does.
     tiled : bool
         Whether it is to be run in tiles, within a bound on its memory.
     """

@@ -159,7 +159,7 @@ class Jitted(Generic[P, R]):
         # by its name; others, and those of a script, go by value if the pickler can do that.
         module = getattr(self, "__module__", None)
         name = getattr(self, "__qualname__", "")
-        if module != "__main__" and _found(module, name) is self:
+        if module != "__main__" and _resolve(module, name) is self:
             return name
         static_names = tuple(self._positions), tuple(self._names)
         return Jitted, (self.__wrapped__, *static_names, self._donate)
@@ -207,10 +207,10 @@ class Jitted(Generic[P, R]):
                 place = place_key(args)
                 known = replays.get(place)
                 if known is not None:
-                    launch, replay, held_numbers = known
+                    launch, replay, result_numbers = known
                     computed = replay()
                     if computed is not None:
-                        return launch.held(computed, held_numbers)
+                        return launch.wrap(computed, result_numbers)
                 tables.missed += 1
             # Arrays on a GPU, and numbers.
             arrays: list[Any] = []
@@ -375,7 +375,7 @@ def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[A
     return result
 
 
-def _found(module: str | None, name: str) -> object:
+def _resolve(module: str | None, name: str) -> object:
     """Return the object of a module with a dotted name."""
     value: object = sys.modules.get(module or "")
     for part in name.split("."):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.evaluation import held
+from lazyarr.arrays.evaluation import result_array
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
@@ -232,10 +232,10 @@ class Launch:
             memory = memory_for_results(arrays, self._overwritten, self._captured)
             with losing(arrays, self._overwritten):
                 computed = self._executor.run_over(bindings, memory)
-            return self.held(computed, numbers)
-        return self.held(self._executor.persist(bindings), numbers)
+            return self.wrap(computed, numbers)
+        return self.wrap(self._executor.persist(bindings), numbers)
 
-    def held(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
+    def wrap(self, computed: Sequence[Any], numbers: Sequence[Number]) -> Any:
         """Return the function's result, of computed arrays that stay where they are.
 
         Parameters
@@ -247,8 +247,8 @@ class Launch:
         """
         where = origin(2)  # who calls this is called by a method of Jitted
         if self._single:
-            return held(computed[0], where)
-        return self._put_together([held(x, where) for x in computed], numbers, hold=True)
+            return result_array(computed[0], where)
+        return self._put_together([result_array(x, where) for x in computed], numbers, hold=True)
 
     def bind(
         self,
@@ -283,7 +283,7 @@ class Launch:
         bindings = self._filled(self._leaves(arrays), numbers, ())
         computed, again = self._executor.repeat(bindings)
         # A view is made read-only, not what is written again.
-        values = [held(x.view() if isinstance(x, np.ndarray) else x) for x in computed]
+        values = [result_array(x.view() if isinstance(x, np.ndarray) else x) for x in computed]
         return self._put_together(values, numbers, hold=True), again
 
     def holds(self, numbers: Sequence[Number]) -> bool:
@@ -347,7 +347,7 @@ class Launch:
             elif isinstance(result, np.generic):
                 leaves.append(result)
             else:
-                leaves.append(held(np.array(result)) if hold else np.array(result))
+                leaves.append(result_array(np.array(result)) if hold else np.array(result))
         return self._build(iter(leaves))
 
 

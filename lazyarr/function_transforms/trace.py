@@ -278,7 +278,7 @@ def _traced(
 def _require_integers(recorder: Recorder, roots: Sequence[Node]) -> None:
     """Let a trace hold only for numbers that fit, also where the results do without them.
 
-    Those that the results need are converted at each call, which tells.
+    Those that the results need are converted at each call, which raises.
     """
     needed = {
         (id(value.attr.symbol), value.dtype)

@@ -237,11 +237,11 @@ def vectorize(
     >>> import lazyarr as la
     >>> @la.vectorize
     ... def collatz(n):
-    ...     turns = 0
+    ...     iterations = 0
     ...     while n > 1:
     ...         n = n // 2 if n % 2 == 0 else 3 * n + 1
-    ...         turns += 1
-    ...     return turns
+    ...         iterations += 1
+    ...     return iterations
     >>> collatz(la.arange(1, 8)).compute()
     array([ 0,  1,  7,  2,  5,  8, 16])
     """
@@ -335,7 +335,7 @@ def _operation(external: External, function: Callable[..., Any]) -> Op:
         expand=expand,
         cost=COST,
         raises=raises if external.may_raise else None,
-        host_code=True,
+        cpu_only=True,
     )
     _externals[op] = external
     return op

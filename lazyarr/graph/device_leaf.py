@@ -41,7 +41,7 @@ class OnDevice(Protocol):
 class DeviceLeaf(Leaf):
     """Memory of a device. Asked for on the host, it is copied once for each content.
 
-    Another library writes memory that it shares without notice: that is copied each time.
+    Another library writes memory that it shares at any time: that is copied each time.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["Kind", "Says", "part_dtype"]
+__all__ = ["Kind", "WarningText", "part_dtype"]
 
 
 class Kind(enum.Enum):
@@ -45,13 +45,13 @@ def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class WarningText:
     """The attr of an elementwise node that is a step of a function of NumPy's.
 
     Attributes
     ----------
     text : str, optional
-        The function's own warning, of an operation that tells one. None: the step, if it warns of
+        The function's own warning, of an operation that issues one. None: the step, if it warns of
         something, is silent.
     """
 

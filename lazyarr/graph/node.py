@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
-from lazyarr.graph.kind import Kind, Says, part_dtype
+from lazyarr.graph.kind import Kind, WarningText, part_dtype
 from lazyarr.graph.leaf import ComputedLeaf, Early, Leaf
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = [
     "Loop",
     "Node",
     "Op",
-    "Says",
+    "WarningText",
     "fresh_leaf",
     "node",
     "part_dtype",
@@ -70,7 +70,7 @@ class Op:
         NumPy's result of a reduction of no elements; None where that is an error.
     reducer : Reducer, optional
         How kernels accumulate a reduction or a scan. None: they do not.
-    writes_out : bool
+    supports_out : bool
         Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
@@ -80,32 +80,32 @@ class Op:
     faults : callable, optional
         ``faults(builder, result, *values)``: when NumPy warns of the operation, as conditions by
         their names in ``np.errstate``; those that cannot be met are left out.
-    chooses : bool
+    is_select : bool
         Whether the result is one of the operands, so that the others need not be computed.
     operator_varies : bool
         Whether NumPy's operator takes another ufunc for some operands: a power is a square.
     raises : callable, optional
         ``raises(builder, *values)``: whether a Python function raises an exception.
-    unflagged : bool
-        Whether its code for complex numbers may choose an infinity or NaN, of which no flag tells.
-    loose : bool
+    raises_no_flag : bool
+        Whether its code for complex numbers may choose an infinity or NaN, that no flag reports.
+    approximate : bool
         Whether its code for complex numbers may be more than 4 ulp from NumPy's.
-    tells : bool
-        Whether the second operand says where what the node's :class:`Says` tells has happened; the
-        value is the first operand.
+    emits_warning : bool
+        Whether the second operand says where the warning of the node's :class:`WarningText`
+        applies; the value is the first operand.
     selects : bool
         Whether the second operand says which elements the user selected: of what is computed of the
         others NumPy does not know. The value is the first operand.
-    host_code : bool
+    cpu_only : bool
         Whether `expand` calls what was compiled for the CPU alone.
     loop : Loop, optional
-        Of an operation that repeats others: what one turn does. It has no `expand`.
+        Of an operation that repeats others: what one iteration does. It has no `expand`.
     output : int
         Which state of the loop the operation gives.
-    contracts : bool
+    allows_fma : bool
         Whether kernels may round it together with the addition that takes it in.
-    length : int, optional
-        How long its code is, in additions, where a quarter of `cost` does not tell: of reductions,
+    code_size : int, optional
+        How long its code is, in additions, where a quarter of `cost` is no measure: of reductions,
         and of floating-point numbers.
     """
 
@@ -119,22 +119,22 @@ class Op:
     associative: bool = False
     identity: object = None
     reducer: Reducer | None = None
-    writes_out: bool = False
+    supports_out: bool = False
     converts: bool = False
     calls: Callable[..., object] | None = None
     faults: Callable[..., dict[str, Value]] | None = None
-    chooses: bool = False
+    is_select: bool = False
     operator_varies: bool = False
     raises: Callable[..., Value] | None = None
-    unflagged: bool = False
-    loose: bool = False
-    tells: bool = False
+    raises_no_flag: bool = False
+    approximate: bool = False
+    emits_warning: bool = False
     selects: bool = False
-    host_code: bool = False
+    cpu_only: bool = False
     loop: Loop | None = None
     output: int = 0
-    contracts: bool = False
-    length: int | None = None
+    allows_fma: bool = False
+    code_size: int | None = None
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
@@ -439,18 +439,18 @@ def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> I
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What one turn of a loop does.
+    """What one iteration of a loop does.
 
     Attributes
     ----------
     states, invariants : tuple of Node
-        Placeholders of what changes from turn to turn, and of what does not.
+        Placeholders of what changes from iteration to iteration, and of what does not.
     index : Node or None
-        Placeholder of the number of the turn, from 0; None in a loop that is not counted.
+        Placeholder of the number of the iteration, from 0; None in a loop that is not counted.
     updates : tuple of Node
         The next states.
     condition : Node or None
-        Of the present states: whether there is another turn. None in a counted loop.
+        Of the present states: whether there is another iteration. None in a counted loop.
     """
 
     states: tuple[Node, ...]
@@ -461,12 +461,12 @@ class Loop:
 
     @property
     def counted(self) -> bool:
-        """Whether the number of turns is the first operand."""
+        """Whether the number of iterations is the first operand."""
         return self.condition is None
 
     @property
     def steps(self) -> tuple[Node, ...]:
-        """Everything that a turn computes, operands first; placeholders are left out."""
+        """Everything that an iteration computes, operands first; placeholders are left out."""
         roots = self.updates if self.condition is None else (*self.updates, self.condition)
         return tuple(n for n in walk(roots) if n.op.kind is not Kind.PARAMETER)
 
@@ -476,7 +476,7 @@ class Loop:
         return self.counted + len(self.states) + len(self.invariants)
 
     def split(self, operands: Sequence[T]) -> tuple[T | None, tuple[T, ...], tuple[T, ...]]:
-        """Return the number of turns, the initial states and the invariants among operands."""
+        """Return the number of iterations, the initial states and the invariants among operands."""
         if len(operands) != self.operand_count:
             raise ContractError(f"a loop of {self.operand_count} operands got {len(operands)}")
         first = int(self.counted)

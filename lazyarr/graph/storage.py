@@ -1,7 +1,7 @@
 """Where the elements of an array lie in the storage that it shows: NumPy's strides and flags.
 
 A lazy array has no memory of its own before it is computed, and what is computed may lie in any
-order. But a program can tell by its writes which arrays share elements, and this follows from the
+order. But a program can see by its writes which arrays share elements, and this follows from the
 strides that NumPy's arrays would have had. A :class:`Layout` holds these; nothing here touches
 memory.
 """

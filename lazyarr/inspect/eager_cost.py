@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View
 from lazyarr.graph.node import Kind, Node, walk
-from lazyarr.schedule.cost import is_scalar_argument, loop_turns, stored_bytes, touched_elements
+from lazyarr.schedule.cost import (
+    is_scalar_argument,
+    loop_iterations,
+    stored_bytes,
+    touched_elements,
+)
 
 __all__ = ["Eager", "bytes_by_operation", "eager_cost"]
 
@@ -83,10 +88,10 @@ def _reckon(roots: Sequence[Node]) -> tuple[Eager, dict[Node, int]]:
                     operations += 1
                     moved[node] = node.nbytes + read
                 elif not node.op.output:
-                    # All states come out of the same turns, of which each operation is a call.
-                    passes, each = _turn(node)
-                    operations += passes * loop_turns(node)
-                    moved[node] = each * loop_turns(node)
+                    # All states come out of the same iterations, of which each operation is a call.
+                    passes, each = _iteration(node)
+                    operations += passes * loop_iterations(node)
+                    moved[node] = each * loop_iterations(node)
                 size[me] = node.nbytes
                 allocated_at[at] = me
         for source in node.src:
@@ -97,8 +102,8 @@ def _reckon(roots: Sequence[Node]) -> tuple[Eager, dict[Node, int]]:
     return Eager(operations, sum(moved.values()), temporaries, peak), moved
 
 
-def _turn(node: Node) -> tuple[int, int]:
-    """Return the calls that one turn of a loop is, and the bytes that they move."""
+def _iteration(node: Node) -> tuple[int, int]:
+    """Return the calls that one iteration of a loop is, and the bytes that they move."""
     assert node.op.loop is not None
     free = (Kind.CONSTANT, Kind.VIEW, Kind.RESHAPE)
     steps = [step for step in node.op.loop.steps if step.op.kind not in free]

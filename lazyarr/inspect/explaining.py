@@ -14,7 +14,7 @@ from lazyarr.inspect.eager_cost import eager_cost
 from lazyarr.inspect.explanation import Explanation, Fallback, Kernel, NotFused
 from lazyarr.inspect.labels import early_of, note_of, origin_of
 from lazyarr.inspect.program import analyse, roots_of
-from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_turns, traffic
+from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_iterations, traffic
 from lazyarr.schedule.materialization import why_no_kernel
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def explain(*expressions: object) -> Explanation:
     """Return a report of an evaluation before it runs: its kernels, its costs and their reasons.
 
     Nothing is evaluated and nothing is compiled. A selection ``x[mask]``, whose size only the
-    data tell, is explained as if everything were selected.
+    data determine, is explained as if everything were selected.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ def explain_program(program: Program) -> Explanation:
         outputs = tuple(output.node for output in group.outputs)
         cost = traffic(group.nodes, group.inputs, outputs)
         if group.kind == "library" and outputs[0].op.loop is not None:
-            # Each turn reads and writes the states at least once.
-            turns = loop_turns(outputs[0])
-            cost = Traffic(cost.read * turns, cost.written * turns)
+            # Each iteration reads and writes the states at least once.
+            iterations = loop_iterations(outputs[0])
+            cost = Traffic(cost.read * iterations, cost.written * iterations)
         moved += cost.total
         origin = origin_of(outputs, group.nodes)
         if group.kind == "kernel":
@@ -169,6 +169,6 @@ def _who_and_why(node: Node, device: str) -> tuple[str, bool]:
 def _why_no_kernel(node: Node) -> str:
     if node.op.kind is Kind.LIBRARY:
         if node.op.loop is not None:
-            return "a plan of its own for each turn: the body is not elementwise"
+            return "a plan of its own for each iteration: the body is not elementwise"
         return note_of(node) or "works on whole arrays"
     return why_no_kernel(node)

@@ -84,7 +84,7 @@ class Fallback:
     origin : tuple of (str, int), optional
         The user's file and line.
     when : {"evaluated", "built"}
-        When it is computed: in its turn, or as the expression was built, which is over.
+        When it is computed: in its iteration, or as the expression was built, which is over.
     """
 
     name: str

@@ -62,7 +62,7 @@ def analyse(roots: tuple[Node, ...]) -> Program:
 
 
 class _Translator:
-    """Turns placeholders into the user's nodes, and what simplification made of them likewise."""
+    """Map placeholders to the user's nodes, and what simplification made of them likewise."""
 
     def __init__(self, originals: dict[Node, Node], final: dict[Node, Node]) -> None:
         self.known = dict(originals)

@@ -157,7 +157,7 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
     """Return a host array's DLPack capsule.
 
     A taker that knows version 1 gets the memory itself, marked as read-only; others get a copy,
-    as nothing could tell them not to write what expressions share.
+    as nothing could keep them from writing what expressions share.
 
     Parameters
     ----------

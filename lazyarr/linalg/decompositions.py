@@ -269,8 +269,8 @@ def eig(a: Any) -> Any:
 def _eig_stays(x: LazyArray) -> bool:
     """Whether a GPU finds the eigenvalues.
 
-    Of real matrices NumPy tells the real values from the pairs: imaginary parts of the first are 0
-    and parts of the second equal. cuSOLVER's have rounding errors.
+    Of real matrices NumPy distinguishes the real values from the pairs: imaginary parts of the
+    first are 0 and parts of the second equal. cuSOLVER's have rounding errors.
     """
     return x.device == CUDA and x.size > 0 and x.dtype.kind == "c"
 

@@ -10,6 +10,8 @@ __all__ = ["AxisKind"]
 class AxisKind(enum.Enum):
     """What a target makes of an axis: a loop of some kind, or an index that a launch gives."""
 
+    PARALLEL = enum.auto()
+    """Work items: threads of a pool take ranges of them, and go through a range one by one."""
     SERIAL = enum.auto()
     """One iteration after the other; compilers may find vectors in it."""
     SCALAR = enum.auto()

@@ -18,19 +18,16 @@ INT64 = np.dtype(np.int64)
 
 
 class Block:
-    """Statements of one nesting level, and what lowering noted of them.
+    """Statements of one nesting level.
 
     Attributes
     ----------
     statements : list of Statement
         What was written.
-    several : dict
-        Values that lowering noted there.
     """
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
-        self.several: dict[object, tuple[Value, ...]] = {}
 
 
 class BlockWriter:
@@ -60,26 +57,6 @@ class BlockWriter:
         name = f"{prefix}{self._count}"
         self._count += 1
         return Value(name, dtype)
-
-    def recall(self, key: object) -> tuple[Value, ...] | None:
-        """Return the values that :meth:`remember` noted under a key, where they are still known."""
-        for block in reversed(self._blocks):
-            values = block.several.get(key)
-            if values is not None:
-                return values
-        return None
-
-    def remember(self, key: object, values: tuple[Value, ...]) -> None:
-        """Note the values that statements of the present block computed together.
-
-        Parameters
-        ----------
-        key : hashable
-            What they are the values of.
-        values : tuple of Value
-            The values, for :meth:`recall`.
-        """
-        self._blocks[-1].several[key] = values
 
     @contextmanager
     def loop(

@@ -123,9 +123,9 @@ class Update:
 class For:
     """``for variable in range(start, stop): body``.
 
-    `unroll` says how often an unrolled loop is written out: 0 stands for all turns. Where a loop
-    has a bool variable `rare`, its results are of no use if that becomes true: operations may set
-    it in the place of taking branches that are rare.
+    `unroll` says how often an unrolled loop is written out: 0 stands for all iterations. Where a
+    loop has a bool variable `rare`, its results are of no use if that becomes true: operations may
+    set it in the place of taking branches that are rare.
     """
 
     variable: Value
@@ -142,7 +142,7 @@ class For:
 
     @property
     def lanes(self) -> bool:
-        """Whether the turns are independent of each other."""
+        """Whether the iterations are independent of each other."""
         return self.kind in (AxisKind.INDEPENDENT, AxisKind.LANES, AxisKind.VECTOR)
 
 

@@ -1,4 +1,4 @@
-"""Functions whose result has a shape that only the data tell: NumPy computes them at once."""
+"""Functions whose result has a shape that only the data determine: NumPy computes them at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _function(name: str) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         return compute_now(function, args, keywords, DATA_SHAPED)
 
-    with contextlib.suppress(ValueError):  # some releases do not tell it
+    with contextlib.suppress(ValueError):  # some releases have none
         vars(call)["__signature__"] = inspect.signature(function)
     call.__name__ = call.__qualname__ = name
     call.__module__ = "lazyarr"

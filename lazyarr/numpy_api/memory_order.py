@@ -70,7 +70,7 @@ def axes_by_stride(shape: Strides, operands: Sequence[Strides]) -> tuple[int, ..
     axes = list(range(len(shape)))[::-1]  # from the fastest axis of C order
 
     def precedes(slow: int, fast: int) -> bool | None:
-        """Whether `slow` has to go before `fast`; None if no operand tells."""
+        """Whether `slow` has to go before `fast`; None if no operand decides."""
         answer: bool | None = None
         for strides in operands:
             left, right = strides[slow], strides[fast]

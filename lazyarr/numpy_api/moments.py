@@ -116,7 +116,7 @@ def mean(
     """
     means, counts = mean_and_counts(a, axis, dtype, where)
     if counts is not None:
-        means = build.told(means, nothing_in(counts), _NOTHING)
+        means = build.warned(means, nothing_in(counts), _NOTHING)
     else:
         x = as_node(a)
         if not build.size_over(x.shape, axes_of(axis, x.ndim)):
@@ -186,7 +186,7 @@ def _variance(
 ) -> LazyArray:
     variance, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center)
     if isinstance(freedom, Node):
-        variance = build.told(variance, nothing_in(freedom), _NO_FREEDOM)
+        variance = build.warned(variance, nothing_in(freedom), _NO_FREEDOM)
     elif freedom <= 0:
         warn(_NO_FREEDOM)
     return wrap(keep(variance, axes_of(axis, as_node(a).ndim), keepdims))

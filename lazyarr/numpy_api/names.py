@@ -53,7 +53,7 @@ _TEXTS = "lazyarr has no arrays of text: use NumPy's"
 _RECORDS = "lazyarr has no structured dtypes: keep one array a field"
 _MATRICES = "lazyarr has no matrix class: use arrays of two axes and @"
 _MASKED = "lazyarr has no masked arrays: keep a mask beside the array, and pass where="
-_INSTALLED = "it tells of NumPy's installation: ask numpy itself"
+_INSTALLED = "it describes NumPy's installation: ask numpy itself"
 _EXTENDED = "its size depends on the platform, and no kernel computes with it"
 REFUSED: dict[str, str] = {
     **dict.fromkeys(("busday_count", "busday_offset", "busdaycalendar", "is_busday"), _DATES),

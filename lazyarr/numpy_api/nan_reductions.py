@@ -84,7 +84,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
         # What has nothing but NaN gives NaN, whatever stood in for it.
         empty = reductions.all(_nan(x), axis, None, keepdims)
         result = where_(empty, _unknown(name, x, axis, keepdims), result)
-        warned = build.told(as_node(result), as_node(empty), "All-NaN slice encountered")
+        warned = build.warned(as_node(result), as_node(empty), "All-NaN slice encountered")
         result = wrap(warned)
     return reduce_into(result, out, f"nan{name}")
 
@@ -162,7 +162,7 @@ def nanmean(
     means, counts = moments.mean_and_counts(x, axis, dtype, mask)
     assert counts is not None
     means = build.silent(means, (x._node, as_node(mask)), ELEMENTWISE["divide"])
-    means = build.told(means, moments.nothing_in(counts), "Mean of empty slice")
+    means = build.warned(means, moments.nothing_in(counts), "Mean of empty slice")
     return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "nanmean")
 
 
@@ -197,7 +197,7 @@ def _spread(
     spread = build.silent(spread, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     few = moments.nothing_in(left)
     result = where_(wrap(few), float("nan"), wrap(spread))
-    result = wrap(build.told(result._node, few, "Degrees of freedom <= 0 for slice."))
+    result = wrap(build.warned(result._node, few, "Degrees of freedom <= 0 for slice."))
     if name == "std":
         result = apply(ELEMENTWISE["sqrt"], (result,))
     return reduce_into(

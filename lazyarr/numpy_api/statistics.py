@@ -1,6 +1,6 @@
 """Functions that NumPy computes on whole arrays: order statistics, histograms, interpolation.
 
-A row gives the rule for the result's shape. NumPy itself checks the arguments and tells the
+A row gives the rule for the result's shape. NumPy itself checks the arguments and gives the
 dtype, on arrays of one element.
 """
 

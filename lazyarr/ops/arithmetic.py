@@ -256,7 +256,7 @@ def _clip(builder: Builder, x: Operand, low: Operand, high: Operand) -> Value:
 
 
 def _in_width(builder: Builder, shift: Operand) -> Value:
-    """Tell whether a shift is neither negative nor as wide as the type."""
+    """Write whether a shift is neither negative nor as wide as the type."""
     unsigned = np.dtype(f"u{shift.dtype.itemsize}")
     if shift.dtype != unsigned:
         shift = builder.call("bitcast", shift, dtype=unsigned)
@@ -352,12 +352,12 @@ ROWS = (
         expand=_floor_divide,
         cost=8,
         faults=_floor_divide_faults,
-        length=40,
+        code_size=40,
     ),
     elementwise(
-        "remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults, length=24
+        "remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults, code_size=24
     ),
-    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults, length=16),
+    elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults, code_size=16),
     elementwise(
         "negative",
         np.negative,

@@ -150,7 +150,7 @@ ROWS = (
         evaluate=_where,
         rule=_where_rule,
         of_complex=complex_numbers.where,
-        chooses=True,
+        is_select=True,
     ),
     elementwise(
         "real",

@@ -3,7 +3,7 @@
 NumPy reads them off the processor's flags, which are set where IEEE 754 says that an operation is
 invalid (a result that is no number, of operands that are), divides by zero (an exact infinity of
 finite operands), overflows (any other infinity of finite operands) or underflows (a tiny result
-that was rounded). So the values tell, too.
+that was rounded). So the values count, too.
 
 An operation on complex numbers is some operations on their parts, each of which may meet a fault.
 """
@@ -221,7 +221,7 @@ def either(*several: Faults) -> Faults:
 
 
 def of_parts(*faults: str, poles: tuple[complex, ...] = ()) -> Faults:
-    """Return the conditions under which a function of a complex number warns, told by its value.
+    """Return the conditions under which a function of a complex number warns, judged by its value.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ def thaw(value: Hashable, arrays: tuple[Array, ...]) -> Any:
             return value
 
 
-def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = False) -> Op:
+def library_op(name: str, function: Callable[..., Any], *, supports_out: bool = False) -> Op:
     """Return an op that calls `function` with the arguments that its node's Call holds.
 
     Parameters
@@ -172,7 +172,7 @@ def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = Fa
         Of the op.
     function : callable
         A function of arrays on the host.
-    writes_out : bool, optional
+    supports_out : bool, optional
         Whether the function takes ``out=`` of exactly the result's dtype.
     """
 
@@ -188,7 +188,7 @@ def library_op(name: str, function: Callable[..., Any], *, writes_out: bool = Fa
             result = result.astype(node.dtype)
         return result
 
-    return Op(name, Kind.LIBRARY, evaluate, cost=100, writes_out=writes_out, calls=function)
+    return Op(name, Kind.LIBRARY, evaluate, cost=100, supports_out=supports_out, calls=function)
 
 
 def _getitem(array: Array, key: Any) -> Array:
@@ -367,7 +367,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 LIBRARY: dict[str, Op] = {
-    name: library_op(name, function, writes_out=name in ("matmul", "dot", "accumulate"))
+    name: library_op(name, function, supports_out=name in ("matmul", "dot", "accumulate"))
     for name, function in _FUNCTIONS.items()
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""

@@ -1,7 +1,7 @@
-"""Loops as operations: what one turn does to the states, written as nodes of its own.
+"""Loops as operations: what one iteration does to the states, written as nodes of its own.
 
 A loop over elements is an elementwise op that is made when the user's loop is traced: one op for
-each state that it gives. Its operands are the number of turns (of a counted loop), the initial
+each state that it gives. Its operands are the number of iterations (of a counted loop), the initial
 states, and the values that stay the same. Equal loops are one op, so that plans and kernels serve
 again.
 """
@@ -84,14 +84,14 @@ def loop_op(name: str, loop: Loop, output: int) -> Op:
 
 
 def _evaluator(loop: Loop, output: int) -> Callable[..., Array]:
-    """Return the reference semantics: one turn after another, each op with NumPy."""
+    """Return the reference semantics: one iteration after another, each op with NumPy."""
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         count, states, invariants = loop.split(arrays)
         fixed = dict(zip(loop.invariants, invariants, strict=True))
         if count is not None:
-            for turn in range(int(count)):
-                values = _run(loop, states, fixed, turn, loop.updates)
+            for iteration in range(int(count)):
+                values = _run(loop, states, fixed, iteration, loop.updates)
                 states = tuple(values[n] for n in loop.updates)
         else:
             assert loop.condition is not None
@@ -114,12 +114,12 @@ def _run(
     loop: Loop,
     states: Iterable[Array],
     fixed: dict[Node, Array],
-    turn: int,
+    iteration: int,
     roots: tuple[Node, ...],
 ) -> dict[Node, Array]:
     values = fixed | dict(zip(loop.states, states, strict=True))
     if loop.index is not None:
-        values[loop.index] = np.asarray(turn, loop.index.dtype)
+        values[loop.index] = np.asarray(iteration, loop.index.dtype)
     for step in walk(roots):
         if step not in values:
             values[step] = step.op.evaluate(step, *(values[s] for s in step.src))

@@ -1,6 +1,6 @@
 """Operations that give their first operand.
 
-Some say something of its elements to who warns. Those of the kind MARKER tell differentiation how
+Some say something of its elements to who warns. Those of the kind MARKER show differentiation how
 the value depends on others; canonical form drops them, so that no plan or kernel knows of them.
 """
 
@@ -26,8 +26,8 @@ __all__ = [
     "RECOMPUTED",
     "SELECTED",
     "STOPPED",
-    "TOLD",
     "VARIABLE",
+    "WARNED",
     "is_differentiated",
     "unmarked",
     "variable",
@@ -44,8 +44,8 @@ def _evaluate(node: Node, *arrays: Array) -> Array:
     return np.array(np.broadcast_to(arrays[0], node.shape))
 
 
-TOLD = Op("told", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, tells=True)
-"""A value, and a bool that says where what the node's ``Says`` tells has happened."""
+WARNED = Op("warned", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, emits_warning=True)
+"""A value, and a bool that says where the warning of the node's ``WarningText`` applies."""
 
 SELECTED = Op("selected", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, selects=True)
 """A value, and a bool that says which elements the user knows of."""
@@ -73,7 +73,7 @@ MEMBER = Op("member", Kind.MARKER, _value, cost=0)
 
 
 VARIABLE = Op("variable", Kind.MARKER, _value, cost=0)
-"""An input of a differentiated function; the attribute tells it from all other inputs."""
+"""An input of a differentiated function; the attribute distinguishes it from all others."""
 
 
 _variables = weakref.WeakSet[Node]()
@@ -87,7 +87,7 @@ def variable(value: Node, token: Hashable) -> Node:
     value : Node
         The value.
     token : hashable
-        What tells the variable from all others of the same value.
+        The identity of the variable among those of the same value.
     """
     marked = make_node(VARIABLE, (value,), value.dtype, value.shape, token, value.origin)
     _variables.add(marked)

@@ -34,7 +34,7 @@ __all__ = ["WHOLE_POWERS", "whole_power"]
 Array = np.ndarray[Any, Any]
 
 #: The largest exponent. Each makes a form of its own, and a loop over exponents may not compile a
-#: plan a turn.
+#: plan an iteration.
 _LARGEST = 16
 
 

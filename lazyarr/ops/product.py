@@ -34,7 +34,7 @@ PRODUCT = Op(
     _multiply,
     expand=ELEMENTWISE["multiply"].expand,
     commutative=True,
-    contracts=True,
+    allows_fma=True,
 )
 
 #: What NumPy warns of goes by the name of its function.

@@ -129,8 +129,6 @@ class _Writer:
         self.comment = builder.comment
         self.literal = builder.literal
         self.random_words = builder.random_words
-        self.recall = builder.recall
-        self.remember = builder.remember
 
     def wide(self, position: Operand) -> Value:
         return self.call("convert", position, dtype=UINT64)
@@ -169,13 +167,7 @@ class _Writer:
 
     def philox(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
         """Return the two words of a block."""
-        parts = ("philox", block, draw, key)
-        known = self.recall(parts)
-        if known is not None:
-            return known[0], known[1]
-        words = self.random_words(block, draw, key) or self._rounds(block, draw, key)
-        self.remember(parts, words)
-        return words
+        return self.random_words(block, draw, key) or self._rounds(block, draw, key)
 
     def _rounds(self, block: Operand, draw: Operand, key: Operand) -> tuple[Value, Value]:
         """Return the two words of a block, written out.

@@ -132,7 +132,7 @@ def _row(
     ufunc: np.ufunc | None = None,
     identity: object = None,
     cost: int = 1,
-    length: int = 8,
+    code_size: int = 8,
 ) -> Op:
     """Return one row.
 
@@ -150,7 +150,7 @@ def _row(
         NumPy's result for no elements; None where that is an error.
     cost : int, optional
         Of one element, in additions.
-    length : int, optional
+    code_size : int, optional
         Of the code: that of loops over elements, chunks and threads.
     """
     return Op(
@@ -162,7 +162,7 @@ def _row(
         commutative=ufunc is not None,
         identity=identity,
         reducer=reducer,
-        length=length,
+        code_size=code_size,
     )
 
 
@@ -175,9 +175,9 @@ REDUCE: dict[str, Op] = {
         _row("max", _plain(np.maximum), MAXIMUM, np.maximum),
         _row("any", _plain(np.logical_or), ANY, np.logical_or, False),
         _row("all", _plain(np.logical_and), ALL, np.logical_and, True),
-        _row("argmin", _position(np.argmin), ARGMIN, length=18),
-        _row("argmax", _position(np.argmax), ARGMAX, length=18),
-        _row("sumsqdev", _sum_of_squared_deviations, DEVIATION, cost=3, length=18),
+        _row("argmin", _position(np.argmin), ARGMIN, code_size=18),
+        _row("argmax", _position(np.argmax), ARGMAX, code_size=18),
+        _row("sumsqdev", _sum_of_squared_deviations, DEVIATION, cost=3, code_size=18),
     )
 }
 """Every reduction by its name."""

@@ -64,14 +64,14 @@ def elementwise(
     converts: bool = False,
     faults: Faults | None = None,
     complex_faults: Faults | None = None,
-    unflagged: bool = False,
-    loose: bool = False,
-    chooses: bool = False,
+    raises_no_flag: bool = False,
+    approximate: bool = False,
+    is_select: bool = False,
     operator_varies: bool = False,
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
-    length: int | None = None,
+    code_size: int | None = None,
 ) -> Op:
     """Return one row of the table.
 
@@ -98,7 +98,7 @@ def elementwise(
         When NumPy warns of the operation; see :class:`lazyarr.graph.node.Op`.
     complex_faults : callable, optional
         The same for complex dtypes.
-    unflagged, loose, chooses, operator_varies : bool
+    raises_no_flag, approximate, is_select, operator_varies : bool
         See :class:`lazyarr.graph.node.Op`.
     evaluate : callable, optional
         ``evaluate(node, *arrays)``, for rows that are not a ufunc.
@@ -106,7 +106,7 @@ def elementwise(
         Dtype rule of rows that are not a ufunc: from operands to loop dtypes and result dtype.
     output : int
         Which output of a ufunc of several.
-    length : int, optional
+    code_size : int, optional
         How long its code is; see :class:`lazyarr.graph.node.Op`.
 
     Returns
@@ -129,11 +129,11 @@ def elementwise(
         associative=associative,
         converts=converts,
         faults=_faults_by_operands(faults, complex_faults),
-        unflagged=unflagged,
-        loose=loose,
-        chooses=chooses,
+        raises_no_flag=raises_no_flag,
+        approximate=approximate,
+        is_select=is_select,
         operator_varies=operator_varies,
-        length=length,
+        code_size=code_size,
     )
     if rule is not None:
         _rules[op] = rule

@@ -71,7 +71,7 @@ def _function(
     primitive: str = "",
     faults: Faults | None = None,
     poles: tuple[complex, ...] = (),
-    loose: bool = True,
+    approximate: bool = True,
     cost: int = 20,
 ) -> Op:
     """Return the row of a function of one number, real or complex.
@@ -86,7 +86,7 @@ def _function(
         When NumPy warns of it on real numbers.
     poles : tuple of complex
         Where it divides by zero on complex numbers.
-    loose : bool
+    approximate : bool
         See :class:`lazyarr.graph.node.Op`.
     cost : int
         In additions.
@@ -97,8 +97,8 @@ def _function(
         expand=_primitive(primitive or name),
         of_complex=complex_functions.of_one(getattr(complex_functions, name)),
         complex_faults=of_parts("invalid", "over", poles=poles),
-        unflagged=True,
-        loose=loose,
+        raises_no_flag=True,
+        approximate=approximate,
         cost=cost,
         faults=faults,
     )
@@ -114,7 +114,7 @@ _logarithm = floating("invalid", pole=at_zero)
 _power_faults = floating("invalid", "over", pole=_zero_to_negative, rounded=_of_no_zero)
 
 ROWS = (
-    _function("sqrt", faults=_invalid, loose=False, cost=4),
+    _function("sqrt", faults=_invalid, approximate=False, cost=4),
     elementwise("cbrt", np.cbrt, expand=_primitive("cbrt"), cost=20),
     _function("exp", faults=_exponential),
     _function("exp2", faults=_exponential),

@@ -134,8 +134,8 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
         The results.
     windows : bool, optional
         Whether an array of which the expression reads one view alone is bound as the part that the
-        view reads, so that its form does not tell where in the array that lies. The leaves of the
-        bindings are then not those of the expression.
+        view reads, so that its form does not depend on where in the array that lies. The leaves of
+        the bindings are then not those of the expression.
     """
     order: list[Node] = []
     leaves: list[Node] = []

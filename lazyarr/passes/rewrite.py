@@ -66,7 +66,7 @@ def rewrite(
     rules : RuleSet
         The rules.
     final : dict, optional
-        Is told what became of each node under `roots`.
+        Called with what became of each node under `roots`.
 
     Raises
     ------

@@ -171,7 +171,7 @@ def stream_of(seed: Any) -> Stream:
         raise ArgumentError(
             "a generator without a seed cannot be made in the body of a loop",
             origin=origin(),
-            hint="make it before the loop; what the body draws, each turn draws anew",
+            hint="make it before the loop; what the body draws, each iteration draws anew",
         )
     if isinstance(seed, (np.random.Generator, np.random.BitGenerator)):
         raise ArgumentError(

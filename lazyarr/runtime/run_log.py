@@ -71,7 +71,7 @@ class RunRecord:
         Of an evaluation that nobody wrote: what asked for the value, such as ``float(x)``, and why
         it could not wait.
     plan, bindings : object, optional
-        What the compiler tells of the plan, and what filled it in this run.
+        The compiler's description of the plan, and what filled it in this run.
     """
 
     steps: tuple[StepRecord, ...]
@@ -186,7 +186,7 @@ def listen_for_retraces(listener: RetraceListener) -> Iterator[None]:
 
 @contextmanager
 def suspended() -> Iterator[None]:
-    """Tell nobody of the evaluations inside the ``with`` block, which are part of another."""
+    """Report no evaluations inside the ``with`` block, which are part of another."""
     token = _listeners.set(())
     try:
         yield

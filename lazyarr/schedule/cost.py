@@ -23,7 +23,7 @@ __all__ = [
     "computed_elements",
     "eager_elements",
     "is_scalar_argument",
-    "loop_turns",
+    "loop_iterations",
     "read_bytes",
     "stored_bytes",
     "touched_elements",
@@ -104,10 +104,10 @@ def computed_by(nodes: Iterable[Node], inputs: Iterable[Node]) -> list[Node]:
     input_ids = {id(node) for node in inputs}
     outside = (Kind.LEAF, Kind.PARAMETER, Kind.CONSTANT)
 
-    def is_given(node: Node) -> bool:
+    def is_input(node: Node) -> bool:
         return id(node) in input_ids or node.op.kind in outside
 
-    return [node for node in walk(tuple(nodes), stop=is_given) if not is_given(node)]
+    return [node for node in walk(tuple(nodes), stop=is_input) if not is_input(node)]
 
 
 def stored_bytes(node: Node) -> int:
@@ -206,7 +206,7 @@ def computed_elements(group: Group) -> int:
     return eager_elements([term.node for term in group.trace.terms if not term.loaded])
 
 
-def loop_turns(node: Node) -> int:
+def loop_iterations(node: Node) -> int:
     """Return the iterations of a loop, as far as its expression says; else 1."""
     assert node.op.loop is not None
     count, _, _ = node.op.loop.split(node.src)
@@ -222,17 +222,17 @@ def _same_loop(node: Node, other: Node) -> bool:
 def arithmetic(nodes: Iterable[Node]) -> int:
     """Return the arithmetic of computing `nodes` once each, in additions (``Op.cost``).
 
-    A loop counts as often as it is known to turn, and once if that is not known.
+    A loop counts as often as it is known to iteration, and once if that is not known.
     """
     seen: list[Node] = []
     total = 0
     for node in nodes:
         if node.op.loop is not None:
             steps = (s for s in node.op.loop.steps if s.op.kind is Kind.ELEMENTWISE)
-            turns, of_turn = loop_turns(node), sum(step.op.cost for step in steps)
-            # States of one loop come out of the same turns.
+            iterations, of_iteration = loop_iterations(node), sum(step.op.cost for step in steps)
+            # States of one loop come out of the same iterations.
             if not any(_same_loop(node, other) for other in seen):
-                total += of_turn * turns * node.size
+                total += of_iteration * iterations * node.size
             seen.append(node)
         elif node.op.kind in (Kind.ELEMENTWISE, Kind.GENERATE):
             total += node.op.cost * node.size

@@ -77,7 +77,7 @@ class _Kernel:
     def of(cls, group: Group) -> _Kernel:
         """Return the kernel of a group."""
         members = set(group.members)
-        products = any(value.op.contracts for value in group.nodes)
+        products = any(value.op.allows_fma for value in group.nodes)
         kept = (axis for axis in range(len(group.domain)) if axis not in group.reduced)
         terms = () if group.trace is None else group.trace.terms
         before = [term.node.op.kind is Kind.REDUCE and term.node in members for term in terms]
@@ -91,8 +91,8 @@ class _Kernel:
     def points(self, node: Node, view: View, costly: bool, product_block: int) -> int:
         """Return the number of times that a value is computed at a map from the domain.
 
-        That is once for each turn of the loops around the innermost one in which it differs. What
-        is cheap costs nothing in other loops around that, for memory takes longer.
+        That is once for each iteration of the loops around the innermost one in which it differs.
+        What is cheap costs nothing in other loops around that, for memory takes longer.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
                 kernels[k].points(node, view, costly, costs.product_block) for k, view in uses
             )
             extra = (points - node.size) * weight[node]
-            # A loop that many elements share turns for one of them at a time.
+            # A loop that many elements share iterations for one of them at a time.
             slow = node.op.loop is not None and any(
                 view != domain_view(kernels[kernel].domain) for kernel, view in uses
             )

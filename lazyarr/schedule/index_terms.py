@@ -306,9 +306,9 @@ def _operand_parts(
 
 
 def levels(traced: Trace) -> tuple[int, ...]:
-    """Return for each term the sweep over a row in which it can first be computed.
+    """Return for each term the pass over a row in which it can first be computed.
 
-    A reduction is finished after the sweep that computes its operand, so it and all that depends
+    A reduction is finished after the pass that computes its operand, so it and all that depends
     on it are one level higher.
     """
     result: list[int] = []

@@ -20,7 +20,7 @@ _FINISHED = {
 
 def _is_product(node: Node) -> bool:
     """Whether a node is a sum of products that go to its kernel's registers together."""
-    return node.op.kind is Kind.REDUCE and node.src[0].op.contracts
+    return node.op.kind is Kind.REDUCE and node.src[0].op.allows_fma
 
 
 def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int) -> str | None:

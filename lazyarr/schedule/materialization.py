@@ -21,7 +21,7 @@ def code_size(node: Node) -> int:
     """Return the number of operations that the code of a node counts as.
 
     A function is several, of complex numbers twice as many; a reduction or a draw of a random
-    number is more. A loop has the code of a turn.
+    number is more. A loop has the code of an iteration.
     """
     op = node.op
     if op.loop is not None:
@@ -29,8 +29,8 @@ def code_size(node: Node) -> int:
     if op.kind is Kind.GENERATE and not node.src:
         return 1
     size = max(1, op.cost // 4)
-    if op.length and (op.kind is Kind.REDUCE or node.dtype.kind == "f"):
-        size = op.length
+    if op.code_size and (op.kind is Kind.REDUCE or node.dtype.kind == "f"):
+        size = op.code_size
     is_complex = any(value.dtype.kind == "c" for value in node.src[:1])
     return 2 * size if is_complex and size > 1 else size
 
@@ -39,11 +39,11 @@ def why_no_kernel(node: Node) -> str:
     """Return why a node that is no library call is left to NumPy."""
     if node.op.kind is Kind.GATHER:
         return "all that it reads is one constant, which lies in no memory"
-    if node.op.host_code:
+    if node.op.cpu_only:
         return "calls a function that was compiled for the processor"
     if node.op.kind is Kind.ELEMENTWISE and node.op.expand is None:
         return "has no kernel code"
-    if node.op.loose and node.src[0].dtype.kind == "c":
+    if node.op.approximate and node.src[0].dtype.kind == "c":
         return 'kernels may be more than 4 ulp off for complex numbers; numerics="fast" lets them'
     dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
     return f"has no kernel code for {', '.join(dtypes)}"

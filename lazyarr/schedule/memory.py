@@ -171,7 +171,7 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
 
 
 def _kind(group: Group, lifetime: Lifetime) -> str:
-    if group.kind == "library" and not group.members[0].op.writes_out:
+    if group.kind == "library" and not group.members[0].op.supports_out:
         return "adopted"
     return "output" if lifetime.result else "arena"
 

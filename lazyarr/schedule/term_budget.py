@@ -1,9 +1,9 @@
 """A bound on the code of a kernel that computes one value at many index maps.
 
 A value that a kernel reads at several maps (a stencil, or a row and a column of the same array) is
-a term for each of them, and so is all behind it. In a loop whose turns are fused the number of
-terms grows with a power of the number of turns. Fusion looks at terms, so that the bound is set
-before.
+a term for each of them, and so is all behind it. In a loop whose iterations are fused the number of
+terms grows with a power of the number of iterations. Fusion looks at terms, so that the bound is
+set before.
 """
 
 from __future__ import annotations

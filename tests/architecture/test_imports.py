@@ -46,25 +46,25 @@ def _imported(path: Path) -> Iterator[str]:
 
 def test_only_the_root_imports_a_module_of_lazyarr_by_a_string() -> None:
     """Editors and type checkers follow import statements; they lose a module named by a string."""
-    found = []
+    results = []
     for path in FILES:
         for call in ast.walk(_tree(path)):
             if not isinstance(call, ast.Call) or not call.args:
                 continue
             name = ast.unparse(call.func).rpartition(".")[2]
             if name in ("import_module", "__import__") and "lazyarr" in ast.unparse(call.args[0]):
-                found.append(f"{path.relative_to(ROOT)}:{call.lineno}")
+                results.append(f"{path.relative_to(ROOT)}:{call.lineno}")
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef) and node.name == "__getattr__":
                 start, end = node.lineno, node.end_lineno or node.lineno
                 if path == ROOT / "__init__.py":
-                    found = [
+                    results = [
                         place
-                        for place in found
+                        for place in results
                         if not place.startswith("__init__.py:")
                         or not start <= int(place.rpartition(":")[2]) <= end
                     ]
-    assert not found
+    assert not results
 
 
 def test_no_import_gives_a_module_another_name() -> None:

@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 
 import lazyarr
+import lazyarr as la
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.emit.cuda import emit_cuda
 from lazyarr.codegen.emit.llvm import emit_llvm
 from lazyarr.codegen.emit.numba import emit_numba
+from lazyarr.compiler import pipeline
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir import kernel, threads
 from lazyarr.loop_ir.axes import AxisKind
+from lazyarr.loop_ir.blocks import Block
+from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.source import Source
 
@@ -78,3 +82,28 @@ def test_indices_of_a_launch_are_axes_of_it() -> None:
         b.builtin(name)
     kinds = [s.axis for s in b.finish() if isinstance(s, threads.Builtin)]
     assert kinds == [AxisKind.THREAD, AxisKind.BLOCK] and all(k.is_launched for k in kinds)
+
+
+def test_builders_only_append() -> None:
+    """What is computed twice is written twice: a block knows its statements and nothing else."""
+    assert set(vars(Block())) == {"statements"}
+    b, dtype = Builder(), np.dtype(np.float64)
+    x = kernel.Value("x", dtype)
+    products = [b.call("multiply", x, x) for _ in range(2)]
+    assert [statement.target for statement in b.finish()] == products  # type: ignore[union-attr]
+
+
+def test_ranges_of_work_items_are_parallel_axes() -> None:
+    x = la.asarray(np.ones((300, 40)))
+    program = pipeline.analyse((x.std(axis=1)._node,))
+    kernels = [each for code in program.kernels for each in code.kernels]
+    outer = [s.kind for each in kernels for s in each.body if isinstance(s, kernel.For)]
+    assert outer and set(outer) == {AxisKind.PARALLEL}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_types_of_the_loop_ir_need_no_exception(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    exceptions = [line for line in lines if "type: ignore" in line]
+    # An extension module of NumPy's, which has no types.
+    assert all("import-not-found" in line for line in exceptions), exceptions

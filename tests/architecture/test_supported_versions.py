@@ -20,12 +20,12 @@ def numbers(version: str) -> tuple[int, ...]:
 
 def bounds() -> dict[str, str]:
     """Return the lower bound of each package that lazyarr needs, and Python's."""
-    found = {"python": PROJECT["requires-python"].removeprefix(">=")}
+    results = {"python": PROJECT["requires-python"].removeprefix(">=")}
     for requirement in PROJECT["dependencies"]:
         match = re.fullmatch(r"([\w-]+)>=([\d.]+)", requirement)
         assert match is not None, f"{requirement} has no lower bound alone"
-        found[match[1]] = match[2]
-    return found
+        results[match[1]] = match[2]
+    return results
 
 
 def table() -> dict[str, tuple[str, ...]]:

@@ -40,28 +40,28 @@ def _device_literals(tree: ast.AST) -> list[int]:
 def test_device_names_are_literals_of_the_settings_and_the_targets_alone() -> None:
     # The runtime has the devices for packages, and names Linux's control group "cpu".
     others = [path for path in FILES if _name(path) not in NAMED and "runtime/" not in _name(path)]
-    found = {
+    results = {
         f"{_name(path)}:{line}"
         for path in others
         for line in _device_literals(ast.parse(path.read_text(encoding="utf-8")))
     }
-    assert not found
+    assert not results
     assert _device_literals(ast.parse('x.device == "cuda"')) == [1]
     assert _device_literals(ast.parse('Source("cuda", text)')) == []
 
 
 def _imports(tree: ast.AST) -> list[str]:
-    found = []
+    results = []
     for statement in ast.walk(tree):
         if isinstance(statement, ast.ImportFrom):
-            found += [f"{statement.module}.{alias.name}" for alias in statement.names]
+            results += [f"{statement.module}.{alias.name}" for alias in statement.names]
         elif isinstance(statement, ast.Import):
-            found += [alias.name for alias in statement.names]
-    return found
+            results += [alias.name for alias in statement.names]
+    return results
 
 
 def test_the_targets_alone_import_what_is_of_a_device() -> None:
-    found = [
+    results = [
         f"{_name(path)}: {name}"
         for path in FILES
         if not _name(path).startswith(("codegen/", "execution/cuda/"))
@@ -69,7 +69,7 @@ def test_the_targets_alone_import_what_is_of_a_device() -> None:
         for name in _imports(ast.parse(path.read_text(encoding="utf-8")))
         if any(f"{name}.".startswith(f"{device}.") for device in OF_DEVICES)
     ]
-    assert not found
+    assert not results
 
 
 def test_nothing_asks_for_the_class_of_an_executor() -> None:

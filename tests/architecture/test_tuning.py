@@ -1,9 +1,11 @@
 """What kernels are tuned by stands in tables, a row for each family of machines."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -89,13 +91,44 @@ def test_no_exception_is_left_over() -> None:
 
 
 def test_the_warp_is_one_constant() -> None:
-    found = [
+    results = [
         _name(path)
         for path in sorted(ROOT.rglob("*.py"))
         for constant in _constants(path)
         if constant.strip("_") == "WARP"
     ]
-    assert found == ["loop_ir/cuda_kernel.py"]
+    assert results == ["loop_ir/cuda_kernel.py"]
+
+
+def _headings(module: ModuleType) -> Iterator[str]:
+    """Yield the headings of the sections of a row: comments of their own, joined."""
+    lines = Path(str(module.__file__)).read_text(encoding="utf-8").splitlines()
+    for above, line, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        if re.match(r"    # \S", line) and not above.strip():
+            yield line.strip() + (below.strip() if re.match(r"    # \S", below) else "")
+
+
+@pytest.mark.parametrize("module", TABLES, ids=lambda module: module.__name__)
+def test_each_section_names_a_measurement_that_exists(module: ModuleType) -> None:
+    results = ROOT.parent / "benchmarks" / "results"
+    named = re.findall(r"\w+_(?:h200|threads|scaling)\w*(?:\.md)?", str(module.__doc__))
+    sources = [results / name for name in named]
+    assert sources and all(source.exists() for source in sources)
+    notes = (ROOT.parent / "docs" / "notes_on_speed.md").read_text(encoding="utf-8")
+    headings = list(_headings(module))
+    assert headings
+    for heading in headings:
+        own = [results / name for name in re.findall(r"\w+_(?:h200\.md|threads\w*)", heading)]
+        assert all(source.exists() for source in own), heading
+        pages = [page for s in own or sources for page in ([s] if s.is_file() else s.glob("*.md"))]
+        measured = "".join(page.read_text(encoding="utf-8") for page in pages)
+        cases = re.findall(r"`(\w+)`", heading)
+        for case in cases:
+            assert re.search(rf"\b{case}\b", measured), (heading, case)
+        titles = re.findall(r'"([^"]+)"', heading)
+        for title in titles:
+            assert re.search(rf"^(## |\*\*){re.escape(title)}", notes, re.MULTILINE), title
+        assert cases or titles or own, heading
 
 
 @pytest.mark.parametrize("module", TABLES, ids=lambda module: module.__name__)

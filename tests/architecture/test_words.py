@@ -6,16 +6,26 @@ import ast
 import functools
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[2] / "lazyarr"
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "lazyarr"
+TREES = ("lazyarr", "tests", "benchmarks", "examples", "docs", "tools")
 
 #: Participles that stand for a thing that has a name: a plan, a match, a shape, an operand.
 PARTICIPLES = {"found", "made", "held", "given", "wanted"}
 #: A summary that begins so says what a thing does not is.
 CLAUSE = re.compile(r"(Return|Say|Tell|Give|Yield)s? (what|who|which|whether what|how|where)\b")
+#: Words of no meaning of their own here: iteration, report, runtime check, pool and pass have one.
+VAGUE = re.compile(
+    r"\b(told|tells|notices|crew|sweeps?|(each|every|per|several|many|more|of|a|an|one) turns?)\b",
+    re.IGNORECASE,
+)
+#: A turn is a unit of angle there.
+ANGLES = {"builder.py", "random.py", "piecewise.py"}
 #: Names that users read: fields of records that `lazyarr.cache.info` returns.
 PUBLIC_FIELDS = {("PoolInfo", "held"), ("DevicePoolInfo", "held")}
 
@@ -132,12 +142,48 @@ def clauses(path: Path) -> list[str]:
     return summaries
 
 
+def vague(path: Path) -> list[str]:
+    """Return the words of a text that stand for a term of the glossary."""
+    turned = {"turn", "turns"} if path.suffix == ".py" and path.name not in ANGLES else set()
+    names = (
+        [node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)] if turned else []
+    )
+    words = [match[0] for match in VAGUE.finditer(path.read_text(encoding="utf-8"))]
+    if path.name in ANGLES:
+        words = [word for word in words if "turn" not in word]
+    return words + [name for name in names if name in turned]
+
+
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("check", [undocumented, stored, clauses], ids=lambda f: f.__name__)
-def test_every_module(check: object) -> None:
-    assert callable(check)
-    faults = {str(path.relative_to(PACKAGE)): check(path) for path in modules()}
+def programs() -> list[Path]:
+    """Return all Python files: the package, its tests, benchmarks, examples and tools."""
+    files = [ROOT / "conftest.py", *(path for top in TREES for path in (ROOT / top).rglob("*.py"))]
+    return sorted(path for path in files if "golden" not in path.parts and path != Path(__file__))
+
+
+def texts() -> list[Path]:
+    """Return all files that people read: programs, texts in other languages, pages."""
+    others = [path for ending in ("cuh", "ll") for path in PACKAGE.rglob(f"*.{ending}")]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    return [*programs(), *sorted(others), *sorted(pages)]
+
+
+@pytest.mark.parametrize(
+    ("check", "files"),
+    [(undocumented, modules), (stored, programs), (clauses, programs), (vague, texts)],
+    ids=lambda f: f.__name__,
+)
+def test_every_file(check: Callable[[Path], list[str]], files: Callable[[], list[Path]]) -> None:
+    faults = {str(path.relative_to(ROOT)): check(path) for path in files()}
     assert {name: fault for name, fault in faults.items() if fault} == {}
+
+
+def test_the_checks_find_what_they_look_for(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text('def f(made):\n    """Return what is told."""\n    turn = made\n', "utf-8")
+    assert stored(path) == ["made"]
+    assert clauses(path) == ["Return what is told."]
+    assert vague(path) == ["told", "turn"]

@@ -42,10 +42,10 @@ def test_imaginary_parts_that_are_dropped(convert: Callable[[Any, Any], Any]) ->
     for make in (np.array, la.asarray):
         with pytest.warns(
             np.exceptions.ComplexWarning, match="discards the imaginary part"
-        ) as found:
+        ) as caught:
             convert(make(z), make(x))
         if make is la.asarray:
-            assert [w.filename for w in found] == [__file__]
+            assert [w.filename for w in caught] == [__file__]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         la.asarray(z).astype(bool)

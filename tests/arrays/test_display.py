@@ -32,10 +32,10 @@ def test_texts_are_those_of_numpy(dtype: str, immediate: int) -> None:
         with la.config(immediate=immediate):
             lazy = np.where(la.asarray(eager) == eager, eager, eager)
             assert str(lazy) == f"{lazy}" == str(eager), SEED
-            held = la.asarray(eager)
+            array = la.asarray(eager)
             named = eager.view(type("LazyArray", (np.ndarray,), {}))
-            assert repr(held) == np.array_repr(named), SEED
-            assert repr(lazy) == repr(held), "str has computed it"
+            assert repr(array) == np.array_repr(named), SEED
+            assert repr(lazy) == repr(array), "str has computed it"
 
 
 def test_print_options_are_numpys() -> None:

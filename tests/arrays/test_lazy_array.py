@@ -133,10 +133,10 @@ def test_lists_of_lazy_arrays():
 
 @pytest.mark.parametrize("value", [True, 1, 1.5, 2j, np.float32(3), [1, 2], (1.0, 2), range(3)])
 def test_asarray_of_other_things(value):
-    made = la.asarray(value)
+    array = la.asarray(value)
     expected = np.asarray(value)
-    assert made.dtype == expected.dtype
-    np.testing.assert_array_equal(made.compute(), expected)
+    assert array.dtype == expected.dtype
+    np.testing.assert_array_equal(array.compute(), expected)
 
 
 def test_asarray_options():

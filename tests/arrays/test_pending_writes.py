@@ -16,15 +16,15 @@ from lazyarr.graph.node import walk
 @pytest.fixture
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the plans that are made."""
-    made: list[int] = []
+    created: list[int] = []
     build = pipeline._build
 
     def counted(*args: Any, **keywords: Any) -> Any:
-        made.append(1)
+        created.append(1)
         return build(*args, **keywords)
 
     monkeypatch.setattr(pipeline, "_build", counted)
-    return made
+    return created
 
 
 def _relax(u: Any) -> None:
@@ -54,9 +54,9 @@ def test_recurrences_of_small_arrays_compile_nothing(plans: list[int]) -> None:
 
     expected = run(np.zeros(40))
     with la.config(immediate=4096):
-        found = run(la.zeros(40))
+        result = run(la.zeros(40))
     assert not plans
-    np.testing.assert_array_equal(found.compute(), expected)
+    np.testing.assert_array_equal(result.compute(), expected)
 
 
 def test_views_and_expressions_of_before_stay_right() -> None:

@@ -175,13 +175,13 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name: str) -> None:
     array = np.arange(16.0).reshape(4, 4)
-    given = array.copy()
-    lazy = la.asarray(given)
-    expected, found = PROGRAMS[name](array), PROGRAMS[name](lazy)
+    operand = array.copy()
+    lazy = la.asarray(operand)
+    expected, result = PROGRAMS[name](array), PROGRAMS[name](lazy)
     np.testing.assert_array_equal(lazy.compute(), array)
-    np.testing.assert_array_equal(given, np.arange(16.0).reshape(4, 4))
+    np.testing.assert_array_equal(operand, np.arange(16.0).reshape(4, 4))
     if expected is not None:
-        for mine, numpys in zip(_parts(found), _parts(expected), strict=True):
+        for mine, numpys in zip(_parts(result), _parts(expected), strict=True):
             np.testing.assert_array_equal(np.asarray(mine), numpys)
 
 
@@ -278,17 +278,17 @@ VIEWS: list[Callable[[Any], Any]] = [
 def test_attributes_are_those_of_an_ndarray(view: Any, order: str) -> None:
     array = np.array(np.arange(24.0).reshape(4, 6), order=order)  # type: ignore[call-overload]
     lazy = la.asarray(array.copy("K"))
-    expected, found = view(array), view(lazy)
-    assert found.strides == expected.strides
+    expected, result = view(array), view(lazy)
+    assert result.strides == expected.strides
     for name in ("c_contiguous", "f_contiguous", "owndata", "writeable", "fnc", "forc"):
-        assert getattr(found.flags, name) == getattr(expected.flags, name), name
+        assert getattr(result.flags, name) == getattr(expected.flags, name), name
         if name != "forc":
-            assert found.flags[name.upper()] == expected.flags[name.upper()]
-    assert np.shares_memory(found, lazy) == np.shares_memory(expected, array)
-    assert np.may_share_memory(found, lazy) == np.may_share_memory(expected, array)
-    assert (found.base is None) == (expected.base is None)
+            assert result.flags[name.upper()] == expected.flags[name.upper()]
+    assert np.shares_memory(result, lazy) == np.shares_memory(expected, array)
+    assert np.may_share_memory(result, lazy) == np.may_share_memory(expected, array)
+    assert (result.base is None) == (expected.base is None)
     if expected.base is array:
-        assert found.base is lazy
+        assert result.base is lazy
 
 
 def test_bits_of_another_size_need_a_contiguous_axis() -> None:

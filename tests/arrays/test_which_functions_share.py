@@ -57,8 +57,8 @@ def test_what_a_function_gives_shares_elements_as_numpys(
         expected = CALLS[name](getattr(np, name), array)
     except (TypeError, ValueError):
         pytest.skip("NumPy refuses the shape or dtype")
-    found = CALLS[name](getattr(la, name), lazy)
+    result = CALLS[name](getattr(la, name), lazy)
     shares = np.shares_memory(expected, array)
-    assert la.shares_memory(found, lazy) == shares
+    assert la.shares_memory(result, lazy) == shares
     if shares:
-        assert found.flags.writeable == expected.flags.writeable
+        assert result.flags.writeable == expected.flags.writeable

@@ -66,9 +66,9 @@ def test_copies_stay_in_the_function() -> None:
         tiled[0], resized[0] = 5, 1
         return x, tiled, resized
 
-    given = np.ones(3)
-    x, tiled, resized = own(given)
-    np.testing.assert_array_equal(given, np.ones(3))
+    operand = np.ones(3)
+    x, tiled, resized = own(operand)
+    np.testing.assert_array_equal(operand, np.ones(3))
     np.testing.assert_array_equal(x, [2, 2, 2])
     np.testing.assert_array_equal(tiled, [5, 2, 2])
     np.testing.assert_array_equal(resized, [[1, 1, 1], [2, 2, 2]])

@@ -125,13 +125,13 @@ def test_source(
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
     monkeypatch.setattr(targets, "product_pays", lambda value, width: True)
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
-    found = "\n".join(source.text for code in program.kernels for source in code.sources)
+    result = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"
     if pytestconfig.getoption("--update-golden"):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(found)
+        path.write_text(result)
     assert path.is_file(), "pytest --update-golden writes it"
-    assert found == path.read_text(), "if it is meant to change: pytest --update-golden"
+    assert result == path.read_text(), "if it is meant to change: pytest --update-golden"
 
 
 def test_no_file_is_left_over() -> None:

@@ -141,11 +141,11 @@ def test_no_file_is_left_over() -> None:
 
 
 @pytest.mark.parametrize("name", PASSES)
-@pytest.mark.parametrize("made", KERNELS)
-def test_once_is_enough(name: str, made: str) -> None:
-    kernel = KERNELS[made]()
+@pytest.mark.parametrize("value", KERNELS)
+def test_once_is_enough(name: str, value: str) -> None:
+    kernel = KERNELS[value]()
     once = PASSES[name](kernel)
-    assert (once is kernel) == (name != made)
+    assert (once is kernel) == (name != value)
     assert PASSES[name](once) is once
 
 
@@ -246,8 +246,8 @@ def test_results_are_the_same_bits_without_passes(
     def distances() -> np.ndarray:
         forget_plans()
         with la.config(backend=backend, device="cpu"):
-            found: np.ndarray = ((la.asarray(x)[:, None] - y[None]) ** 2).sum(-1).compute()
-            return found
+            result: np.ndarray = ((la.asarray(x)[:, None] - y[None]) ** 2).sum(-1).compute()
+            return result
 
     expected = distances()
     np.testing.assert_allclose(expected, ((x[:, None] - y[None]) ** 2).sum(-1), rtol=1e-13)

@@ -60,10 +60,10 @@ def _ptx(text: str) -> str:
     _, program = nvrtc.nvrtcCreateProgram(text.encode(), b"kernel.cu", 0, [], [])
     nvrtc.nvrtcCompileProgram(program, 2, [b"--gpu-architecture=compute_90", b"--fmad=false"])
     _, size = nvrtc.nvrtcGetPTXSize(program)
-    found = b" " * size
-    nvrtc.nvrtcGetPTX(program, found)
+    result = b" " * size
+    nvrtc.nvrtcGetPTX(program, result)
     nvrtc.nvrtcDestroyProgram(program)
-    return found.decode()
+    return result.decode()
 
 
 @pytest.mark.usefixtures("nvrtc")

@@ -106,9 +106,9 @@ def test_a_reduction_of_any_functions(
         with la.config(**settings):
             reduced = la.LazyArray(node)
             assert not la.explain(reduced).fallbacks
-            found = (reduced * 2).compute()
+            result = (reduced * 2).compute()
             expected = evaluate(node, x) * 2
-            np.testing.assert_allclose(found, expected, rtol=1e-5 if dtype == "f4" else 1e-12)
+            np.testing.assert_allclose(result, expected, rtol=1e-5 if dtype == "f4" else 1e-12)
 
 
 def _running(node: Node, *arrays: np.ndarray) -> np.ndarray:
@@ -142,9 +142,9 @@ def test_a_scan_is_a_row_that_names_a_reducer_of_one_number(
         with la.config(**settings):
             lazy = np.logaddexp.accumulate(la.asarray(x), axis=axis)
             assert not la.explain(lazy).fallbacks
-            found = lazy.compute()
+            actual = lazy.compute()
         expected = np.logaddexp.accumulate(x, axis=axis)
-        np.testing.assert_allclose(found, expected, rtol=1e-4 if dtype == "f4" else 1e-11)
+        np.testing.assert_allclose(actual, expected, rtol=1e-4 if dtype == "f4" else 1e-11)
 
 
 def test_scans_keep_one_number() -> None:

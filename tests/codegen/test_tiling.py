@@ -32,21 +32,23 @@ WIDTHS = st.sampled_from([1, 2, 4, 8])
 @given(st.integers(0, 1 << 20), WIDTHS, st.sampled_from([1, 2, 4, 8]))
 def test_threads_of_a_row_take_all_of_it(length: int, width: int, itemsize: int) -> None:
     tiling = choose_rows(length, width, itemsize)
-    assert tiling.lanes * tiling.turns * tiling.width >= length
+    assert tiling.lanes * tiling.iterations * tiling.width >= length
     assert tiling.threads % tiling.lanes == 0 and tiling.threads <= tuning.row().row_threads_most
     assert tiling.lanes & (tiling.lanes - 1) == 0
-    kept = tiling.turns * width * itemsize
-    assert tiling.streaming == (tiling.turns > max(1, tuning.row().row_bytes // (itemsize * width)))
+    kept = tiling.iterations * width * itemsize
+    assert tiling.streaming == (
+        tiling.iterations > max(1, tuning.row().row_bytes // (itemsize * width))
+    )
     assert tiling.streaming or kept <= max(tuning.row().row_bytes, width * itemsize)
 
 
 @given(st.integers(0, 1 << 28), WIDTHS)
 def test_chunks_of_a_row_are_all_of_it(length: int, width: int) -> None:
     tiling = choose_split(length, width)
-    each = tiling.threads * tiling.width * tiling.turns
+    each = tiling.threads * tiling.width * tiling.iterations
     assert tiling.chunks * each >= length
     assert (tiling.chunks - 1) * each < max(length, 1)
-    assert tiling.turns in tuning.row().split_turns
+    assert tiling.iterations in tuning.row().split_iterations
 
 
 @given(st.integers(1, 1 << 12), st.integers(1, 1 << 20), WIDTHS)
@@ -71,13 +73,13 @@ def test_panels_and_chunks_are_all_of_the_columns(
     width = min(width, granule)
     tiling = choose_columns(sizes, width, granule, nbytes)
     assert tiling.across * tiling.lines == tuning.row().column_threads
-    assert tiling.chunks * tiling.turns * tiling.lines >= sizes[1]
+    assert tiling.chunks * tiling.iterations * tiling.lines >= sizes[1]
     assert tiling.chunks <= tuning.row().column_chunks
     assert tiling.combining * tiling.across * tiling.width <= tuning.row().column_threads
     # How many reductions there are, and what is loaded at once, orders no additions.
     alone = choose_columns(sizes, 1, granule, 8)
-    order = (tiling.lines, tiling.turns, tiling.chunks, tiling.combining)
-    assert order == (alone.lines, alone.turns, alone.chunks, alone.combining)
+    order = (tiling.lines, tiling.iterations, tiling.chunks, tiling.combining)
+    assert order == (alone.lines, alone.iterations, alone.chunks, alone.combining)
 
 
 def _tiling(expression: la.LazyArray, device: str) -> Tiling:
@@ -103,7 +105,7 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
             RowTiling,
             {"cache": "shared memory", "width": 4},
         ),
-        (lambda: _array(1 << 20).sum(), SplitTiling, {"width": 4, "turns": 8, "chunks": 128}),
+        (lambda: _array(1 << 20).sum(), SplitTiling, {"width": 4, "iterations": 8, "chunks": 128}),
         (lambda: _array(4096, 256).sum(axis=0), ColumnTiling, {"width": 4}),
         (lambda: la.cumsum(_array(64, 1000), axis=1), ScanTiling, {"pieces": 1}),
         (lambda: la.cumsum(_array(1 << 20)), ScanTiling, {"width": 4}),

@@ -1,4 +1,4 @@
-"""Loops that look at what they compute, in plain Python: no turn computes the ones before again."""
+"""Plain Python loops that look at what they compute: no iteration computes those before again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import lazyarr as la
 from lazyarr.graph import node
 
-TURNS = 60
+ITERATIONS = 60
 
 
 def fixed_point(x: Any, look: Callable[[Any], float]) -> Any:
@@ -30,7 +30,7 @@ def two_names(new: Any, look: Callable[[Any], float]) -> Any:
 
 def in_place(x: Any, look: Callable[[Any], float]) -> Any:
     v = 0 * x
-    for _ in range(TURNS):
+    for _ in range(ITERATIONS):
         v -= 0.1 * x
         x += 0.1 * v
         energy = look((v**2).sum() + (x**2).sum())
@@ -40,7 +40,7 @@ def in_place(x: Any, look: Callable[[Any], float]) -> Any:
 
 def stencil(x: Any, look: Callable[[Any], float]) -> Any:
     u = np.tile(x, (x.shape[0], 1))
-    for _ in range(TURNS):
+    for _ in range(ITERATIONS):
         change = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
         u[1:-1, 1:-1] = u[1:-1, 1:-1] + 0.2 * change
         if look(np.abs(change).max()) < 1e-9:
@@ -60,11 +60,11 @@ class Held:
 
 
 def in_an_object(x: Any, look: Callable[[Any], float]) -> Any:
-    held = Held(x)
-    for _ in range(TURNS):
-        held.step()
-        assert look(held.parts["mean"] + held.parts["x"].max()) > -10
-    return held.parts["x"]
+    array = Held(x)
+    for _ in range(ITERATIONS):
+        array.step()
+        assert look(array.parts["mean"] + array.parts["x"].max()) > -10
+    return array.parts["x"]
 
 
 LOOPS = [fixed_point, two_names, in_place, stencil, in_an_object]
@@ -83,8 +83,8 @@ def nodes() -> int:
 def test_values_are_numpys_and_few_kernels_serve(loop: Any, look: Any) -> None:
     expected = loop(start(), float)
     before, plans = la.cache.info().kernels.compiled, la.cache.info().plans.misses
-    found = loop(la.asarray(start()), look)
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+    result = loop(la.asarray(start()), look)
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-12, atol=1e-12)
     assert la.cache.info().kernels.compiled - before <= 20
     assert la.cache.info().plans.misses - plans <= 10
 
@@ -94,7 +94,7 @@ def test_nothing_is_left_of_earlier_turns(loop: Any) -> None:
     counts: list[int] = []
 
     def look(value: Any) -> float:
-        if len(counts) < TURNS:
+        if len(counts) < ITERATIONS:
             counts.append(nodes())
         return float(value)
 
@@ -155,7 +155,7 @@ def test_broadcast_temporaries_are_not_stored() -> None:
         assert float(x.max()) < 100
         # All that is stored is as large as the array that the loop began with.
         assert apart._node.src
-    assert la.explain(x).kernels  # what the last turns did is an expression still
+    assert la.explain(x).kernels  # what the last iterations did is an expression still
 
 
 def test_a_memory_limit_stores_nothing() -> None:

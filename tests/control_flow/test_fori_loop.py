@@ -1,4 +1,4 @@
-"""Counted loops against the same turns of NumPy, bit for bit."""
+"""Counted loops against the same iterations of NumPy, bit for bit."""
 
 from __future__ import annotations
 
@@ -152,23 +152,23 @@ def test_kernels_keep_the_rules(n: int, shape: tuple[int, ...], reduced: str | N
 def test_threads_do_not_change_bits() -> None:
     x = random(100_003)
     lazy = la.fori_loop(20, lambda i, v: la.sin(v) * 0.9 + i, x)
-    found = []
+    results = []
     for threads in (1, 2, 7):
         with la.config(threads=threads):
-            found.append(la.evaluate(lazy, lazy.sum(), lazy.reshape(-1, 1).sum(axis=0)))
-    for other in found[1:]:
-        for a, b in zip(found[0], other, strict=True):
+            results.append(la.evaluate(lazy, lazy.sum(), lazy.reshape(-1, 1).sum(axis=0)))
+    for other in results[1:]:
+        for a, b in zip(results[0], other, strict=True):
             same(a, b)
 
 
 def test_backends_give_the_same_bits() -> None:
     x = random(1003)
     lazy = la.fori_loop(20, lambda i, v: la.exp(-v * v) + v / (i + 1), x)
-    found = []
+    results = []
     for backend in BACKENDS:
         with la.config(backend=backend):
-            found.append(la.evaluate(lazy))
-    same(*found)
+            results.append(la.evaluate(lazy))
+    same(*results)
 
 
 # -- what the body may use -----------------------------------------------------------------------
@@ -283,8 +283,8 @@ def test_one_loop_after_another() -> None:
     x = random(777)
     first = la.fori_loop(5, logistic, la.asarray(x) * 0.5)
     second = la.fori_loop(4, lambda i, v: v * first + i, la.sin(first))
-    held = eager(5, logistic, x * 0.5)
-    theirs = eager(4, lambda i, v: v * held + i, la.evaluate(la.sin(held)))
+    array = eager(5, logistic, x * 0.5)
+    theirs = eager(4, lambda i, v: v * array + i, la.evaluate(la.sin(array)))
     same(la.evaluate(second), theirs)
     assert len(la.explain(second).kernels) == 1
 
@@ -308,7 +308,7 @@ def test_states_share_their_turns() -> None:
     report = la.explain(*lazy, (lazy[0] * lazy[1]).sum())
     assert len(report.kernels) == 1
     text = report.kernels[0].source
-    assert text.count("fsub") + text.count("fadd") < 40  # the turns are written once
+    assert text.count("fsub") + text.count("fadd") < 40  # the iterations are written once
     for ours, theirs in zip(la.evaluate(*lazy), eager(30, rotate, (x, y)), strict=True):
         same(ours, theirs)
 
@@ -360,7 +360,7 @@ def test_integer_faults_are_warned_of() -> None:
 
 
 def test_negative_number_of_turns() -> None:
-    with pytest.raises(ArgumentError, match="-1 turns") as caught:
+    with pytest.raises(ArgumentError, match="-1 iterations") as caught:
         la.fori_loop(-1, logistic, np.ones(3))
     assert "test_fori_loop.py" in str(caught.value)
 
@@ -427,12 +427,12 @@ def test_inputs_stay_as_they_are() -> None:
 def test_turns_that_compute_nothing() -> None:
     """States that are only exchanged, or replaced by what stays."""
     x, y = random(70), random(70, seed=1)
-    for turns in (0, 1, 2, 3):
-        found = la.evaluate(*la.fori_loop(turns, lambda i, s: (s[1], s[0]), (x, y)))
-        expected = (x, y) if turns % 2 == 0 else (y, x)
-        for got, wanted in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(got, wanted)
-        kept = la.fori_loop(turns, lambda i, s: y, x).compute()
-        np.testing.assert_array_equal(kept, y if turns else x)
-        same = la.fori_loop(turns, lambda i, s: s, x).compute()
+    for iterations in (0, 1, 2, 3):
+        result = la.evaluate(*la.fori_loop(iterations, lambda i, s: (s[1], s[0]), (x, y)))
+        expected = (x, y) if iterations % 2 == 0 else (y, x)
+        for got, reference in zip(result, expected, strict=True):
+            np.testing.assert_array_equal(got, reference)
+        kept = la.fori_loop(iterations, lambda i, s: y, x).compute()
+        np.testing.assert_array_equal(kept, y if iterations else x)
+        same = la.fori_loop(iterations, lambda i, s: s, x).compute()
         np.testing.assert_array_equal(same, x)

@@ -1,4 +1,4 @@
-"""Loops whose turns are one plan, run again and again."""
+"""Loops whose iterations are one plan, run again and again."""
 
 from __future__ import annotations
 
@@ -103,10 +103,10 @@ def test_elementwise_loop_inside() -> None:
 def test_outer_expressions_are_computed_once_and_around() -> None:
     u, w = np.random.default_rng(0).random((2, 40))
     lazy = la.sin(la.asarray(w))
-    held = la.evaluate(lazy)
+    array = la.evaluate(lazy)
     ours = la.fori_loop(5, lambda i, u: u[::-1] * lazy, la.asarray(u) + 1).sum()
     np.testing.assert_allclose(
-        la.evaluate(ours), eager(5, lambda i, u: u[::-1] * held, u + 1).sum(), rtol=1e-14
+        la.evaluate(ours), eager(5, lambda i, u: u[::-1] * array, u + 1).sum(), rtol=1e-14
     )
 
 
@@ -114,14 +114,14 @@ def test_more_turns_compile_nothing_and_take_no_more_memory() -> None:
     u = np.random.default_rng(0).random(200_000)
     la.evaluate(la.fori_loop(3, heat, u))
     gc.collect()
-    compiled, held = compiler.info().compiled, pool.info().held
+    compiled, in_use = compiler.info().compiled, pool.info().held
     plans = plan_cache_info().misses
     nodes = len(node._interned)
     la.evaluate(la.fori_loop(200, heat, u))
     la.evaluate(la.fori_loop(50, heat, u[::2].copy()[:150_000]))
     gc.collect()
     assert compiler.info().compiled == compiled
-    assert pool.info().held <= held + 4 * u.nbytes
+    assert pool.info().held <= in_use + 4 * u.nbytes
     assert plan_cache_info().misses <= plans + 2
     assert len(node._interned) <= nodes + 200
 
@@ -129,7 +129,7 @@ def test_more_turns_compile_nothing_and_take_no_more_memory() -> None:
 def test_explain_says_what_it_is() -> None:
     report = la.explain(la.fori_loop(50, heat, np.ones(100)))
     (fallback,) = report.fallbacks
-    assert "plan of its own for each turn" in fallback.reason
+    assert "plan of its own for each iteration" in fallback.reason
     assert report.eager.operations == 50 * 6
     assert report.bytes_moved == 50 * 1600
 

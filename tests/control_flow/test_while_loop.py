@@ -19,14 +19,14 @@ BACKENDS = ("llvm", "numba")
 
 
 def each(cond: Any, body: Any, state: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Return what a loop with a condition for each element gives, one element at a time."""
+    """Return the states after a loop with a condition for each element, one element at a time."""
     outs = tuple(np.empty_like(s) for s in state)
     for index in np.ndindex(state[0].shape):
-        held = tuple(s[index] for s in state)
+        array = tuple(s[index] for s in state)
         with np.errstate(all="ignore"):
-            while cond(held):
-                held = body(held)
-        for out, value in zip(outs, held, strict=True):
+            while cond(array):
+                array = body(array)
+        for out, value in zip(outs, array, strict=True):
             out[index] = value
     return outs
 
@@ -82,9 +82,9 @@ def test_kernels_keep_the_rules(shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(0).integers(1, 20, shape)
     zero = np.zeros(shape, np.int64)
     lazy = la.while_loop(lambda s: s[0] != 1, collatz, (la.asarray(x), la.asarray(zero)))
-    (total, turns), _ = run_program((lazy[1].sum()._node, lazy[1]._node))
+    (total, iterations), _ = run_program((lazy[1].sum()._node, lazy[1]._node))
     _, expected = each(lambda s: s[0] != 1, collatz, (np.asarray(x), zero))
-    np.testing.assert_array_equal(turns, expected)
+    np.testing.assert_array_equal(iterations, expected)
     assert total == expected.sum()
 
 
@@ -93,8 +93,8 @@ def test_one_kernel_with_what_is_around_it() -> None:
     lazy = la.while_loop(lambda v: v >= 1, lambda v: v * 0.5, la.asarray(x) + 1)
     report = la.explain((lazy * 2).sum())
     assert len(report.kernels) == 1 and report.kernels[0].bytes_read == 24_000
-    held = each(lambda s: s[0] >= 1, lambda s: (s[0] * 0.5,), (x + 1,))[0]
-    np.testing.assert_array_equal(la.evaluate(lazy * 2), held * 2)
+    array = each(lambda s: s[0] >= 1, lambda s: (s[0] * 0.5,), (x + 1,))[0]
+    np.testing.assert_array_equal(la.evaluate(lazy * 2), array * 2)
 
 
 def test_other_limits_compile_nothing() -> None:
@@ -113,17 +113,17 @@ def test_other_limits_compile_nothing() -> None:
 def test_threads_do_not_change_bits() -> None:
     x = np.random.default_rng(0).uniform(0, 1e6, 50_001)
     lazy = la.while_loop(lambda v: v > 1, lambda v: la.sqrt(v) - 0.1, x)
-    found = []
+    results = []
     for threads in (1, 2, 7):
         with la.config(threads=threads):
-            found.append(la.evaluate(lazy))
-    for other in found[1:]:
-        np.testing.assert_array_equal(found[0], other)
+            results.append(la.evaluate(lazy))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0], other)
 
 
 def test_elements_that_are_done_make_no_warning() -> None:
     x = np.array([3, 2, 1])
-    # 6 // x would divide by zero in the turn after the last.
+    # 6 // x would divide by zero in the iteration after the last.
     ours = la.while_loop(lambda v: v > 0, lambda v: v - 1 + 0 * (6 // v), x)
     np.testing.assert_array_equal(la.evaluate(ours), [0, 0, 0])
 
@@ -147,9 +147,9 @@ def test_condition_of_numbers_stays_in_the_kernel() -> None:
 def test_all_elements_go_on_while_any_does() -> None:
     x = np.array([1.0, 10.0, 100.0])
     ours = la.while_loop(lambda v: (v > 1).any(), lambda v: v * 0.5, x)
-    expected, turns = x, 0
+    expected, iterations = x, 0
     while (expected > 1).any():
-        expected, turns = expected * 0.5, turns + 1
+        expected, iterations = expected * 0.5, iterations + 1
     np.testing.assert_array_equal(la.evaluate(ours), expected)
 
 

@@ -127,8 +127,8 @@ def test_reshapes_that_are_views(data: Any) -> None:
     # A C-contiguous array can be seen in every shape.
     strides = reshape_strides(shape, contiguous_strides(shape), tuple(new))
     assert strides is not None
-    for stride, n, wanted in zip(strides, new, contiguous_strides(tuple(new)), strict=True):
-        assert n == 1 or stride == wanted
+    for stride, n, reference in zip(strides, new, contiguous_strides(tuple(new)), strict=True):
+        assert n == 1 or stride == reference
 
 
 @SMALL

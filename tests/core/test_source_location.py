@@ -18,13 +18,13 @@ def test_frames_that_are_known_to_be_ours_are_not_looked_at() -> None:
 
 
 def test_what_a_thread_begins_with_has_nothing_around() -> None:
-    found: list[Origin | None] = []
+    results: list[Origin | None] = []
     done = threading.Event()
 
     def begin() -> None:
-        found.append(origin(1))
+        results.append(origin(1))
         done.set()
 
     _thread.start_new_thread(begin, ())
     assert done.wait(300)
-    assert found == [None]
+    assert results == [None]

@@ -16,8 +16,8 @@ from lazyarr.runtime.cuda import driver
 def device() -> Iterator[Any]:
     """Compute on the GPU, and skip where there is none."""
     try:
-        made = driver.device()
+        value = driver.device()
     except DeviceError as error:
         pytest.skip(f"no CUDA device: {error.message}")
     with la.config(device="cuda"):
-        yield made
+        yield value

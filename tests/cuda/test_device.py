@@ -53,7 +53,7 @@ def test_sums_of_many_blocks(n: int) -> None:
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("n", [12_000_000, 12_000_001])
 def test_reductions_of_many_chunks(n: int, dtype: str) -> None:
-    """One by one: more chunks than threads combine in one turn."""
+    """One by one: more chunks than threads combine in one iteration."""
     values = np.random.default_rng(2).normal(3, 2, n).astype(dtype)
     values[n // 3] = 100
     x, wide = la.asarray(values), values.astype(np.longdouble)
@@ -77,8 +77,8 @@ def test_tall_columns(dtype: str) -> None:
 
 def test_columns_of_many_blocks() -> None:
     x = np.random.default_rng(0).random((20_000, 300), np.float32)
-    found = la.evaluate(la.asarray(x).var(axis=0))
-    np.testing.assert_allclose(found, x.astype(float).var(axis=0), rtol=1e-5)
+    result = la.evaluate(la.asarray(x).var(axis=0))
+    np.testing.assert_allclose(result, x.astype(float).var(axis=0), rtol=1e-5)
 
 
 def test_persisted_results_stay_and_are_shared(device: object) -> None:
@@ -116,9 +116,9 @@ def test_many_threads() -> None:
         with la.config(device="cuda"):
             for _ in range(20):
                 m = la.asarray(x)
-                found = la.evaluate(((m - m.mean(axis=0)) ** 2).sum())
-                if not np.isclose(found, ((x - x.mean(axis=0)) ** 2).sum(), rtol=1e-12):
-                    wrong.append(found)
+                result = la.evaluate(((m - m.mean(axis=0)) ** 2).sum())
+                if not np.isclose(result, ((x - x.mean(axis=0)) ** 2).sum(), rtol=1e-12):
+                    wrong.append(result)
 
     threads = [threading.Thread(target=work, args=(x,)) for x in arrays]
     for thread in threads:
@@ -132,9 +132,9 @@ def test_torch_and_cupy_without_a_copy() -> None:
     torch = pytest.importorskip("torch")
     x = torch.arange(100, dtype=torch.float32, device="cuda")
     y = la.asarray(x) * 2
-    found = torch.as_tensor(y, device="cuda")
-    assert found.data_ptr() == y.__cuda_array_interface__["data"][0]
-    assert torch.equal(found, x * 2)
+    result = torch.as_tensor(y, device="cuda")
+    assert result.data_ptr() == y.__cuda_array_interface__["data"][0]
+    assert torch.equal(result, x * 2)
     shifted = la.asarray(x[1:]) + 1  # not on a multiple of 16 bytes
     assert torch.equal(torch.as_tensor(shifted, device="cuda"), x[1:] + 1)
     turned = la.asarray(x.reshape(10, 10).T) + 0
@@ -173,16 +173,16 @@ def test_bound_calls_read_what_is_there_now() -> None:
     torch = pytest.importorskip("torch")
     t = torch.arange(12.0, device="cuda").reshape(3, 4)
     bound = la.jit(lambda x: x.sum(axis=1) + x.max()).bind(la.asarray(t))
-    found = torch.as_tensor(bound.results, device="cuda")
+    result = torch.as_tensor(bound.results, device="cuda")
     for k in range(5):
         t.mul_(2).add_(k)
         bound()
-        torch.testing.assert_close(found, t.sum(dim=1) + t.max())
+        torch.testing.assert_close(result, t.sum(dim=1) + t.max())
 
 
 def test_fast_numbers_are_near() -> None:
     x = np.random.default_rng(0).uniform(0.1, 100, 100_003).astype(np.float32)
     lazy = la.asarray(x)
     with la.config(numerics="fast"):
-        found = la.evaluate(la.sqrt(lazy / (1 + lazy * lazy)))
-    np.testing.assert_allclose(found, np.sqrt(x / (1 + x * x)), rtol=6e-7)
+        result = la.evaluate(la.sqrt(lazy / (1 + lazy * lazy)))
+    np.testing.assert_allclose(result, np.sqrt(x / (1 + x * x)), rtol=6e-7)

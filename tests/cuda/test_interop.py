@@ -63,7 +63,7 @@ def test_jax_gives_and_takes() -> None:
 def test_streams_of_torch_are_ordered_with_ours() -> None:
     torch = pytest.importorskip("torch")
     side = torch.cuda.Stream()
-    for turn in range(20):
+    for iteration in range(20):
         with torch.cuda.stream(side):
             t = torch.zeros(1 << 22, device="cuda")
             for _ in range(20):
@@ -75,7 +75,7 @@ def test_streams_of_torch_are_ordered_with_ours() -> None:
             total = (back - 40).abs().sum()
             del y
         del x, t
-        other = la.persist(la.zeros(1 << 22, np.float32) + turn)  # may want the same memory
+        other = la.persist(la.zeros(1 << 22, np.float32) + iteration)  # may want the same memory
         assert float(total) == 0
         del other, back
 

@@ -31,8 +31,8 @@ def device(device: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def is_ready(jitted: Jitted[Any, Any]) -> bool:
     """Whether all plans of a function have kernels that read their arguments anew."""
-    found = [launch for launches in jitted._tables.on_device[1].values() for launch in launches]
-    plans: list[Any] = [launch._executor for launch in found]
+    results = [launch for launches in jitted._tables.on_device[1].values() for launch in launches]
+    plans: list[Any] = [launch._executor for launch in results]
     return bool(plans) and all(plan.batch.launches is not None for plan in plans)
 
 
@@ -62,9 +62,9 @@ def test_numbers_of_any_kind(dtype: str) -> None:
     for k in range(12):
         a: Any = {"f": k + 0.5, "c": complex(k, -k - 0.5), "i": k - 3}[kind]
         b: Any = {"f": 2.25 - k, "c": k + 0.25, "i": 5}[kind]
-        found = np.asarray(jitted.persist(x, a, b))
+        result = np.asarray(jitted.persist(x, a, b))
         tolerance = {"f2": 4e-3, "f4": 1e-6, "c8": 1e-6}.get(dtype, 1e-14)
-        np.testing.assert_allclose(found, host * a - b, rtol=tolerance, atol=400 * tolerance)
+        np.testing.assert_allclose(result, host * a - b, rtol=tolerance, atol=400 * tolerance)
     assert is_ready(jitted)
 
 
@@ -76,16 +76,16 @@ def test_much_shared_memory() -> None:
     jitted = la.jit(softmax)
     host, x = on_gpu(2, (64, 12_000))
     for k in range(12):
-        found = np.asarray(jitted.persist(x, 1 + k / 16))
-        np.testing.assert_allclose(found, softmax(host, 1 + k / 16), rtol=1e-11)
+        result = np.asarray(jitted.persist(x, 1 + k / 16))
+        np.testing.assert_allclose(result, softmax(host, 1 + k / 16), rtol=1e-11)
     assert is_ready(jitted)
 
 
 def test_arrays_that_move_and_are_not_aligned() -> None:
     jitted = la.jit(lambda x, n: x * n + 1)
     host = np.random.default_rng(3).random(1025).astype(np.float32)
-    held = la.asarray(host, device="cuda")
-    interface = held.__cuda_array_interface__
+    array = la.asarray(host, device="cuda")
+    interface = array.__cuda_array_interface__
     for k in range(12):
         for first in (0, 1, 1, 0):
             place = interface["data"][0] + 4 * first, False
@@ -100,9 +100,9 @@ def test_draws_of_jitted_functions_differ() -> None:
     host, x = on_gpu(4, (100, 30))
     ours, theirs = la.random.default_rng(5), la.random.default_rng(5)
     for _ in range(12):
-        found = np.asarray(jitted.persist(x, ours))
+        result = np.asarray(jitted.persist(x, ours))
         expected = la.evaluate(theirs.random(host.shape), device="cpu") + host
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
     assert is_ready(jitted)
 
 
@@ -117,10 +117,10 @@ def test_threads_use_one_plan_at_once(streams: bool) -> None:
         host, x = on_gpu(seed, (64, 64))
         start.wait()
         kept: list[Any] = []
-        for turn in range(60):
-            number = seed + turn * 16 + 0.5
+        for iteration in range(60):
+            number = seed + iteration * 16 + 0.5
             kept.append((jitted.persist(x, number), *several.persist(x, number), number))
-            if turn % 10 == 9:
+            if iteration % 10 == 9:
                 for value, added, summed, n in kept:
                     np.testing.assert_allclose(value, several_kernels(host, n), 1e-9, 1e-8)
                     close(added, host + n)

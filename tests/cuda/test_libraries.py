@@ -45,9 +45,9 @@ def test_repeated_runs_agree(case: Case, device: Any) -> None:
     expected = np.asarray(case.function(np, *arrays))
     lazy = case.function(la, *(la.asarray(a, device="cuda") for a in arrays))
     for _ in range(8):
-        found = la.persist(lazy).compute()
+        result = la.persist(lazy).compute()
         close = 1e-4 if dtype == "f4" else 1e-10
-        np.testing.assert_allclose(found, expected, rtol=close, atol=close)
+        np.testing.assert_allclose(result, expected, rtol=close, atol=close)
 
 
 def test_graphs_hold_library_steps(device: Any) -> None:
@@ -57,9 +57,9 @@ def test_graphs_hold_library_steps(device: Any) -> None:
     y = la.exp(x @ x) + 1
     z = la.sort(x, axis=0)
     for _ in range(8):
-        found = la.persist(y), la.persist(z)
-    np.testing.assert_allclose(found[0].compute(), np.exp(host @ host) + 1, rtol=1e-12)
-    np.testing.assert_array_equal(found[1].compute(), np.sort(host, axis=0))
+        result = la.persist(y), la.persist(z)
+    np.testing.assert_allclose(result[0].compute(), np.exp(host @ host) + 1, rtol=1e-12)
+    np.testing.assert_array_equal(result[1].compute(), np.sort(host, axis=0))
     assert device.figures().graphs >= before + 2
 
 
@@ -107,9 +107,9 @@ def test_many_threads_share_the_handles() -> None:
         with la.config(device="cuda"):
             for _ in range(10):
                 x = la.asarray(host)
-                found = la.evaluate(la.linalg.inv(x) @ x)
-                if not np.allclose(found, np.eye(40), atol=1e-8):
-                    wrong.append(found)
+                result = la.evaluate(la.linalg.inv(x) @ x)
+                if not np.allclose(result, np.eye(40), atol=1e-8):
+                    wrong.append(result)
                 spectrum = la.evaluate(la.fft.fft(x))
                 if not np.allclose(spectrum, np.fft.fft(host)):
                     wrong.append(spectrum)
@@ -137,26 +137,26 @@ def test_products_with_what_follows_give_the_bits_of_both(
 ) -> None:
     """As one kernel, whichever is faster here."""
     monkeypatch.setattr(device, "multiprocessors", 1)
-    made: list[JointStep] = []
+    created: list[JointStep] = []
     plain = JointStep.__init__
 
     def remember(self: JointStep, *arguments: Any) -> None:
         plain(self, *arguments)
-        made.append(self)
+        created.append(self)
 
     monkeypatch.setattr(JointStep, "__init__", remember)
-    monkeypatch.setattr(Work, "in_turns", lambda *_: ([1.0], [0.5]))
+    monkeypatch.setattr(Work, "alternately", lambda *_: ([1.0], [0.5]))
     forget_plans()
     m, k, n = sizes
     rng = np.random.default_rng(0)
     w, v, c = rng.random((m, k)) - 0.5, rng.random((k, n)) - 0.5, rng.random((m, 1))
     w[3], v[:, 5] = 30.0, np.linspace(-30, 30, k)  # exponentials that overflow and vanish
     w[7, 1], v[1, 2], v[0, 9] = np.nan, np.inf, 1e300
-    held = [la.asarray(x, device="cuda") for x in (w, v, c)]
-    lazy = JOINT[name](la, *held)
+    arrays = [la.asarray(x, device="cuda") for x in (w, v, c)]
+    lazy = JOINT[name](la, *arrays)
     apart = la.persist(lazy).compute()
     la.persist(lazy)
-    (joint,) = made
+    (joint,) = created
     joint.wait()
     la.persist(lazy)
     assert joint.call is not None

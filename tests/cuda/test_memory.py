@@ -28,11 +28,11 @@ def test_transfers_of_every_size(n: int) -> None:
 
 def test_uploads_may_be_overwritten_at_once() -> None:
     host = np.zeros(20 << 20, np.uint8)
-    for turn in range(10):
-        host[:] = turn
+    for iteration in range(10):
+        host[:] = iteration
         x = la.persist(la.asarray(host) + np.uint8(1))
         host[:] = 99
-        assert (x.compute() == turn + 1).all()
+        assert (x.compute() == iteration + 1).all()
 
 
 def test_a_training_step_allocates_the_same_for_10_and_1000_runs(device: Any) -> None:
@@ -55,7 +55,7 @@ def test_a_training_step_allocates_the_same_for_10_and_1000_runs(device: Any) ->
 
 
 def test_memory_limit() -> None:
-    held = la.persist(la.asarray(np.ones(1 << 20)) + 1)
+    array = la.persist(la.asarray(np.ones(1 << 20)) + 1)
     from lazyarr import cache
 
     gc.collect()  # nothing that is in use now is given back when memory is short
@@ -65,15 +65,15 @@ def test_memory_limit() -> None:
         with pytest.raises(DeviceMemoryError, match="memory_limit"):
             la.persist(la.zeros((1 << 20,)) + la.asarray(np.ones(1)))
         la.persist(la.zeros((1 << 18,)) + la.asarray(np.ones(1)))
-    assert held.compute()[0] == 2
+    assert array.compute()[0] == 2
 
 
 def test_a_full_device_is_an_error_and_no_harm(device: Any) -> None:
-    held = la.persist(la.zeros((1 << 22,)) + la.asarray(np.ones(1)))
+    array = la.persist(la.zeros((1 << 22,)) + la.asarray(np.ones(1)))
     with pytest.raises(DeviceMemoryError, match="the device is full") as caught:
         la.persist(la.ones((1 << 40,), np.float64) * la.asarray(np.ones(1)))
     assert "test_memory.py" in str(caught.value), "which line holds most"
-    assert held.compute()[0] == 1
+    assert array.compute()[0] == 1
     assert la.persist(la.asarray(np.ones(3)) + 1).compute()[0] == 2
 
 

@@ -25,18 +25,18 @@ def test_eight_threads_with_a_stream_each(device: Any) -> None:
     def work(number: int) -> None:
         try:
             with la.config(device="cuda"), la.stream():
-                held = []
+                arrays = []
                 for k in range(100):
                     y = la.persist(x * number + k)  # the same memory comes again and again
-                    held.append(la.persist(y.sum()))
+                    arrays.append(la.persist(y.sum()))
                     if k % 10 == 0:
                         matrix = la.persist((x[:4096] * number).reshape(64, 64))
                         product = la.evaluate(matrix @ matrix)
                         own = (host[:4096] * number).reshape(64, 64)
                         np.testing.assert_allclose(product, own @ own, rtol=1e-12)
-                for k, found in enumerate(held):
+                for k, result in enumerate(arrays):
                     expected = total * number + k * host.size
-                    np.testing.assert_allclose(found.compute(), expected, rtol=1e-14)
+                    np.testing.assert_allclose(result.compute(), expected, rtol=1e-14)
         except BaseException as error:  # noqa: BLE001
             wrong.append(error)
 

@@ -34,17 +34,17 @@ def run(*arguments: str) -> str:
     ],
 )
 def test_tests_against_numpy_launch_kernels(test: str) -> None:
-    found = run("-m", "cuda", test)
-    assert re.search(r"\d+ passed", found)
-    launches = re.search(r"emulated launches: (\d+)", found)
+    result = run("-m", "cuda", test)
+    assert re.search(r"\d+ passed", result)
+    launches = re.search(r"emulated launches: (\d+)", result)
     assert launches is not None
     assert int(launches[1]) > 0
 
 
 def test_all_of_them_are_chosen_by_the_mark() -> None:
     folder, other = "tests/numpy", "tests/integration/test_concurrency.py"
-    found = run("--collect-only", "-m", "cuda", folder, other)
-    chosen = {line.partition("::")[0] for line in found.splitlines() if "::" in line}
+    result = run("--collect-only", "-m", "cuda", folder, other)
+    chosen = {line.partition("::")[0] for line in result.splitlines() if "::" in line}
     asked = {
         f"{folder}/{path.name}"
         for path in (ROOT / folder).glob("test_*.py")

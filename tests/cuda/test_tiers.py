@@ -40,10 +40,10 @@ def test_both_tiers_give_the_same_bits(device: Any, expression: Expression) -> N
 
     known = set(device.kernels._functions.values())
     first = bits()
-    made = [f for f in device.kernels._functions.values() if f not in known]
-    assert all(function.baseline for function in made if function.source.tiered)
-    device.kernels.optimize(made)
-    assert not any(function.baseline for function in made)
+    created = [f for f in device.kernels._functions.values() if f not in known]
+    assert all(function.baseline for function in created if function.source.tiered)
+    device.kernels.optimize(created)
+    assert not any(function.baseline for function in created)
     for _ in range(4):
         assert bits() == first
 
@@ -54,14 +54,14 @@ def test_a_plan_that_runs_again_gets_the_second_tier_and_graphs(device: Any) -> 
     lazy = (x - x.mean(axis=0)) / x.std(axis=0) * 1.2345
     known = set(device.kernels._functions.values())
     first = la.persist(lazy).compute().tobytes()
-    made = [f for f in device.kernels._functions.values() if f not in known]
-    assert made and all(function.baseline for function in made)
+    created = [f for f in device.kernels._functions.values() if f not in known]
+    assert created and all(function.baseline for function in created)
     graphs = device.figures().graphs
     assert la.persist(lazy).compute().tobytes() == first
     thread = device.kernels._thread
     if thread is not None:
         thread.join(300)
-    assert not any(function.baseline for function in made)
+    assert not any(function.baseline for function in created)
     for _ in range(12):
         assert la.persist(lazy).compute().tobytes() == first
     assert device.figures().graphs > graphs

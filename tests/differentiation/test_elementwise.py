@@ -16,7 +16,7 @@ from lazyarr.graph.node import Op
 from lazyarr.ops import movement
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import GATHER
-from lazyarr.ops.markers import SELECTED, TOLD
+from lazyarr.ops.markers import SELECTED, WARNED
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.ops.scan import SCAN
 from tests.support.derivatives import check_derivatives, values
@@ -64,7 +64,7 @@ def _points(name: str, count: int, seed: int = 0) -> list[Any]:
     return [rng.uniform(low, high, (3,)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("op", [*ROWS, TOLD, SELECTED], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [*ROWS, WARNED, SELECTED], ids=lambda op: op.name)
 def test_every_row_has_a_rule_or_a_refusal(op: Any) -> None:
     rule = BY_OP[op]
     assert rule.vjp is not None or rule.jvp is not None or rule.refusal
@@ -104,8 +104,8 @@ def test_the_complex_step_agrees_to_the_last_digits(name: str) -> None:
     x = np.linspace(0.3, 1.7, 7)
     function = getattr(np, name)
     expected = function(x + 1e-30j).imag / 1e-30
-    (found,) = values(la.grad(lambda x: apply(ELEMENTWISE[name], (x,)).sum())(x))
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    (gradient,) = values(la.grad(lambda x: apply(ELEMENTWISE[name], (x,)).sum())(x))
+    np.testing.assert_allclose(gradient, expected, rtol=1e-14)
 
 
 def test_where_passes_only_what_it_chooses() -> None:
@@ -113,8 +113,8 @@ def test_where_passes_only_what_it_chooses() -> None:
     y = np.array([3.0, 4.0])
     check_derivatives(lambda x, y: la.where(la.asarray([True, False]), x * y, x - y), x, y)
     # The other branch is infinite, and says nothing.
-    (found,) = values(la.grad(lambda x: la.where(x > 0, x, 1 / x).sum())(np.array([0.0, 1.0])))
-    assert found[1] == 1
+    (gradient,) = values(la.grad(lambda x: la.where(x > 0, x, 1 / x).sum())(np.array([0.0, 1.0])))
+    assert gradient[1] == 1
 
 
 def test_scaling_by_powers_of_two() -> None:
@@ -150,8 +150,8 @@ def test_value_at_a_kink(function: Any, at: float, expected: float) -> None:
 def test_discrete_operations_pass_nothing() -> None:
     rules = [op.name for op, rule in BY_OP.items() if rule is DISCRETE]
     assert {"floor", "equal", "argmax", "stop_gradient"} <= set(rules)
-    (found,) = values(la.grad(lambda x: (la.round(x) * x).sum())(np.array([1.2, 2.7])))
-    np.testing.assert_array_equal(found, [1.0, 3.0])
+    (gradient,) = values(la.grad(lambda x: (la.round(x) * x).sum())(np.array([1.2, 2.7])))
+    np.testing.assert_array_equal(gradient, [1.0, 3.0])
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
@@ -174,8 +174,8 @@ def test_casts_between_precisions() -> None:
 
 def test_gradient_of_a_real_function_of_complex_numbers_is_jaxs() -> None:
     z = np.array([1.0 + 2.0j, 3.0 - 1.0j])
-    found = la.grad(lambda z: (z * z.conj()).real.sum())(z).compute()
-    np.testing.assert_allclose(found, 2 * z.conj())
+    result = la.grad(lambda z: (z * z.conj()).real.sum())(z).compute()
+    np.testing.assert_allclose(result, 2 * z.conj())
 
 
 def test_refusals_name_what_is_wrong_and_where() -> None:

@@ -29,27 +29,27 @@ def _expected(fun: Any, x: Any) -> Any:
 @pytest.mark.parametrize("name", sorted(_FUNCTIONS))
 def test_jacobian_by_either_mode(name: str) -> None:
     def fun(x: Any) -> Any:
-        found = _FUNCTIONS[name](x)
-        return found[0] if isinstance(found, tuple) else found
+        result = _FUNCTIONS[name](x)
+        return result[0] if isinstance(result, tuple) else result
 
     x = np.random.default_rng(0).uniform(0.5, 1.5, (4, 6))
     expected = _expected(fun, x)
-    (found,) = values(la.jacobian(fun)(x))
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    (result,) = values(la.jacobian(fun)(x))
+    np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-12)
     # Fewer elements of the value than of the argument: the rows, and not the columns.
-    (found,) = values(la.jacobian(lambda x: fun(x).reshape(-1)[:5])(x))
-    np.testing.assert_allclose(found, expected.reshape(-1, 4, 6)[:5], rtol=1e-9, atol=1e-12)
+    (result,) = values(la.jacobian(lambda x: fun(x).reshape(-1)[:5])(x))
+    np.testing.assert_allclose(result, expected.reshape(-1, 4, 6)[:5], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(_SQUARE))
 def test_jacobian_of_linear_algebra(name: str) -> None:
     def fun(x: Any) -> Any:
-        found = _SQUARE[name](x)
-        return found[0] if isinstance(found, tuple) else found
+        result = _SQUARE[name](x)
+        return result[0] if isinstance(result, tuple) else result
 
     x = np.random.default_rng(0).uniform(-1, 1, (3, 3))
-    (found,) = values(la.jacobian(fun)(x))
-    np.testing.assert_allclose(found, _expected(fun, x), rtol=1e-7, atol=1e-9)
+    (result,) = values(la.jacobian(fun)(x))
+    np.testing.assert_allclose(result, _expected(fun, x), rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", sorted(_PRODUCTS))
@@ -67,19 +67,19 @@ def test_hessian_through_transforms(name: str) -> None:
     transform = (_TRANSFORMS | _REAL_TRANSFORMS)[name]
 
     def fun(x: Any) -> Any:
-        found = transform(x)
-        return la.sum(abs(found) ** 2 * la.cos(x).mean())
+        result = transform(x)
+        return la.sum(abs(result) ** 2 * la.cos(x).mean())
 
     x = np.random.default_rng(0).uniform(-1, 1, (4, 6))
-    (found,) = values(la.hessian(fun)(x))
-    np.testing.assert_allclose(found, _expected(la.grad(fun), x), rtol=1e-7, atol=1e-9)
+    (result,) = values(la.hessian(fun)(x))
+    np.testing.assert_allclose(result, _expected(la.grad(fun), x), rtol=1e-7, atol=1e-9)
 
 
 def test_a_jacobian_is_one_pass_whatever_its_size() -> None:
     def size(n: int) -> int:
         w = la.ones((n, n))
-        found = la.jacobian(lambda x: la.tanh(w @ x))(np.ones(n))
-        return sum(1 for _ in walk([found._node]))
+        result = la.jacobian(lambda x: la.tanh(w @ x))(np.ones(n))
+        return sum(1 for _ in walk([result._node]))
 
     assert size(40) == size(4)
 
@@ -90,5 +90,5 @@ def test_batch_of_a_function_with_its_own_derivative_is_unrolled() -> None:
         return 2 * x
 
     doubled.defvjp(lambda x: (doubled(x), None), lambda saved, g: (doubled(g),))
-    found = la.jacobian(lambda x: doubled(x) * x)(np.array([1.0, 2.0])).compute()
-    np.testing.assert_allclose(found, np.diag([4.0, 8.0]))
+    result = la.jacobian(lambda x: doubled(x) * x)(np.array([1.0, 2.0])).compute()
+    np.testing.assert_allclose(result, np.diag([4.0, 8.0]))

@@ -14,8 +14,8 @@ from tests.support.derivatives import check_derivatives, values
 
 def _x(*shape: int, seed: int = 0, is_complex: bool = False) -> Any:
     rng = np.random.default_rng(seed)
-    found = rng.uniform(-1, 1, shape)
-    return found + 1j * rng.uniform(-1, 1, shape) if is_complex else found
+    result = rng.uniform(-1, 1, shape)
+    return result + 1j * rng.uniform(-1, 1, shape) if is_complex else result
 
 
 def _adjoint(x: Any) -> Any:
@@ -113,8 +113,8 @@ def test_least_squares() -> None:
 
 
 def test_a_pseudo_inverse_is_smooth_where_singular_values_are_equal() -> None:
-    (found,) = values(la.grad(lambda x: la.linalg.pinv(x).sum())(np.eye(3)))
-    np.testing.assert_allclose(found, -np.ones((3, 3)), atol=1e-12)
+    (gradient,) = values(la.grad(lambda x: la.linalg.pinv(x).sum())(np.eye(3)))
+    np.testing.assert_allclose(gradient, -np.ones((3, 3)), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -153,13 +153,13 @@ def test_looking_at_a_value_leaves_the_derivative_as_it_is() -> None:
         return y * x
 
     point = 0.7
-    y, turns = point, 0
+    y, iterations = point, 0
     slope = 1.0
     while abs(y - np.cos(y)) > 1e-3:
         slope *= -np.sin(y)
         y = np.cos(y)
-        turns += 1
-    assert turns > 3
+        iterations += 1
+    assert iterations > 3
     np.testing.assert_allclose(la.grad(settled)(point).compute(), slope * point + y)
 
 

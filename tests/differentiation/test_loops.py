@@ -34,15 +34,15 @@ def _of_two_replayed_states(x: Any, w: Any) -> Any:
     def body(i: Any, s: Any) -> Any:
         return {"h": la.tanh(s["h"] @ w), "total": s["total"] + la.sum(s["h"] ** 2)}
 
-    found = la.fori_loop(3, body, {"h": x, "total": la.asarray(0.0)})
-    return found["h"], found["total"]
+    result = la.fori_loop(3, body, {"h": x, "total": la.asarray(0.0)})
+    return result["h"], result["total"]
 
 
 def _counting(x: Any, a: Any) -> Any:
     # A state of integers carries no derivative.
     def body(i: Any, s: Any) -> Any:
-        value, turns = s
-        return value * a + turns, turns + 1
+        value, iterations = s
+        return value * a + iterations, iterations + 1
 
     return la.fori_loop(3, body, (x, la.zeros(3, dtype=np.int64)))[0]
 
@@ -67,25 +67,25 @@ def test_counted_loop(function: Any, second: Any) -> None:
 
 
 def test_loops_without_turns_and_with_one() -> None:
-    for turns in (0, 1):
-        check_derivatives(lambda x, n=turns: la.fori_loop(n, lambda i, s: s * s, x), _X)
+    for iterations in (0, 1):
+        check_derivatives(lambda x, n=iterations: la.fori_loop(n, lambda i, s: s * s, x), _X)
 
 
 def test_another_number_of_turns_under_jit() -> None:
-    def loss(w: Any, x: Any, turns: Any) -> Any:
-        return la.sum(la.fori_loop(turns, lambda i, s: la.tanh(s @ w), x) ** 2)
+    def loss(w: Any, x: Any, iterations: Any) -> Any:
+        return la.sum(la.fori_loop(iterations, lambda i, s: la.tanh(s @ w), x) ** 2)
 
     step = la.jit(la.grad(loss), static_argnums=2)
-    for turns in (2, 6):
+    for iterations in (2, 6):
         x, total = la.asarray(_X), None
 
-        def plain(w: Any, turns: int = turns, x: Any = x) -> Any:
-            for _ in range(turns):
+        def plain(w: Any, iterations: int = iterations, x: Any = x) -> Any:
+            for _ in range(iterations):
                 x = la.tanh(x @ w)
             return la.sum(x**2)
 
         total = la.grad(plain)(_W).compute()
-        np.testing.assert_allclose(step(_W, _X, turns), total, rtol=1e-10)
+        np.testing.assert_allclose(step(_W, _X, iterations), total, rtol=1e-10)
 
 
 def test_forward_through_loops_of_unknown_length() -> None:
@@ -108,7 +108,7 @@ def test_forward_through_loops_of_unknown_length() -> None:
     ],
 )
 def test_backward_through_loops_of_unknown_length_is_refused(call: Any) -> None:
-    with pytest.raises(DifferentiationError, match="number of turns") as caught:
+    with pytest.raises(DifferentiationError, match="number of iterations") as caught:
         la.grad(call)(_X)
     assert caught.value.origin is not None
     assert caught.value.origin[0] == __file__

@@ -68,14 +68,14 @@ def _programs(draw: Any) -> list[tuple[str, int, int]]:
 
 
 def _run(program: list[tuple[str, int, int]], np_: Any, x: Any, y: Any) -> Any:
-    held = [x, y]
+    arrays = [x, y]
     for name, first, second in program:
         if name in _UNARY:
-            held.append(_UNARY[name](np_, held[first]))
+            arrays.append(_UNARY[name](np_, arrays[first]))
         else:
-            held.append(_BINARY[name](np_, held[first], held[second]))
+            arrays.append(_BINARY[name](np_, arrays[first], arrays[second]))
     # Every value counts, so that none of the steps is in vain.
-    return functools.reduce(lambda total, value: total + np_.sum(np_.tanh(value)), held[2:], 0.0)
+    return functools.reduce(lambda total, value: total + np_.sum(np_.tanh(value)), arrays[2:], 0.0)
 
 
 def _points(seed: int) -> tuple[Any, Any]:

@@ -205,8 +205,8 @@ def test_product(name: str, is_complex: bool) -> None:
 
 def test_equal_extrema_share_the_cotangent() -> None:
     x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
-    (found,) = values(la.grad(lambda x: x.max(axis=1).sum())(x))
-    np.testing.assert_allclose(found, [[0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]])
+    (gradient,) = values(la.grad(lambda x: x.max(axis=1).sum())(x))
+    np.testing.assert_allclose(gradient, [[0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]])
 
 
 def test_a_transposed_view_needs_no_scatter_unless_it_is_irregular() -> None:

@@ -25,16 +25,16 @@ def _parameters() -> dict[str, Any]:
 
 
 def _numeric(parameters: dict[str, Any], x: Any, name: str) -> Any:
-    found = np.zeros_like(parameters[name])
+    result = np.zeros_like(parameters[name])
     step = 1e-6
-    for place in np.ndindex(found.shape):
+    for place in np.ndindex(result.shape):
         sides = []
         for sign in (1, -1):
             moved = {key: value.copy() for key, value in parameters.items()}
             moved[name][place] += sign * step
             sides.append(float(_loss(moved, x)))
-        found[place] = (sides[0] - sides[1]) / (2 * step)
-    return found
+        result[place] = (sides[0] - sides[1]) / (2 * step)
+    return result
 
 
 def test_gradient_of_a_dictionary_through_the_compiler() -> None:
@@ -42,9 +42,9 @@ def test_gradient_of_a_dictionary_through_the_compiler() -> None:
     x = np.random.default_rng(1).normal(size=(5, 3))
     value, gradient = la.value_and_grad(_loss)(parameters, x)
     assert gradient.keys() == parameters.keys()
-    found = la.evaluate(value, *gradient.values())
-    np.testing.assert_allclose(found[0], float(_loss(parameters, la.asarray(x))))
-    for name, mine in zip(parameters, found[1:], strict=True):
+    result = la.evaluate(value, *gradient.values())
+    np.testing.assert_allclose(result[0], float(_loss(parameters, la.asarray(x))))
+    for name, mine in zip(parameters, result[1:], strict=True):
         np.testing.assert_allclose(mine, _numeric(parameters, x, name), rtol=1e-5, atol=1e-8)
 
 
@@ -111,8 +111,8 @@ def test_argnums_containers_and_auxiliary_data() -> None:
     np.testing.assert_allclose(values(over_pair.first)[0], x * 2)
     assert values(over_pair.second[0])[0] == 2
     np.testing.assert_allclose(values(aux["product"])[0], [6.0, 16.0])
-    found, aux = la.grad(fun, argnums=-4, has_aux=True)(x, pair, 2.0, "kept")
-    np.testing.assert_allclose(values(found)[0], pair.first * 2)
+    result, aux = la.grad(fun, argnums=-4, has_aux=True)(x, pair, 2.0, "kept")
+    np.testing.assert_allclose(values(result)[0], pair.first * 2)
 
 
 def test_the_same_array_twice_is_two_arguments() -> None:
@@ -133,8 +133,8 @@ def test_nested_derivatives_do_not_mix_their_variables() -> None:
     _, pull = la.vjp(lambda x: x**3, la.asarray(2.0))
 
     def through(x: Any) -> Any:
-        (found,) = pull(x)
-        return found
+        (result,) = pull(x)
+        return result
 
     # The cotangent is 12 x; 2.0 inside is a constant of the outer derivative.
     assert la.grad(through)(la.asarray(2.0)).compute() == 12.0
@@ -179,17 +179,17 @@ def test_a_function_written_for_numpy() -> None:
 
 def test_independent_arguments_have_zero_gradients() -> None:
     x = np.array([1.0, 2.0], np.float32)
-    found = la.grad(lambda x: la.asarray(2.0))(x)
-    np.testing.assert_array_equal(found.compute(), np.zeros(2, np.float32))
-    assert found.dtype == np.float32
+    result = la.grad(lambda x: la.asarray(2.0))(x)
+    np.testing.assert_array_equal(result.compute(), np.zeros(2, np.float32))
+    assert result.dtype == np.float32
     _, tangent = la.jvp(lambda x: la.asarray([1, 2]) + 0.0 * la.ones(2), (x,), (x,))
     np.testing.assert_array_equal(tangent.compute(), [0.0, 0.0])
 
 
 def test_stop_gradient() -> None:
     x = np.array([1.0, 2.0])
-    found = la.grad(lambda x: la.sum(x * la.stop_gradient({"x": x})["x"]))(x)
-    np.testing.assert_allclose(found.compute(), x)
+    result = la.grad(lambda x: la.sum(x * la.stop_gradient({"x": x})["x"]))(x)
+    np.testing.assert_allclose(result.compute(), x)
     second = la.grad(lambda x: la.grad(lambda x: x * la.stop_gradient(x))(x))(2.0)
     assert second.compute() == 0
 
@@ -229,8 +229,8 @@ def test_the_key_of_an_expression_has_no_markers() -> None:
     assert signatures[0] == signatures[1]
     assert all(node.op.kind is not Kind.MARKER for node in bindings[1].order)
     first, second = (
-        canonicalize((found._node,), own).roots
-        for found, own in zip((without, with_markers), bindings, strict=True)
+        canonicalize((result._node,), own).roots
+        for result, own in zip((without, with_markers), bindings, strict=True)
     )
     assert first == second
     np.testing.assert_array_equal(with_markers.compute(), without.compute())
@@ -284,9 +284,9 @@ def test_custom_derivative_with_fixed_arguments() -> None:
     def power(x: Any, n: int) -> Any:
         return x**n
 
-    made = la.custom_vjp(power, nondiff_argnums=(1,))
-    made.defvjp(lambda x, n: (made(x, n), x), lambda n, x, g: (g * n * x ** (n - 1),))
-    check_derivatives(lambda x: made(x, 3), np.array([1.0, 2.0]))
+    value = la.custom_vjp(power, nondiff_argnums=(1,))
+    value.defvjp(lambda x, n: (value(x, n), x), lambda n, x, g: (g * n * x ** (n - 1),))
+    check_derivatives(lambda x: value(x, 3), np.array([1.0, 2.0]))
     with pytest.raises(ArgumentError, match="defvjp"):
         la.custom_vjp(power)(1.0, 2)
     wrong = la.custom_vjp(lambda x: x * 2)
@@ -335,8 +335,8 @@ def test_a_long_chain_does_not_recurse() -> None:
             x = x * 0.99999
         return x
 
-    found = la.grad(chain)(1.0)
-    np.testing.assert_allclose(values(found)[0], 0.99999**100_000)
+    result = la.grad(chain)(1.0)
+    np.testing.assert_allclose(values(result)[0], 0.99999**100_000)
 
 
 def test_cost_is_linear_in_nodes() -> None:

@@ -22,8 +22,8 @@ def test_derivatives_that_are_given() -> None:
         lambda x, n: x**n, derivatives=(lambda x, n: n * x ** (n - 1), lambda x, n: 0.0)
     )
     x = np.array([[1.0], [2.0]])
-    found = la.grad(lambda x: power(x, la.asarray([2.0, 3.0])).sum())(x).compute()
-    np.testing.assert_allclose(found, 2 * x + 3 * x**2)
+    result = la.grad(lambda x: power(x, la.asarray([2.0, 3.0])).sum())(x).compute()
+    np.testing.assert_allclose(result, 2 * x + 3 * x**2)
     step = la.jit(la.grad(lambda x: wave(x).sum()))
     np.testing.assert_allclose(step(x), np.cos(x))
 

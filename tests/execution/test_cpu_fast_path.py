@@ -16,17 +16,17 @@ from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A list that gets the number of kernels of each run that takes the short way."""
-    found: list[int] = []
+    collected: list[int] = []
     launch = KernelSequence.launch
 
     def noted(self: KernelSequence, *args: Any) -> Any:
         results = launch(self, *args)
         if results is not None:
-            found.append(len(self._calls))
+            collected.append(len(self._calls))
         return results
 
     monkeypatch.setattr(KernelSequence, "launch", noted)
-    return found
+    return collected
 
 
 def standardised(x: Any) -> Any:
@@ -54,14 +54,14 @@ def test_several_kernels(
     for _ in range(3):
         x = rng.standard_normal(shape)
         runs.clear()
-        found = fast(x)
+        result = fast(x)
         assert len(runs) == 1
         with la.profile():  # which takes the long way
             expected = fast(x)
         assert len(runs) == 1
-        if not isinstance(found, tuple):
-            found, expected = (found,), (expected,)
-        for one, other in zip(found, expected, strict=True):
+        if not isinstance(result, tuple):
+            result, expected = (result,), (expected,)
+        for one, other in zip(result, expected, strict=True):
             np.testing.assert_array_equal(one, other)
     assert runs[0] > 1
 

@@ -48,8 +48,8 @@ def test_bits_of_numpy(called: list[Product | None], dtype: str, left: str, righ
     a, b = matrix((70, 90), dtype), matrix((90, 80), dtype, 1)
     a = a if left == "as is" else a.T.copy().T
     b = b if right == "as is" else b.T.copy().T
-    found = la.jit(np.matmul)(a, b)
-    np.testing.assert_array_equal(found, a @ b)
+    result = la.jit(np.matmul)(a, b)
+    np.testing.assert_array_equal(result, a @ b)
     assert len(called) == 1 and called[0] is not None
 
 
@@ -68,8 +68,8 @@ def test_stacks(
     a, b = matrix((*left, rows, inner)), matrix((*right, inner, columns), seed=1)
     if swapped:
         a = np.swapaxes(np.swapaxes(a, -1, -2).copy(), -1, -2)
-    found = la.jit(lambda a, b: la.exp(a @ b * 0.01))(a, b)
-    np.testing.assert_allclose(found, np.exp(a @ b * np.float32(0.01)), rtol=2e-6)
+    result = la.jit(lambda a, b: la.exp(a @ b * 0.01))(a, b)
+    np.testing.assert_allclose(result, np.exp(a @ b * np.float32(0.01)), rtol=2e-6)
 
 
 @needs_blas
@@ -105,9 +105,9 @@ def test_faults_are_those_of_numpy(profiled: bool) -> None:
             return product(a, b)
 
     with pytest.warns(RuntimeWarning, match="invalid value encountered in matmul") as caught:
-        found, _ = run()
+        result, _ = run()
     assert [warning.filename for warning in caught] == [__file__]
-    assert np.isnan(found[3, 5])
+    assert np.isnan(result[3, 5])
     with np.errstate(invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("error")
         run()
@@ -118,8 +118,8 @@ def test_faults_are_those_of_numpy(profiled: bool) -> None:
 @needs_blas
 def test_beside_other_library_calls(called: list[Product | None]) -> None:
     a, b = matrix((64, 48)), matrix((48, 80), seed=1)
-    found = la.jit(lambda a, b: np.sort(a @ b, axis=0) + 1)(a, b)
-    np.testing.assert_array_equal(found, np.sort(a @ b, axis=0) + 1)
+    result = la.jit(lambda a, b: np.sort(a @ b, axis=0) + 1)(a, b)
+    np.testing.assert_array_equal(result, np.sort(a @ b, axis=0) + 1)
     assert [product is not None for product in called] == [True, False]
 
 

@@ -31,9 +31,9 @@ def _network() -> tuple[list[la.LazyArray], la.LazyArray, dict[str, Any]]:
 def test_outputs_and_gradients_agree_with_differences() -> None:
     places, loss, feed = _network()
     run = Executor([loss, *gradients(loss, places)])
-    value, *found = run(feed)
+    value, *result = run(feed)
     step = 1e-6
-    for name, gradient in zip(("x", "w", "b"), found, strict=True):
+    for name, gradient in zip(("x", "w", "b"), result, strict=True):
         direction = np.random.default_rng(1).normal(size=gradient.shape)
         sides = [executor(loss, feed | {name: feed[name] + s * step * direction}) for s in (1, -1)]
         np.testing.assert_allclose(
@@ -46,10 +46,10 @@ def test_gradients_with_respect_to_values_in_between() -> None:
     x = placeholder("x", 3)
     y = x * x
     z = np.sin(y)
-    (found,) = gradients(z, [y], cotangent=np.array([1.0, 2.0, 3.0]))
+    (result,) = gradients(z, [y], cotangent=np.array([1.0, 2.0, 3.0]))
     point = np.array([0.1, 0.2, 0.3])
     np.testing.assert_allclose(
-        executor(found, {"x": point}), np.cos(point**2) * np.array([1.0, 2.0, 3.0])
+        executor(result, {"x": point}), np.cos(point**2) * np.array([1.0, 2.0, 3.0])
     )
     (second,) = gradients(gradients(z.sum(), [x])[0].sum(), [x])
     expected = 2 * np.cos(point**2) - 4 * point**2 * np.sin(point**2)

@@ -42,8 +42,8 @@ def test_a_number_that_does_not_fit_is_an_error_also_where_nothing_needs_it() ->
 
 @pytest.mark.parametrize("number", [1, True, 2**63, 2**64 - 1, -(2**63)])
 def test_integers_take_the_dtype_that_numpy_gives_them(number: int) -> None:
-    found = la.jit(lambda n: (la.asarray(n), la.full(2, n)))(number)
-    for got, expected in zip(found, (np.asarray(number), np.full(2, number)), strict=True):
+    result = la.jit(lambda n: (la.asarray(n), la.full(2, n)))(number)
+    for got, expected in zip(result, (np.asarray(number), np.full(2, number)), strict=True):
         np.testing.assert_array_equal(got, expected, strict=True)
 
 
@@ -107,8 +107,8 @@ def test_traces_leave_nothing_behind() -> None:
     """Placeholders know their trace, and the table of nodes knows the placeholders."""
 
     def used() -> weakref.ref[Any]:
-        held = np.ones(3)
-        function = la.jit(lambda x: np.sort(x) + held * 2)
+        array = np.ones(3)
+        function = la.jit(lambda x: np.sort(x) + array * 2)
         function(np.ones(3))
         return weakref.ref(function)
 
@@ -147,14 +147,14 @@ def test_vectorized_functions_take_keywords_and_defaults() -> None:
 
 
 def test_loops_take_dataclasses_none_and_any_order_of_keys() -> None:
-    found = la.fori_loop(
+    result = la.fori_loop(
         3,
         lambda i, s: {"b": s["b"] + 1, "a": (s["a"][0] * 2, None)},
         {"a": (X, None), "b": 0},
     )
-    assert list(found) == ["a", "b"] and found["a"][1] is None
-    np.testing.assert_array_equal(found["a"][0].compute(), X * 8)
-    assert int(found["b"]) == 3
+    assert list(result) == ["a", "b"] and result["a"][1] is None
+    np.testing.assert_array_equal(result["a"][0].compute(), X * 8)
+    assert int(result["b"]) == 3
     with pytest.raises(ArgumentError, match="returned"):
         la.fori_loop(3, lambda i, s: {"a": s["a"]}, {"a": X, "b": 0})
 

@@ -121,14 +121,14 @@ class TestTracing:
         def function(x):
             zeros = np.zeros_like(x)
             zeros[...] = 1
-            found: list[int] = []
+            results: list[int] = []
             if in_thread:
-                thread = threading.Thread(target=lambda: found.append(zeros.size))
+                thread = threading.Thread(target=lambda: results.append(zeros.size))
                 thread.start()
                 thread.join()
             else:
-                found.append(zeros.size)
-            return x * found[0]
+                results.append(zeros.size)
+            return x * results[0]
 
         f = la.jit(function)
         for size in (1, 3, 4):
@@ -136,11 +136,11 @@ class TestTracing:
 
     def test_sizes_read_in_another_thread_count(self):
         def function(x):
-            found: list[int] = []
-            thread = threading.Thread(target=lambda: found.append(x.shape[0]))
+            results: list[int] = []
+            thread = threading.Thread(target=lambda: results.append(x.shape[0]))
             thread.start()
             thread.join()
-            return x * found[0]
+            return x * results[0]
 
         f, runs = counted(function)
         for size in (3, 4):
@@ -149,11 +149,11 @@ class TestTracing:
 
     def test_arrays_made_in_another_thread_are_not_lost(self):
         def function(x):
-            made: list[Any] = []
-            thread = threading.Thread(target=lambda: made.append(x[1:] * x.sum()))
+            created: list[Any] = []
+            thread = threading.Thread(target=lambda: created.append(x[1:] * x.sum()))
             thread.start()
             thread.join()
-            return made[0] + 1
+            return created[0] + 1
 
         f = la.jit(function)
         for size in (3, 6):
@@ -426,9 +426,9 @@ class TestStructures:
             items.append(items[0] * 2)
             return items
 
-        given = [X]
-        assert len(la.jit(function)(given)) == 2
-        assert len(given) == 1
+        arguments = [X]
+        assert len(la.jit(function)(arguments)) == 2
+        assert len(arguments) == 1
 
     def test_the_same_array_twice_and_overlapping_ones(self):
         f = la.jit(lambda x, y: x * 2 + y)
@@ -496,10 +496,10 @@ class TestStructures:
     def test_other_array_types(self):
         f = la.jit(lambda x: x + 1)
         x = np.arange(3.0)
-        for given in (np.float32(2), x.astype(">f8"), memoryview(x).cast("B").cast("d"), x.data):
-            if isinstance(given, memoryview):
-                given = np.asarray(given)
-            np.testing.assert_array_equal(f(given), np.asarray(given) + 1)
+        for operand in (np.float32(2), x.astype(">f8"), memoryview(x).cast("B").cast("d"), x.data):
+            if isinstance(operand, memoryview):
+                operand = np.asarray(operand)
+            np.testing.assert_array_equal(f(operand), np.asarray(operand) + 1)
 
     def test_unaligned_arrays_after_aligned_ones(self):
         for function in (lambda x: x + 1, lambda x: np.sort(x[0]) + x.sum()):
@@ -678,8 +678,8 @@ class TestComposition:
         def work(k: int) -> None:
             try:
                 gate.wait()
-                for turn in range(200):
-                    x = np.full(3 + turn % 5, float(k))
+                for iteration in range(200):
+                    x = np.full(3 + iteration % 5, float(k))
                     np.testing.assert_allclose(f(x, 0.5), np.tanh(x * 0.5) + x.sum())
             except BaseException as error:  # noqa: BLE001
                 errors.append(error)

@@ -29,8 +29,8 @@ def _with_jitter(module: Any, matrix: Any) -> Any:
 def test_errors_of_linear_algebra_are_caught_around_the_call() -> None:
     matrix = np.array([[1.0, 2.0], [2.0, 1.0]])
     with la.eager():
-        found = _with_jitter(la, la.asarray(matrix))
-    np.testing.assert_array_equal(found.compute(), _with_jitter(np, matrix))
+        result = _with_jitter(la, la.asarray(matrix))
+    np.testing.assert_array_equal(result.compute(), _with_jitter(np, matrix))
     # Without it the error comes when the value is asked for.
     late = la.linalg.cholesky(la.asarray(matrix))
     with pytest.raises(np.linalg.LinAlgError):

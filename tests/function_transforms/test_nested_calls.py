@@ -34,10 +34,10 @@ def test_the_second_call_only_looks(general: list[str]) -> None:
     fast = la.jit(total)
     tree = {"a": np.ones(3), "list": [np.zeros(2), 1.5]}
     for scale in (1.0, 2.0, 3.0):
-        found = fast(tree, scale)
-        assert found["sum"] == 3 * scale
-        np.testing.assert_array_equal(found["list"][0], np.full(2, scale))
-        assert found["list"][1] == 1.5 + scale
+        result = fast(tree, scale)
+        assert result["sum"] == 3 * scale
+        np.testing.assert_array_equal(result["list"][0], np.full(2, scale))
+        assert result["list"][1] == 1.5 + scale
     assert general == ["total"]
 
 

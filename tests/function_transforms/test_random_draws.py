@@ -24,10 +24,10 @@ def two(seed: int = 11) -> tuple[Generator, Generator]:
     return la.random.default_rng(seed), la.random.default_rng(seed)
 
 
-def values(found: Any) -> list[Array]:
-    if isinstance(found, (tuple, list)):
-        return [x for item in found for x in values(item)]
-    return [la.evaluate(found) if isinstance(found, la.LazyArray) else np.asarray(found)]
+def values(result: Any) -> list[Array]:
+    if isinstance(result, (tuple, list)):
+        return [x for item in result for x in values(item)]
+    return [la.evaluate(result) if isinstance(result, la.LazyArray) else np.asarray(result)]
 
 
 def check_same(function: Callable[..., Any], *calls: tuple[Any, ...]) -> la.jit:
@@ -110,12 +110,12 @@ def test_two_generators_and_the_same_twice() -> None:
         if a == b:
             mine_b, theirs_b = mine_a, theirs_a
         expected = [theirs_a.random(2), theirs_b.random(2), theirs_a.random(2), plain.random(2)]
-        for got, wanted in zip(jitted(mine_a, mine_b), expected, strict=True):
-            np.testing.assert_array_equal(got, wanted.compute())
+        for got, reference in zip(jitted(mine_a, mine_b), expected, strict=True):
+            np.testing.assert_array_equal(got, reference.compute())
     # And the captured one as an argument too.
     expected = [plain.random(2) for _ in range(4)]
-    for got, wanted in zip(jitted(captured, captured), expected, strict=True):
-        np.testing.assert_array_equal(got, wanted.compute())
+    for got, reference in zip(jitted(captured, captured), expected, strict=True):
+        np.testing.assert_array_equal(got, reference.compute())
     assert jitted.cache_info().traced == 1
 
 
@@ -153,13 +153,13 @@ def test_a_call_that_fits_no_trace_draws_once() -> None:
 def test_called_from_many_threads() -> None:
     mine, theirs = two()
     jitted = la.jit(lambda x: mine.random(4) + 0 * x)
-    found: list[Array] = []
+    results: list[Array] = []
     errors: list[BaseException] = []
 
     def work() -> None:
         try:
             for _ in range(50):
-                found.append(jitted(1.0))
+                results.append(jitted(1.0))
         except BaseException as error:  # noqa: BLE001 - shown below
             errors.append(error)
 
@@ -170,7 +170,7 @@ def test_called_from_many_threads() -> None:
         thread.join(300)
     assert not errors
     expected = {theirs.random(4).compute().tobytes() for _ in range(400)}
-    assert {x.tobytes() for x in found} == expected and len(found) == 400
+    assert {x.tobytes() for x in results} == expected and len(results) == 400
 
 
 def test_jit_in_jit_and_with_lazy_arguments() -> None:
@@ -255,18 +255,18 @@ def test_copies_go_on_by_themselves() -> None:
 # -- loops -----------------------------------------------------------------------------------
 
 
-def plain_loop(turns: int, body: Callable[..., Any], state: Any) -> Any:
-    for i in range(turns):
+def plain_loop(iterations: int, body: Callable[..., Any], state: Any) -> Any:
+    for i in range(iterations):
         state = body(i, state)
     return state
 
 
-@pytest.mark.parametrize("turns", [0, 1, 5])
-def test_each_turn_draws_anew(turns: int) -> None:
+@pytest.mark.parametrize("iterations", [0, 1, 5])
+def test_each_iteration_draws_anew(iterations: int) -> None:
     mine, theirs = two()
-    got = la.fori_loop(turns, lambda i, x: x + mine.random(6) * mine.normal(i, 2.0), X)
+    got = la.fori_loop(iterations, lambda i, x: x + mine.random(6) * mine.normal(i, 2.0), X)
     expected = plain_loop(
-        turns, lambda i, x: x + theirs.random(6) * theirs.normal(i, 2.0), la.asarray(X)
+        iterations, lambda i, x: x + theirs.random(6) * theirs.normal(i, 2.0), la.asarray(X)
     )
     np.testing.assert_array_equal(got.compute(), expected.compute())
     assert float(mine.random()) == float(theirs.random())
@@ -320,7 +320,7 @@ def test_jitted_functions_in_bodies_and_loops_in_jitted_functions() -> None:
 
 
 def test_weak_states_draw_no_more() -> None:
-    """The body runs twice to find the dtype of a Python number; the generator does not notice."""
+    """The body runs twice to find the dtype of a Python number; the generator advances once."""
     mine, theirs = two()
     got = la.fori_loop(3, lambda i, x: x + mine.random(), 0)
     expected = plain_loop(3, lambda i, x: x + theirs.random(), 0)
@@ -330,19 +330,19 @@ def test_weak_states_draw_no_more() -> None:
 
 def test_loops_of_unknown_length_refuse_draws() -> None:
     rng = la.random.default_rng(0)
-    with pytest.raises(ArgumentError, match="number of turns is not known") as caught:
+    with pytest.raises(ArgumentError, match="number of iterations is not known") as caught:
         la.fori_loop(la.asarray(3), lambda i, x: x + rng.random(6), X)
     assert caught.value.origin is not None and caught.value.origin[0] == __file__
-    with pytest.raises(ArgumentError, match="number of turns is not known"):
+    with pytest.raises(ArgumentError, match="number of iterations is not known"):
         la.while_loop(lambda x: x.sum() < 100, lambda x: x + rng.random(6), X)
     with pytest.raises(ArgumentError, match="before the loop"):
         la.fori_loop(3, lambda i, x: x + la.random.default_rng().random(6), X)
-    noise = rng.random(6)  # shared by all turns
+    noise = rng.random(6)  # shared by all iterations
     got = la.while_loop(lambda x: x.sum() < 10, lambda x: x + noise, X).compute()
     assert got.sum() >= 10
 
 
-def test_generators_made_in_a_body_begin_anew_each_turn() -> None:
+def test_generators_made_in_a_body_begin_anew_in_each_iteration() -> None:
     def body(i: Any, x: Any) -> Any:
         return x + la.random.default_rng(4).random(6)
 
@@ -353,8 +353,8 @@ def test_generators_made_in_a_body_begin_anew_each_turn() -> None:
 def test_the_number_of_turns_compiles_nothing() -> None:
     rng = la.random.default_rng(0)
 
-    def walk(turns: int) -> Array:
-        return la.evaluate(la.fori_loop(turns, lambda i, x: x + rng.random(77), np.zeros(77)))
+    def walk(iterations: int) -> Array:
+        return la.evaluate(la.fori_loop(iterations, lambda i, x: x + rng.random(77), np.zeros(77)))
 
     walk(3)
     before = compiler.info().compiled

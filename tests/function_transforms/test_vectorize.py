@@ -162,12 +162,12 @@ def test_division_by_zero_gives_what_numpy_gives() -> None:
 def test_threads_do_not_change_bits() -> None:
     x = np.random.default_rng(0).uniform(0, 9, 200_001)
     lazy = la.vectorize(halvings)(x, 5) + CLIPPED(x, 3.0)
-    found = []
+    results = []
     for threads in (1, 2, 7):
         with la.config(threads=threads):
-            found.append(la.evaluate(lazy))
-    for other in found[1:]:
-        np.testing.assert_array_equal(found[0], other)
+            results.append(la.evaluate(lazy))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0], other)
 
 
 # -- what the code is made of ----------------------------------------------------------------------
@@ -341,18 +341,18 @@ def test_bad_arguments() -> None:
 @settings(max_examples=10, deadline=None)
 @given(st.binary(min_size=1, max_size=40))
 def test_bytes_that_look_like_names_stay(noise: bytes) -> None:
-    held = noise + b'xxB12v3 yy @B7v9_("' + noise + b"\ndefine i32 @f(B1v2 {\n}\n"
-    table = np.frombuffer(held, np.uint8)
-    found = la.vectorize(lambda i: table[i])(np.arange(table.size))
-    np.testing.assert_array_equal(found.compute(), table)
+    array = noise + b'xxB12v3 yy @B7v9_("' + noise + b"\ndefine i32 @f(B1v2 {\n}\n"
+    table = np.frombuffer(array, np.uint8)
+    result = la.vectorize(lambda i: table[i])(np.arange(table.size))
+    np.testing.assert_array_equal(result.compute(), table)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_large_tables(seed: int) -> None:
     table = np.random.default_rng(seed).random(100_000)
     places = np.random.default_rng(seed + 9).integers(0, table.size, 1000)
-    found = la.vectorize(lambda i: table[i])(places)
-    np.testing.assert_array_equal(found.compute(), table[places])
+    result = la.vectorize(lambda i: table[i])(places)
+    np.testing.assert_array_equal(result.compute(), table[places])
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

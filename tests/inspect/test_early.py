@@ -24,8 +24,8 @@ def line() -> int:
 
 
 def only(expression: Any) -> Fallback:
-    (found,) = la.explain(expression).computed_when_built
-    return found
+    (report,) = la.explain(expression).computed_when_built
+    return report
 
 
 DATA_SHAPED: list[tuple[str, Callable[[Any], Any]]] = [
@@ -55,12 +55,12 @@ def test_shapes_that_only_the_data_tell(name: str, function: Callable[[Any], Any
     value = function(x)
     assert isinstance(value, la.LazyArray)
     twice = value * 2
-    found = only(twice)
-    assert found.op == name
-    assert found.reason == "its shape depends on the data"
-    assert found.origin is not None and found.origin[0] == __file__
-    assert found.bytes_read > 0
-    assert found.when == "built" and found.name == ""
+    result = only(twice)
+    assert result.op == name
+    assert result.reason == "its shape depends on the data"
+    assert result.origin is not None and result.origin[0] == __file__
+    assert result.bytes_read > 0
+    assert result.when == "built" and result.name == ""
     np.testing.assert_array_equal(twice.compute(), expected * 2)
 
 

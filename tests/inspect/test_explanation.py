@@ -99,12 +99,12 @@ def test_everything_fused_says_so():
 
 
 def test_to_dict_is_json(report):
-    found = json.loads(json.dumps(report.to_dict()))
-    assert found["bytes_moved"] == 185600
-    assert found["kernels"][0]["origin"] == ["/home/ada/model.py", 10]
-    assert found["not_fused"][0]["bytes"] == 32000
-    assert found["fallbacks"][0]["op"] == "matmul"
-    assert found["eager"]["operations"] == 6
+    loaded = json.loads(json.dumps(report.to_dict()))
+    assert loaded["bytes_moved"] == 185600
+    assert loaded["kernels"][0]["origin"] == ["/home/ada/model.py", 10]
+    assert loaded["not_fused"][0]["bytes"] == 32000
+    assert loaded["fallbacks"][0]["op"] == "matmul"
+    assert loaded["eager"]["operations"] == 6
 
 
 def test_hundreds_of_kernels_print_briefly():

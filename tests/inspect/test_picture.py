@@ -195,11 +195,11 @@ def test_mermaid_names_every_vertex_edge_and_cluster(layer):
 def test_json_holds_the_graph(layer, tmp_path):
     path = tmp_path / "graph.json"
     picture = visualize(*layer.raw, filename=path, stage="fused")
-    found = json.loads(path.read_text())
-    assert found == json.loads(json.dumps(picture.to_dict()))
-    assert len(found["vertices"]) == 9
-    assert {vertex["cluster"] for vertex in found["vertices"]} == {None, "c0", "c1", "c2"}
-    assert [edge["bytes"] for edge in found["edges"] if edge["bytes"]] == [16000, 32000]
+    loaded = json.loads(path.read_text())
+    assert loaded == json.loads(json.dumps(picture.to_dict()))
+    assert len(loaded["vertices"]) == 9
+    assert {vertex["cluster"] for vertex in loaded["vertices"]} == {None, "c0", "c1", "c2"}
+    assert [edge["bytes"] for edge in loaded["edges"] if edge["bytes"]] == [16000, 32000]
     memory = Picture(layer.raw, "memory", layer).to_dict()
     assert [buffer["bytes"] for buffer in memory["buffers"]] == [16000, 32000, 32000, 800]
 
@@ -227,8 +227,8 @@ def test_png(layer, tmp_path):
 def test_a_very_tall_png_is_made_smaller():
     cairosvg = pytest.importorskip("cairosvg", exc_type=ImportError)
     assert cairosvg is not None
-    found = Picture((make.chain(290),)).png(scale=20.0)
-    height = int.from_bytes(found[20:24], "big")
+    result = Picture((make.chain(290),)).png(scale=20.0)
+    height = int.from_bytes(result[20:24], "big")
     assert 16_000 < height <= 32_000
 
 

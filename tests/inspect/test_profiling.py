@@ -90,6 +90,6 @@ def test_long_profiles_print_briefly():
 def test_to_dict_is_json():
     with profile() as timings:
         publish(RUN)
-    found = json.loads(json.dumps(timings.to_dict()))
-    assert found["runs"][0]["steps"][0]["bytes_read"] == 160_000_000
-    assert found["runs"][0]["origin"] == ["/home/ada/model.py", 7]
+    loaded = json.loads(json.dumps(timings.to_dict()))
+    assert loaded["runs"][0]["steps"][0]["bytes_read"] == 160_000_000
+    assert loaded["runs"][0]["origin"] == ["/home/ada/model.py", 7]

@@ -57,7 +57,7 @@ def test_read_only_out() -> None:
 
 
 def late_index() -> tuple[Any, int]:
-    index = la.asarray(np.array([0, 2])) * 5  # 10 is out of range, as only its value tells
+    index = la.asarray(np.array([0, 2])) * 5  # 10 is out of range, as only its value shows
     return la.asarray(A)[index] + 1, here()
 
 

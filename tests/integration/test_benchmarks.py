@@ -31,9 +31,9 @@ def test_case_equals_numpy(name: str) -> None:
     arrays = case.arrays(4_000, np.dtype(np.float64))
     expected = case.compute(np, *arrays)
     for compute in filter(None, (case.compute, case.static)):
-        found = la.evaluate(compute(la, *map(la.asarray, arrays)))
+        result = la.evaluate(compute(la, *map(la.asarray, arrays)))
         scale = np.max(np.abs(expected))
-        np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE["float64"] * scale)
+        np.testing.assert_allclose(result, expected, rtol=0, atol=TOLERANCE["float64"] * scale)
 
 
 def test_quick_run(tmp_path: Path) -> None:
@@ -52,9 +52,9 @@ def test_quick_run(tmp_path: Path) -> None:
     }
     assert all(m["median"] > 0 and not m["note"] for m in measured.values())
     ours, theirs = measured["poly", "lazyarr"], measured["poly", "numpy"]
-    for found in (ours, theirs):
-        assert found["copy_rate"] > 0 and found["moved"] > 0
-        assert found["peak"] is not None or not Path("/proc/self/clear_refs").exists()
+    for result in (ours, theirs):
+        assert result["copy_rate"] > 0 and result["moved"] > 0
+        assert result["peak"] is not None or not Path("/proc/self/clear_refs").exists()
     assert ours["planned_peak"] == 8 * 20000
     assert ours["compile"] > 0  # the caches were empty
     assert written["machine"]["seconds"] > 0
@@ -89,10 +89,10 @@ def test_members_of_families_are_right(family: str) -> None:
     chosen = member(f"{family}:7:3000")
     arrays = chosen.arrays(0, np.dtype(chosen.dtypes[0]))
     expected = np.asarray(chosen.compute(np, *arrays))
-    found = np.asarray(la.evaluate(chosen.compute(la, *map(la.asarray, arrays))))
-    assert found.shape == expected.shape and found.dtype == expected.dtype, chosen
+    result = np.asarray(la.evaluate(chosen.compute(la, *map(la.asarray, arrays))))
+    assert result.shape == expected.shape and result.dtype == expected.dtype, chosen
     tolerance = TOLERANCE.get(chosen.dtypes[0], 0) * float(np.max(np.abs(expected)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance, err_msg=str(chosen))
+    np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance, err_msg=str(chosen))
 
 
 def test_families_side_by_side(tmp_path: Path) -> None:
@@ -135,8 +135,8 @@ def test_scaling(tmp_path: Path) -> None:
 def test_peak_memory_is_what_a_run_needs() -> None:
     size = 60_000_000
     for run in (lambda: np.ones(size, np.uint8), lambda: np.ones(size, np.uint8)[:1].copy()):
-        found = peak_of(run, gc.collect)
-        assert found is not None and 0.95 * size < found < 1.2 * size
+        result = peak_of(run, gc.collect)
+        assert result is not None and 0.95 * size < result < 1.2 * size
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs alarm signals")
@@ -171,8 +171,8 @@ def test_a_peer_runs_in_a_process_of_its_own_environment() -> None:
     station = Process("numpy", 1, {name: "1"})
     try:
         assert os.environ.get(name) == before
-        found = station.prepare("poly", "float64", 1000)
-        assert found.first is not None and not found.note and found.way == "LAZYARR_THREADS=1"
+        result = station.prepare("poly", "float64", 1000)
+        assert result.first is not None and not result.note and result.way == "LAZYARR_THREADS=1"
         assert station.sample() > 0
         with pytest.raises(RuntimeError, match="process of numpy ended during prepare"):
             station.prepare("no such case", "float64", 1000)
@@ -181,23 +181,23 @@ def test_a_peer_runs_in_a_process_of_its_own_environment() -> None:
 
 
 def test_the_fastest_way_of_a_peer_counts() -> None:
-    class Given(Station):
+    class Prepared(Station):
         def __init__(self, seconds: float, way: str, note: str = "") -> None:
             super().__init__(NumPy(1))
             self.seconds, self.way, self.note = seconds, way, note
 
         def prepare(self, name: str, dtype: str, size: int) -> Measurement:
-            found = super().prepare(name, dtype, size)
-            found.way, found.note, found.first = self.way, self.note, self.seconds
-            return found
+            result = super().prepare(name, dtype, size)
+            result.way, result.note, result.first = self.way, self.note, self.seconds
+            return result
 
         def sample(self) -> float:
             return self.seconds
 
-    given = [Given(3, "slow"), Given(2, "fast"), Given(1, "wrong", "WRONG")]
-    (found,) = measure_case(CASES["poly"], "float64", 1000, given, 3, 1)
-    assert (found.way, found.median, found.minimum, found.rounds) == ("fast", 2, 2, 3)
-    assert found.first == 3  # it found the code that the first one compiled
+    arguments = [Prepared(3, "slow"), Prepared(2, "fast"), Prepared(1, "wrong", "WRONG")]
+    (result,) = measure_case(CASES["poly"], "float64", 1000, arguments, 3, 1)
+    assert (result.way, result.median, result.minimum, result.rounds) == ("fast", 2, 2, 3)
+    assert result.first == 3  # it found the code that the first one compiled
 
 
 def test_unknown_names_are_refused() -> None:
@@ -218,9 +218,9 @@ def test_random_numbers_run() -> None:
     from benchmarks.random_numbers import CASES as DRAWS
     from benchmarks.random_numbers import measure
 
-    found = measure(1000, 1, ["lazyarr", "numpy PCG64"])
-    assert all(0 < ns < 1e9 for column in found.values() for ns in column)
-    assert {len(column) for column in found.values()} == {len(DRAWS)}
+    result = measure(1000, 1, ["lazyarr", "numpy PCG64"])
+    assert all(0 < ns < 1e9 for column in result.values() for ns in column)
+    assert {len(column) for column in result.values()} == {len(DRAWS)}
 
 
 def test_steps_of_training_are_measured():

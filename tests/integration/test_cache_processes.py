@@ -92,16 +92,16 @@ def test_two_processes_fill_one_cache(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_process_killed_at_random_leaves_the_cache_valid(tmp_path: Path) -> None:
     chance = random.Random(0)
-    for turn in range(3):
+    for iteration in range(3):
         victim = subprocess.Popen(
-            command(FILL, turn, 40),
+            command(FILL, iteration, 40),
             env=environment(tmp_path),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
         )
         with subprocess.Popen(
-            command(FILL, turn, 10),
+            command(FILL, iteration, 10),
             env=environment(tmp_path),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -115,7 +115,7 @@ def test_a_process_killed_at_random_leaves_the_cache_valid(tmp_path: Path) -> No
             _, errors = other.communicate(timeout=600)
             assert other.returncode == 0, errors
         # What is under a final name is whole: it loads, and gives right values.
-        assert compiled(run(tmp_path, FILL, turn, 10)) == 0
+        assert compiled(run(tmp_path, FILL, iteration, 10)) == 0
 
 
 DAMAGE = {

@@ -24,7 +24,7 @@ def work(seed: int, rounds: int) -> list[str]:
     """Evaluate expressions of several templates, some of them new to the process."""
     random = np.random.default_rng(seed)
     wrong = []
-    for turn in range(rounds):
+    for iteration in range(rounds):
         n = int(random.integers(50, 400))
         a, b = random.random((n, n)), random.random((n, n))
         x, y = la.asarray(a), la.asarray(b)
@@ -36,12 +36,12 @@ def work(seed: int, rounds: int) -> list[str]:
             (np.tanh(x @ y), np.tanh(a @ b)),
             (x.var(), a.var()),
         ]
-        for _ in range(seed + turn):
+        for _ in range(seed + iteration):
             pairs[0] = (np.sqrt(pairs[0][0] + 0.5), np.sqrt(pairs[0][1] + 0.5))
-        found = la.evaluate(*(lazy for lazy, _ in pairs))
-        for k, (value, (_, wanted)) in enumerate(zip(found, pairs, strict=True)):
-            if not np.allclose(value, wanted, rtol=1e-10, atol=1e-12):
-                wrong.append(f"seed {seed}, turn {turn}, expression {k}")
+        result = la.evaluate(*(lazy for lazy, _ in pairs))
+        for k, (value, (_, expected)) in enumerate(zip(result, pairs, strict=True)):
+            if not np.allclose(value, expected, rtol=1e-10, atol=1e-12):
+                wrong.append(f"seed {seed}, iteration {iteration}, expression {k}")
     return wrong
 
 
@@ -63,12 +63,12 @@ def test_eight_threads_at_once(threads: int) -> None:
 def test_one_expression_from_eight_threads() -> None:
     x = la.asarray(np.random.default_rng(0).random((300, 300)))
     y = np.exp(x @ x * 0.01) + x.sum(axis=1)
-    wanted = la.evaluate(y)
+    expected = la.evaluate(y)
     start = threading.Barrier(8)
 
     def ask(_: int) -> bool:
         start.wait()
-        return all(np.array_equal(la.evaluate(y), wanted) for _ in range(10))
+        return all(np.array_equal(la.evaluate(y), expected) for _ in range(10))
 
     with ThreadPoolExecutor(8) as executor:
         assert all(executor.map(ask, range(8)))
@@ -183,7 +183,7 @@ def test_interrupts_leak_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = a.copy()
     x = la.asarray(a)
     expression = np.exp(np.sin(x) * np.cos(x)).sum(axis=0) + np.tanh(x - x.mean(axis=0))
-    wanted = la.evaluate(expression)
+    expected = la.evaluate(expression)
     whole = float("inf")
     for _ in range(5):
         # The shortest of several: where others use the machine, one alone may take far longer
@@ -214,14 +214,14 @@ def test_interrupts_leak_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     gc.collect()
     assert pool.info().in_use == before
     np.testing.assert_array_equal(a, kept)
-    np.testing.assert_array_equal(la.evaluate(expression), wanted)
+    np.testing.assert_array_equal(la.evaluate(expression), expected)
     assert _alive()
 
 
 def test_keyboard_interrupt_in_a_worker_thread_does_not_kill_the_helpers() -> None:
     x = la.asarray(np.random.default_rng(1).random((1200, 1200)))
     expression = np.exp(np.sin(x) * 1.5) + np.tanh(x)
-    wanted = la.evaluate(expression)
+    expected = la.evaluate(expression)
     ready = threading.Event()
     outcome: list[str] = []
 
@@ -243,5 +243,5 @@ def test_keyboard_interrupt_in_a_worker_thread_does_not_kill_the_helpers() -> No
     )
     thread.join(300)
     assert outcome == ["interrupted"]
-    np.testing.assert_array_equal(la.evaluate(expression), wanted)
+    np.testing.assert_array_equal(la.evaluate(expression), expected)
     assert _alive()

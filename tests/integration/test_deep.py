@@ -50,7 +50,7 @@ def test_a_chain_of_a_hundred_thousand_nodes() -> None:
         explanation = la.explain(y)
         assert len(str(explanation)) < 20_000
     assert len(explanation.kernels) > NODES // 200
-    # Buffers take turns: never more than the value read and the value written.
+    # Buffers alternate: never more than the value read and the value written.
     assert explanation.peak_bytes <= 2 * start.nbytes + 4096
     node = weakref.ref(y._node)
     del explanation

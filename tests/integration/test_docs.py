@@ -11,9 +11,9 @@ PAGES = sorted(path.name for path in DOCS.glob("*.md") if ">>> " in path.read_te
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page: str) -> None:
-    found = doctest.testfile(str(DOCS / page), module_relative=False)
-    assert found.attempted
-    assert not found.failed
+    result = doctest.testfile(str(DOCS / page), module_relative=False)
+    assert result.attempted
+    assert not result.failed
 
 
 def test_there_are_pages() -> None:

@@ -59,9 +59,9 @@ def known(x: Any) -> Any:
 
 def test_known_expression_in_a_child() -> None:
     a = np.random.default_rng(0).random((700, 500))
-    wanted = la.evaluate(known(la.asarray(a)))
-    in_child(lambda: np.array_equal(la.evaluate(known(la.asarray(a))), wanted))
-    np.testing.assert_array_equal(la.evaluate(known(la.asarray(a))), wanted)
+    expected = la.evaluate(known(la.asarray(a)))
+    in_child(lambda: np.array_equal(la.evaluate(known(la.asarray(a))), expected))
+    np.testing.assert_array_equal(la.evaluate(known(la.asarray(a))), expected)
 
 
 def test_new_expression_in_a_child() -> None:
@@ -72,8 +72,8 @@ def test_new_expression_in_a_child() -> None:
         x = la.asarray(a)
         pid = os.getpid() % 1000 + 7.5
         y = np.arctan(x * pid).max(axis=1) - np.log1p(x).min(axis=1) * np.cosh(x[:, 0])
-        wanted = np.arctan(a * pid).max(axis=1) - np.log1p(a).min(axis=1) * np.cosh(a[:, 0])
-        return bool(np.allclose(la.evaluate(y), wanted))
+        expected = np.arctan(a * pid).max(axis=1) - np.log1p(a).min(axis=1) * np.cosh(a[:, 0])
+        return bool(np.allclose(la.evaluate(y), expected))
 
     in_child(new)
 
@@ -92,13 +92,13 @@ def test_results_of_the_parent_stay_its_own() -> None:
 
 def test_fork_while_other_threads_evaluate() -> None:
     a = np.random.default_rng(0).random((400, 400))
-    wanted = la.evaluate(known(la.asarray(a)))
+    expected = la.evaluate(known(la.asarray(a)))
     stop = threading.Event()
     wrong: list[str] = []
 
     def busy() -> None:
         while not stop.is_set():
-            if not np.array_equal(la.evaluate(known(la.asarray(a))), wanted):
+            if not np.array_equal(la.evaluate(known(la.asarray(a))), expected):
                 wrong.append("wrong")
 
     threads = [threading.Thread(target=busy) for _ in range(3)]
@@ -106,7 +106,7 @@ def test_fork_while_other_threads_evaluate() -> None:
         thread.start()
     try:
         for _ in range(10):
-            in_child(lambda: np.array_equal(la.evaluate(known(la.asarray(a))), wanted))
+            in_child(lambda: np.array_equal(la.evaluate(known(la.asarray(a))), expected))
     finally:
         stop.set()
         for thread in threads:
@@ -121,9 +121,9 @@ def _total(n: int) -> float:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_process_pools_of_the_standard_library(method: str) -> None:
-    wanted = [float(known(np.full((n, n), 0.5)).sum()) for n in (10, 20, 300)]
+    expected = [float(known(np.full((n, n), 0.5)).sum()) for n in (10, 20, 300)]
     with ProcessPoolExecutor(2, mp_context=get_context(method)) as executor:
-        np.testing.assert_allclose(list(executor.map(_total, (10, 20, 300))), wanted)
+        np.testing.assert_allclose(list(executor.map(_total, (10, 20, 300))), expected)
 
 
 def test_a_loop_in_a_child_stores_what_comes_again() -> None:

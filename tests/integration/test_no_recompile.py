@@ -70,7 +70,7 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
 
 
 def loaded() -> int:
-    """Return how many kernels this process compiled or took from disk."""
+    """Return the number of kernels that this process compiled or took from disk."""
     kernels = la.cache.info().kernels
     return int(kernels.compiled + kernels.disk_hits)
 

@@ -44,8 +44,8 @@ def test_pandas() -> None:
     frame["c"] = x + 1
     assert written["a"].tolist() == [0, 1, 2, -1, -1, -1]
     assert frame["c"].tolist() == [1, 3, 5, 7, 9, 11]
-    for made in (pd.Series(x), pd.Index(x), pd.DataFrame({"a": x})["a"]):
-        assert made.tolist() == (X * 2).tolist() and made.dtype == np.float64
+    for value in (pd.Series(x), pd.Index(x), pd.DataFrame({"a": x})["a"]):
+        assert value.tolist() == (X * 2).tolist() and value.dtype == np.float64
     assert pd.Series(mask).dtype == np.bool_ and pd.Series(mask).sum() == 3
     assert (pd.Series(X) + x).tolist() == (X * 3).tolist()
 

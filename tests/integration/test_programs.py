@@ -19,8 +19,8 @@ def _values(result: Any) -> list[np.ndarray[Any, Any]]:
     return [np.asarray(part) for part in (result if isinstance(result, tuple) else (result,))]
 
 
-def _check(program: Program, found: Any, expected: Any) -> None:
-    for mine, theirs in zip(_values(found), _values(expected), strict=True):
+def _check(program: Program, result: Any, expected: Any) -> None:
+    for mine, theirs in zip(_values(result), _values(expected), strict=True):
         assert mine.shape == theirs.shape
         scale = float(np.max(np.abs(theirs), initial=0))
         error = np.abs(mine.astype("c16") - theirs.astype("c16"))

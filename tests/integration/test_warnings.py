@@ -19,18 +19,18 @@ INTEGERS = [np.dtype(code) for code in "bBhHiIlLqQ"]
 
 def caught(function: Callable[[], Any]) -> tuple[Any, list[str]]:
     """Return a value and the texts of the warnings on the way to it."""
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         value = function()
-    assert all(issubclass(w.category, RuntimeWarning) for w in found)
-    return value, sorted({str(w.message) for w in found})
+    assert all(issubclass(w.category, RuntimeWarning) for w in result)
+    return value, sorted({str(w.message) for w in result})
 
 
 def both(function: Callable[..., Any], *arrays: Array) -> None:
     """Check that lazyarr's values and warnings are NumPy's."""
-    wanted, expected = caught(lambda: function(*arrays))
-    found, warned = caught(lambda: la.evaluate(function(*map(la.asarray, arrays))))
-    np.testing.assert_array_equal(found, wanted)
+    reference, expected = caught(lambda: function(*arrays))
+    result, warned = caught(lambda: la.evaluate(function(*map(la.asarray, arrays))))
+    np.testing.assert_array_equal(result, reference)
     assert warned == expected
 
 
@@ -67,10 +67,10 @@ def test_python_numbers_as_divisors() -> None:
 
 def test_integer_reciprocal() -> None:
     with np.errstate(invalid="ignore", divide="ignore"):
-        wanted = np.reciprocal(np.array([1, 2, 0, -1]))
+        expected = np.reciprocal(np.array([1, 2, 0, -1]))
     x = la.asarray(np.array([1, 2, 0, -1]))
     value, warned = caught(lambda: la.evaluate(np.reciprocal(x)))
-    np.testing.assert_array_equal(value, wanted)
+    np.testing.assert_array_equal(value, expected)
     assert warned == [
         "divide by zero encountered in reciprocal",
         "invalid value encountered in reciprocal",
@@ -121,21 +121,21 @@ def test_one_warning_an_evaluation_at_the_users_line() -> None:
     x = la.asarray(np.arange(200_000))
     expression = x // (x % 7)
     for _ in range(2):
-        with warnings.catch_warnings(record=True) as found:
+        with warnings.catch_warnings(record=True) as result:
             warnings.simplefilter("always")
             la.evaluate(expression, expression + 1)
-        assert [str(w.message) for w in found] == ["divide by zero encountered in floor_divide"]
-        assert found[0].filename == __file__
+        assert [str(w.message) for w in result] == ["divide by zero encountered in floor_divide"]
+        assert result[0].filename == __file__
         source = inspect.getsource(test_one_warning_an_evaluation_at_the_users_line)
         first = test_one_warning_an_evaluation_at_the_users_line.__code__.co_firstlineno
-        assert "x // (x % 7)" in source.splitlines()[found[0].lineno - first]
+        assert "x // (x % 7)" in source.splitlines()[result[0].lineno - first]
 
 
 def test_implicit_evaluation_warns_at_the_users_line_too() -> None:
     x = la.asarray(np.arange(5))
-    with pytest.warns(RuntimeWarning, match="floor_divide") as found:
+    with pytest.warns(RuntimeWarning, match="floor_divide") as result:
         float((x // x).sum())
-    assert found[0].filename == __file__
+    assert result[0].filename == __file__
 
 
 def test_errstate_decides_when_it_is_evaluated() -> None:
@@ -211,18 +211,18 @@ def test_floating_warnings_name_the_line_of_each_operation() -> None:
     second = np.sqrt(x)
     third = x * 10
     for _ in range(2):
-        with warnings.catch_warnings(record=True) as found:
+        with warnings.catch_warnings(record=True) as result:
             warnings.simplefilter("always")
             la.evaluate(first, second, third + first)
         lines = inspect.getsource(test_floating_warnings_name_the_line_of_each_operation)
         start = test_floating_warnings_name_the_line_of_each_operation.__code__.co_firstlineno
-        named = [(str(w.message), lines.splitlines()[w.lineno - start].strip()) for w in found]
+        named = [(str(w.message), lines.splitlines()[w.lineno - start].strip()) for w in result]
         assert named == [
             ("divide by zero encountered in divide", "first = 1 / x"),
             ("invalid value encountered in sqrt", "second = np.sqrt(x)"),
             ("overflow encountered in multiply", "third = x * 10"),
         ]
-        assert {w.filename for w in found} == {__file__}
+        assert {w.filename for w in result} == {__file__}
 
 
 def test_a_plan_made_elsewhere_names_the_present_line() -> None:
@@ -234,19 +234,19 @@ def test_a_plan_made_elsewhere_names_the_present_line() -> None:
 
     lines = []
     for build in (here, there):
-        with pytest.warns(RuntimeWarning, match="divide by zero encountered in log") as found:
+        with pytest.warns(RuntimeWarning, match="divide by zero encountered in log") as result:
             la.evaluate(build())
-        lines.append(found[0].lineno - build.__code__.co_firstlineno)
+        lines.append(result[0].lineno - build.__code__.co_firstlineno)
     assert lines == [1, 1]
 
 
 def test_warnings_are_shown_once_a_line_and_filtered_by_module() -> None:
     x = la.asarray(np.zeros(5))
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("default")
         for _ in range(3):
             la.evaluate(1 / x)
-    assert len(found) == 1
+    assert len(result) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", module=__name__.replace(".", r"\."))
@@ -257,9 +257,9 @@ def test_code_without_a_module_warns_too() -> None:
     space: dict[str, Any] = {"np": np, "la": la}
     code = compile("def faulty():\n    return 1 / la.asarray(np.zeros(5))", "<cell 1>", "exec")
     exec(code, space)
-    with pytest.warns(RuntimeWarning, match="divide by zero") as found:
+    with pytest.warns(RuntimeWarning, match="divide by zero") as result:
         la.evaluate(space["faulty"]())
-    assert (found[0].filename, found[0].lineno) == ("<cell 1>", 2)
+    assert (result[0].filename, result[0].lineno) == ("<cell 1>", 2)
 
 
 FAULTS: list[tuple[str, Callable[[Any], Any], str, str, int]] = [
@@ -292,7 +292,7 @@ def test_errstate_decides_about_floats(
                 la.evaluate(y)
         assert "test_warnings.py" in str(getattr(error.value, "__notes__", ""))
         called: list[tuple[str, int]] = []
-        modes = {kind: "call", "call": lambda *given: called.append(given)}
+        modes = {kind: "call", "call": lambda *arguments: called.append(arguments)}
         with np.errstate(**modes):
             la.evaluate(y)
         assert called == [(what, bit)]
@@ -354,8 +354,8 @@ def test_out_may_overwrite_what_was_read() -> None:
         _, warned = caught(lambda: la.evaluate(np.sqrt(x) / x, out=a[target]))  # noqa: B023
         assert warned == ["invalid value encountered in divide"]
         with np.errstate(invalid="ignore"):
-            wanted = np.sqrt([1.0, 0.0, 4.0, 2.0]) / [1.0, 0.0, 4.0, 2.0]
-        np.testing.assert_array_equal(a[target], wanted)
+            expected = np.sqrt([1.0, 0.0, 4.0, 2.0]) / [1.0, 0.0, 4.0, 2.0]
+        np.testing.assert_array_equal(a[target], expected)
 
 
 def test_intermediates_that_were_overwritten() -> None:
@@ -374,10 +374,10 @@ def test_intermediates_that_were_overwritten() -> None:
 
 def test_library_steps_warn_once() -> None:
     x = la.asarray(np.array([[1e308, 1e308], [1.0, 2.0]]))
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         la.evaluate(np.log(np.cumsum(x * 0 + 1e308, axis=0) * 0.0))
-    texts = [str(w.message) for w in found]
+    texts = [str(w.message) for w in result]
     assert texts.count("overflow encountered in accumulate") <= 1
     assert len(set(texts)) == len(texts)
 
@@ -392,7 +392,7 @@ def test_eight_callers_each_with_an_errstate_of_its_own() -> None:
         count: list[object] = []
         mode: Any = ("raise", "call", "ignore", "call")[k % 4]
         barrier.wait()
-        with np.errstate(divide=mode, call=lambda *given: count.append(given)):
+        with np.errstate(divide=mode, call=lambda *arguments: count.append(arguments)):
             for _ in range(rounds):
                 # Only the first caller's logarithm has a pole.
                 try:
@@ -421,7 +421,7 @@ def test_the_flags_of_the_caller_stay_set() -> None:
 
 @pytest.mark.parametrize("backend", ["llvm", "numba"])
 def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
-    """Where no register is known, ``fenv.h`` tells the same."""
+    """Where no register is known, ``fenv.h`` reports the same."""
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Index, Kernel, Pointer
     from lazyarr.runtime.cpu import fp_flags, llvm_fp_flags
@@ -430,13 +430,13 @@ def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -
     monkeypatch.setattr(llvm_fp_flags, "_has_register", lambda: False)
     double = np.dtype(np.float64)
     b = Builder()
-    given, made = Pointer("given", double), Pointer("made", double, True)
+    operand, built = Pointer("given", double), Pointer("made", double, True)
     report = Pointer("flags", np.dtype(np.int32), True)
     with b.loop("i", BEGIN, END) as i:
         place = Index(0, ((1, i),))
-        b.store(made, place, b.call("divide", b.literal(1.0, double), b.load(given, place)))
-    run = Compiled(Kernel("test", (given, made, report), b.finish(), flags=report), backend)
-    for value, wanted in (
+        b.store(built, place, b.call("divide", b.literal(1.0, double), b.load(operand, place)))
+    run = Compiled(Kernel("test", (operand, built, report), b.finish(), flags=report), backend)
+    for value, expected in (
         (2.0, 0),
         (0.0, fp_flags.bits()["divide"]),
         (1e-310, fp_flags.bits()["over"]),
@@ -444,7 +444,7 @@ def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -
         array, seen = np.full(9, 3.0), np.zeros(1, np.int32)
         array[5] = value
         run(0, 9, array, np.empty(9), seen)
-        assert seen[0] == wanted
+        assert seen[0] == expected
 
 
 def test_only_kernels_that_may_fault_watch_the_flags() -> None:

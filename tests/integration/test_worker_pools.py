@@ -30,8 +30,8 @@ def task(factor: int) -> tuple[float, float, int, int]:
     return lazy, float(scaled_sum(X, float(factor))), os.getpid(), threads_here()
 
 
-def check(found: list[tuple[float, float, int, int]], workers: int, before: int) -> None:
-    for factor, (lazy, jitted, _, threads) in enumerate(found):
+def check(result: list[tuple[float, float, int, int]], workers: int, before: int) -> None:
+    for factor, (lazy, jitted, _, threads) in enumerate(result):
         np.testing.assert_allclose([lazy, jitted], SINES * factor, rtol=1e-12)
         # Each evaluation runs in its caller and one pool of as many threads as processors.
         assert threads <= before + workers + (os.cpu_count() or 1) + 8

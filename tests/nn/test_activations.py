@@ -30,23 +30,23 @@ TOLERANCE = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-14}
 def test_formula(name: str, dtype: str, data: st.DataObject) -> None:
     numbers = st.floats(-90, 90, width=16 if dtype == "float16" else 32)
     x = data.draw(hnp.arrays(dtype, hnp.array_shapes(max_dims=3, max_side=5), elements=numbers))
-    found = getattr(nn, name)(x).compute()
-    assert found.dtype == x.dtype
+    result = getattr(nn, name)(x).compute()
+    assert result.dtype == x.dtype
     expected = FORMULAS[name](x.astype(np.float64))
     tiny = float(np.finfo(dtype).smallest_normal)
     close = TOLERANCE[dtype]
     if name == "gelu":
         # An error of the argument of the tail weighs as much as the square of the argument.
         close = close + 4 * np.square(x.astype(np.float64)) * np.finfo(dtype).eps
-    assert (np.abs(found - expected) <= close * np.abs(expected) + tiny).all()
+    assert (np.abs(result - expected) <= close * np.abs(expected) + tiny).all()
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_large_numbers_do_not_overflow(name: str) -> None:
     x = np.array([-1e300, -750.0, 0.0, 750.0, 1e300])
-    found = getattr(nn, name)(x).compute()
+    result = getattr(nn, name)(x).compute()
     with np.errstate(all="ignore"):
-        np.testing.assert_allclose(found, FORMULAS[name](x), 1e-13)
+        np.testing.assert_allclose(result, FORMULAS[name](x), 1e-13)
 
 
 @pytest.mark.parametrize("name", FORMULAS)

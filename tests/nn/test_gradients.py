@@ -145,10 +145,10 @@ def check(function: Callable[..., Any], arguments: tuple[Array, ...]) -> None:
         return (function(*values).reshape(-1) * weights).sum()
 
     gradients = la.grad(total, argnums=tuple(range(len(arguments))))(*arguments)
-    found = [gradient.compute() for gradient in gradients]
+    results = [gradient.compute() for gradient in gradients]
     random = np.random.default_rng(1)
     h = 1e-6
-    for place, (x, gradient) in enumerate(zip(arguments, found, strict=True)):
+    for place, (x, gradient) in enumerate(zip(arguments, results, strict=True)):
         assert gradient.shape == x.shape
         assert gradient.dtype == x.dtype
         direction = random.standard_normal(x.shape)
@@ -192,30 +192,30 @@ def test_derivatives_far_from_zero_are_finite(name: str) -> None:
 
 def test_the_gradient_of_the_cross_entropy_is_that_of_its_formula() -> None:
     logits = 100 * some(4, 3)
-    found = la.grad(lambda x: nn.cross_entropy(x, LABELS, reduction="sum"))(logits).compute()
+    result = la.grad(lambda x: nn.cross_entropy(x, LABELS, reduction="sum"))(logits).compute()
     shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
     expected = shifted / shifted.sum(axis=1, keepdims=True) - np.eye(3)[LABELS]
-    np.testing.assert_allclose(found, expected, 1e-12, 1e-12)
+    np.testing.assert_allclose(result, expected, 1e-12, 1e-12)
 
 
 def test_a_query_that_sees_no_key_has_no_gradient() -> None:
     q, k, v = some(2, 3), some(4, 3), some(4, 3)
     seen = np.array([[True] * 4, [False] * 4])
     for block in (None, 3):
-        found = la.grad(lambda q, b=block: nn.attention(q, k, v, mask=seen, block=b).sum())(q)
-        assert np.isfinite(found.compute()).all()
-        assert (found[1] == 0).all()
-        assert (found[0] != 0).any()
+        result = la.grad(lambda q, b=block: nn.attention(q, k, v, mask=seen, block=b).sum())(q)
+        assert np.isfinite(result.compute()).all()
+        assert (result[1] == 0).all()
+        assert (result[0] != 0).any()
 
 
 def test_the_gradient_over_many_keys_has_no_array_of_all_scores() -> None:
     q, k, v = (la.asarray(some(1536, 8)) for _ in range(3))
-    found = la.grad(lambda *x: nn.attention(*x, causal=True).sum(), argnums=(0, 1, 2))(q, k, v)
-    assert la.explain(*found).peak_bytes < 1536 * 1536 * 8
+    result = la.grad(lambda *x: nn.attention(*x, causal=True).sum(), argnums=(0, 1, 2))(q, k, v)
+    assert la.explain(*result).peak_bytes < 1536 * 1536 * 8
     at_once = la.grad(
         lambda *x: nn.attention(*x, causal=True, block=1536).sum(), argnums=(0, 1, 2)
     )(q, k, v)
-    for one, other in zip(la.evaluate(*found), la.evaluate(*at_once), strict=True):
+    for one, other in zip(la.evaluate(*result), la.evaluate(*at_once), strict=True):
         np.testing.assert_allclose(one, other, 1e-9, 1e-11)
 
 
@@ -230,6 +230,6 @@ def test_dropout_draws_the_same_bits_backward() -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_gradients_have_the_dtype_of_their_parameters(dtype: str) -> None:
     x, w = np.ones((2, 3), dtype), np.full((3, 4), 0.1, dtype)
-    found = la.grad(lambda w: nn.cross_entropy(nn.linear(x, w), [0, 1]))(w).compute()
-    assert found.dtype == dtype
-    assert np.isfinite(found).all()
+    result = la.grad(lambda w: nn.cross_entropy(nn.linear(x, w), [0, 1]))(w).compute()
+    assert result.dtype == dtype
+    assert np.isfinite(result).all()

@@ -28,9 +28,9 @@ def test_linear() -> None:
 def test_embedding() -> None:
     table = np.arange(12.0, dtype=np.float32).reshape(4, 3)
     indices = np.array([[0, 3], [1, 1]])
-    found = nn.embedding(indices, table).compute()
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, table[indices])
+    result = nn.embedding(indices, table).compute()
+    assert result.dtype == np.float32
+    np.testing.assert_array_equal(result, table[indices])
     for bad in (-1, 4):
         with pytest.raises(la.errors.IndexingError, match=f"is {bad}, out of range for 4 rows"):
             nn.embedding([bad], table)
@@ -41,12 +41,12 @@ def test_embedding() -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_dropout(dtype: str) -> None:
     x = np.full((200, 50), 3.0, dtype)
-    found = nn.dropout(x, 0.25, la.random.default_rng(0)).compute()
-    assert found.dtype == dtype
-    assert set(np.unique(found)) == {0, dtype and np.dtype(dtype).type(4)}
-    assert abs((found == 0).mean() - 0.25) < 5 * (0.25 * 0.75 / x.size) ** 0.5
+    result = nn.dropout(x, 0.25, la.random.default_rng(0)).compute()
+    assert result.dtype == dtype
+    assert set(np.unique(result)) == {0, dtype and np.dtype(dtype).type(4)}
+    assert abs((result == 0).mean() - 0.25) < 5 * (0.25 * 0.75 / x.size) ** 0.5
     again = nn.dropout(x, 0.25, la.random.default_rng(0)).compute()
-    np.testing.assert_array_equal(found, again)
+    np.testing.assert_array_equal(result, again)
     rng = la.random.default_rng(1)
     first, second = nn.dropout(x, 0.5, rng), nn.dropout(x, 0.5, rng)
     assert (first.compute() != second.compute()).any()
@@ -87,9 +87,9 @@ def test_cells(front: tuple[int, ...]) -> None:
     wx, wh, b = (random.standard_normal(n) for n in ((3, 16), (4, 16), 16))
     i, f, g, o = np.split(x @ wx + h @ wh + b, 4, axis=-1)
     memory = expit(f) * c + expit(i) * np.tanh(g)
-    found = la.evaluate(*nn.lstm_cell(x, (h, c), wx, wh, b))
-    np.testing.assert_allclose(found[1], memory, 1e-12)
-    np.testing.assert_allclose(found[0], expit(o) * np.tanh(memory), 1e-12)
+    result = la.evaluate(*nn.lstm_cell(x, (h, c), wx, wh, b))
+    np.testing.assert_allclose(result[1], memory, 1e-12)
+    np.testing.assert_allclose(result[0], expit(o) * np.tanh(memory), 1e-12)
     wx, wh, bx, bh = (random.standard_normal(n) for n in ((3, 12), (4, 12), 12, 12))
     r, z, n = np.split(x @ wx + bx, 3, axis=-1)
     rh, zh, nh = np.split(h @ wh + bh, 3, axis=-1)
@@ -136,8 +136,8 @@ def attentions(draw: st.DrawFn) -> tuple[Array, Array, Array, Any, bool, int | N
 @given(case=attentions())
 def test_attention(case: tuple[Array, Array, Array, Any, bool, int | None]) -> None:
     q, k, v, mask, causal, block = case
-    found = nn.attention(q, k, v, mask=mask, causal=causal, block=block).compute()
-    np.testing.assert_allclose(found, attended(q, k, v, mask, causal), 1e-11, 1e-12)
+    result = nn.attention(q, k, v, mask=mask, causal=causal, block=block).compute()
+    np.testing.assert_allclose(result, attended(q, k, v, mask, causal), 1e-11, 1e-12)
 
 
 def test_attention_over_many_keys_has_no_array_of_all_scores() -> None:
@@ -154,10 +154,10 @@ def test_attention_over_many_keys_has_no_array_of_all_scores() -> None:
 def test_attention_of_float16() -> None:
     q = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float16)
     for block in (None, 2):
-        found = nn.attention(q, q, q, block=block)
-        assert found.dtype == np.float16
+        result = nn.attention(q, q, q, block=block)
+        assert result.dtype == np.float16
         wide = q.astype(float)
-        np.testing.assert_allclose(found.compute(), attended(wide, wide, wide, None, False), 4e-3)
+        np.testing.assert_allclose(result.compute(), attended(wide, wide, wide, None, False), 4e-3)
 
 
 def test_many_heads() -> None:
@@ -165,12 +165,12 @@ def test_many_heads() -> None:
     x, memory = random.standard_normal((2, 5, 6)), random.standard_normal((2, 7, 6))
     wq, wk, wv, wo = random.standard_normal((4, 6, 6))
     mask = random.random((2, 5, 7)) < 0.8
-    found = nn.multi_head_attention(x, wq, wk, wv, wo, 3, memory=memory, mask=mask).compute()
+    result = nn.multi_head_attention(x, wq, wk, wv, wo, 3, memory=memory, mask=mask).compute()
     q, k, v = (
         part.reshape(2, -1, 3, 2).swapaxes(1, 2) for part in (x @ wq, memory @ wk, memory @ wv)
     )
     expected = attended(q, k, v, mask[:, None], False).swapaxes(1, 2).reshape(2, 5, 6) @ wo
-    np.testing.assert_allclose(found, expected, 1e-11)
+    np.testing.assert_allclose(result, expected, 1e-11)
     with pytest.raises(la.errors.ShapeError, match="4 heads do not divide 6"):
         nn.multi_head_attention(x, wq, wk, wv, wo, 4)
 

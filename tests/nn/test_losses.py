@@ -40,8 +40,8 @@ def test_cross_entropy(dtype: str, problem: tuple[np.ndarray, ...], smoothing: f
         np.testing.assert_allclose(each.compute(), np.where(kept, losses, 0), **close)
         total = np.where(kept, losses, 0).sum()
         if dtype != "float16":
-            found = nn.cross_entropy(logits, labels, reduction="sum", **options).compute()
-            np.testing.assert_allclose(found, total, **close)
+            result = nn.cross_entropy(logits, labels, reduction="sum", **options).compute()
+            np.testing.assert_allclose(result, total, **close)
         mean = nn.cross_entropy(logits, labels, **options).compute()
         np.testing.assert_allclose(mean, total / max(kept.sum(), 1), **close)
 
@@ -49,9 +49,9 @@ def test_cross_entropy(dtype: str, problem: tuple[np.ndarray, ...], smoothing: f
 def test_classes_along_another_axis() -> None:
     random = np.random.default_rng(0)
     logits, labels = random.standard_normal((2, 5, 3, 4)), random.integers(5, size=(2, 3, 4))
-    found = nn.cross_entropy(logits, labels, axis=1).compute()
+    result = nn.cross_entropy(logits, labels, axis=1).compute()
     moved = nn.cross_entropy(np.moveaxis(logits, 1, -1), labels).compute()
-    np.testing.assert_allclose(found, moved, 1e-14)
+    np.testing.assert_allclose(result, moved, 1e-14)
 
 
 @pytest.mark.parametrize("label", [-1, 3, 255])
@@ -72,8 +72,8 @@ def test_a_label_out_of_range_is_an_error_of_a_traced_function(label: int) -> No
 
 
 def test_a_masked_label_may_be_anything() -> None:
-    found = nn.cross_entropy(np.zeros((2, 3)), np.array([0, -100]), where=[True, False])
-    assert float(found) == pytest.approx(np.log(3))
+    result = nn.cross_entropy(np.zeros((2, 3)), np.array([0, -100]), where=[True, False])
+    assert float(result) == pytest.approx(np.log(3))
     assert float(nn.cross_entropy(np.zeros((1, 3)), np.array([-1]), where=[False])) == 0
 
 
@@ -104,8 +104,8 @@ def test_binary_cross_entropy() -> None:
     logits, targets = 5 * random.standard_normal(20), random.random(20)
     p = scipy.special.expit(logits)
     expected = -(targets * np.log(p) + (1 - targets) * np.log1p(-p))
-    found = nn.binary_cross_entropy(logits, targets, reduction="none").compute()
-    np.testing.assert_allclose(found, expected, 1e-12)
+    result = nn.binary_cross_entropy(logits, targets, reduction="none").compute()
+    np.testing.assert_allclose(result, expected, 1e-12)
     large = nn.binary_cross_entropy([1e5, -1e5], [0, 1], reduction="sum").compute()
     assert large == 2e5
 
@@ -117,6 +117,6 @@ def test_softmax(dtype: str, axis: int | tuple[int, ...]) -> None:
     close = {"rtol": TOLERANCE[dtype], "atol": TOLERANCE[dtype]}
     wide = x.astype(float)
     for name in ("softmax", "log_softmax", "logsumexp"):
-        found = getattr(nn, name)(x, axis).compute()
-        assert found.dtype == dtype
-        np.testing.assert_allclose(found, getattr(scipy.special, name)(wide, axis), **close)
+        result = getattr(nn, name)(x, axis).compute()
+        assert result.dtype == dtype
+        np.testing.assert_allclose(result, getattr(scipy.special, name)(wide, axis), **close)

@@ -25,15 +25,15 @@ def test_layer_and_rms_norm(dtype: str, axis: int | tuple[int, ...]) -> None:
     data = x.astype(float)
     mean, var = data.mean(tuple(axes), keepdims=True), data.var(tuple(axes), keepdims=True)
     expected = (data - mean) / np.sqrt(var + 1e-3) * weight.reshape(wide) + bias.reshape(wide)
-    found = nn.layer_norm(x, weight, bias, axis=axis, eps=1e-3)
-    assert found.dtype == dtype
+    result = nn.layer_norm(x, weight, bias, axis=axis, eps=1e-3)
+    assert result.dtype == dtype
     close = {"rtol": TOLERANCE[dtype], "atol": TOLERANCE[dtype]}
-    np.testing.assert_allclose(found.compute(), expected, **close)
+    np.testing.assert_allclose(result.compute(), expected, **close)
     square = (data**2).mean(tuple(axes), keepdims=True)
     expected = data / np.sqrt(square + 1e-6) * weight.reshape(wide)
-    found = nn.rms_norm(x, weight, axis=axis)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found.compute(), expected, **close)
+    result = nn.rms_norm(x, weight, axis=axis)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result.compute(), expected, **close)
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((8, 3), 1), ((4, 3, 5, 2), 1), ((4, 5, 3), -1)])
@@ -50,13 +50,13 @@ def test_batch_norm(dtype: str, shape: tuple[int, ...], axis: int) -> None:
     for training in (False, True):
         center = data.mean(others) if training else mean
         spread = data.var(others) if training else variance
-        found, new_mean, new_variance = nn.batch_norm(
+        result, new_mean, new_variance = nn.batch_norm(
             x, weight, bias, mean, variance, training=training, axis=axis, momentum=0.3
         )
-        assert found.dtype == dtype
+        assert result.dtype == dtype
         normal = (data - center.reshape(wide)) / np.sqrt(spread.reshape(wide) + 1e-5)
         expected = normal * weight.reshape(wide) + bias.reshape(wide)
-        np.testing.assert_allclose(found.compute(), expected, **close)
+        np.testing.assert_allclose(result.compute(), expected, **close)
         if training:
             sample = data.var(others, ddof=1)
             np.testing.assert_allclose(new_mean.compute(), 0.7 * mean + 0.3 * center, **close)

@@ -70,7 +70,7 @@ def test_convolution(c: dict[str, Any]) -> None:
     last = c["channels"] == "last"
     x = np.moveaxis(c["x"], 1, -1) if last else c["x"]
     bias = np.arange(float(c["w"].shape[0]))
-    found = function(
+    result = function(
         x,
         c["w"],
         bias,
@@ -82,7 +82,9 @@ def test_convolution(c: dict[str, Any]) -> None:
     ).compute()
     expected = correlated(c["x"], c["w"], c["stride"], c["sides"], c["dilation"], c["groups"])
     expected += bias.reshape(-1, *[1] * rank)
-    np.testing.assert_allclose(np.moveaxis(found, -1, 1) if last else found, expected, 1e-11, 1e-11)
+    np.testing.assert_allclose(
+        np.moveaxis(result, -1, 1) if last else result, expected, 1e-11, 1e-11
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -127,8 +129,8 @@ def test_dtypes_are_kept(dtype: str) -> None:
 @pytest.mark.parametrize(("size", "stride"), [(7, 1), (7, 2), (8, 3), (5, 2)])
 def test_same_padding(size: int, stride: int) -> None:
     x, w = np.ones((1, 1, size)), np.ones((1, 1, 4))
-    found = nn.conv1d(x, w, stride=stride, padding="same")
-    assert found.shape == (1, 1, -(-size // stride))
+    result = nn.conv1d(x, w, stride=stride, padding="same")
+    assert result.shape == (1, 1, -(-size // stride))
     assert nn.conv1d(x, w, padding="valid").shape == (1, 1, size - 3)
 
 

@@ -59,14 +59,14 @@ def compare() -> Compare:
             try:
                 expected = _values(function(*_copies(args)))
             except _RAISED as error:
-                wanted = error
+                reference = error
                 expected = None
             lazy = [_lazy(a) for a in _copies(args)]
             if expected is None:
                 with pytest.raises(Exception) as caught:
                     _values(function(*lazy))
-                assert _categories(wanted) & _categories(caught.value), (
-                    f"NumPy: {wanted!r}, lazyarr: {caught.value!r}"
+                assert _categories(reference) & _categories(caught.value), (
+                    f"NumPy: {reference!r}, lazyarr: {caught.value!r}"
                 )
                 return
             result = function(*lazy)
@@ -74,9 +74,9 @@ def compare() -> Compare:
                 isinstance(x, la.LazyArray)
                 for x in (result if isinstance(result, (tuple, list)) else [result])
             ), f"not lazy: {type(result)}"
-            found = _values(result)
-        assert len(found) == len(expected)
-        for mine, theirs in zip(found, expected, strict=True):
+            actual = _values(result)
+        assert len(actual) == len(expected)
+        for mine, theirs in zip(actual, expected, strict=True):
             assert mine.shape == theirs.shape
             assert mine.dtype == theirs.dtype
             if rtol:

@@ -106,7 +106,7 @@ def test_variances_of_offset_data(shape: tuple[int, ...], axis: int, dtype: str)
 
 @pytest.mark.parametrize("shape", [(200_000,), (3000, 20), (20, 3000)])
 def test_variances_of_nearly_equal_float32(shape: tuple[int, ...]) -> None:
-    """A few are the next number: the deviation is a fraction of what float32 can tell apart."""
+    """A few are the next number: the deviation is a fraction of float32's resolution."""
     values = np.full(shape, 1e6, np.float32)
     values.reshape(-1)[::1001] = np.nextafter(np.float32(1e6), np.float32(2e6))
     for axis in range(len(shape)):
@@ -225,11 +225,11 @@ def test_infinities_and_nan(length: int, dtype: str) -> None:
         places = np.linspace(0, length - 1, len(odd)).astype(int)
         row[places] = odd
     with np.errstate(invalid="ignore"):
-        for given, axis in ((values, 1), (np.ascontiguousarray(values.T), 0)):
-            x = la.asarray(given)
+        for operand, axis in ((values, 1), (np.ascontiguousarray(values.T), 0)):
+            x = la.asarray(operand)
             got = la.evaluate(x.sum(axis), x.mean(axis), x.var(axis), x.max(axis), x.min(axis))
-            expected = [given.sum(axis), given.mean(axis), given.var(axis)]
-            expected += [given.max(axis), given.min(axis)]
+            expected = [operand.sum(axis), operand.mean(axis), operand.var(axis)]
+            expected += [operand.max(axis), operand.min(axis)]
             for a, b in zip(got, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
         for row in values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.accuracy import PATTERNS, functions, sweep
+from benchmarks.accuracy import PATTERNS, functions, scan
 
 
 @pytest.mark.parametrize("name", list(functions()))
@@ -13,7 +13,7 @@ def test_within_four_ulps_everywhere(name: str) -> None:
         pytest.importorskip("scipy")
     # An odd stride meets every exponent with many mantissas, subnormal numbers, infinities, NaN.
     stride = 40_503
-    worst = sweep(name, 0, PATTERNS, stride)
+    worst = scan(name, 0, PATTERNS, stride)
     assert worst.count == -(-PATTERNS // stride)
     assert worst.wrong == 0, worst
     assert worst.ulps <= 4, worst

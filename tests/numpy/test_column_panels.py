@@ -28,13 +28,13 @@ def test_whole_blocks_of_columns_and_the_rest(columns: int, name: str, dtype: st
         data = 1 + data / 1000  # whose products neither overflow nor vanish
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(data, axis=0)
-        found = la.evaluate(getattr(la, name)(la.asarray(data), axis=0))
-    assert found.dtype == expected.dtype
+        result = la.evaluate(getattr(la, name)(la.asarray(data), axis=0))
+    assert result.dtype == expected.dtype
     if data.dtype.kind == "f" and name in ("sum", "prod"):
         close = 1e-3 if dtype == "float32" else 1e-11
-        np.testing.assert_allclose(found, expected, rtol=close, atol=close * (name == "sum"))
+        np.testing.assert_allclose(result, expected, rtol=close, atol=close * (name == "sum"))
     else:
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("columns", [31, 64, 2081])
@@ -46,8 +46,8 @@ def test_what_follows_the_reductions(columns: int, dtype: str) -> None:
     x = la.asarray(data)
     expression = (x.max(axis=0) - x.mean(axis=0)) / la.sqrt(x.var(axis=0)) * weights
     expected = (data.max(axis=0) - data.mean(axis=0)) / np.sqrt(data.var(axis=0)) * weights
-    found = la.evaluate(expression)
-    np.testing.assert_allclose(found, expected, rtol=1e-4 if dtype == "float32" else 1e-11)
+    result = la.evaluate(expression)
+    np.testing.assert_allclose(result, expected, rtol=1e-4 if dtype == "float32" else 1e-11)
     for threads in (1, 3):
         with la.config(threads=threads):
-            assert la.evaluate(expression).tobytes() == found.tobytes()
+            assert la.evaluate(expression).tobytes() == result.tobytes()

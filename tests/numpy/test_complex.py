@@ -31,11 +31,11 @@ ULPS, ULPS_OF_SEVERAL = 4, 8
 
 def _rows() -> list[Op]:
     """Return the rows of ufuncs that kernels compute on complex operands."""
-    found = []
+    results = []
     for op in ELEMENTWISE.values():
         if op.ufunc is not None and not output_of(op) and op.ufunc.nout == 1 and _code(op):
-            found.append(op)
-    return found
+            results.append(op)
+    return results
 
 
 def _code(op: Op) -> tuple[Any, ...]:
@@ -77,8 +77,8 @@ def _operands(dtype: str, count: int) -> list[Array]:
     random = (rng.standard_normal((2, 501)) + 1j * rng.standard_normal((2, 501))).astype(dtype)
     if count == 1:
         small = random[1] * 1e-4
-        turn = np.exp(1j * np.linspace(-3, 3, 301)) * (1 + 1e-7 * random[0][:301].real)
-        edges = [1 + small, 1j - small, small - 1, small, 30 * random[0], turn.astype(dtype)]
+        circle = np.exp(1j * np.linspace(-3, 3, 301)) * (1 + 1e-7 * random[0][:301].real)
+        edges = [1 + small, 1j - small, small - 1, small, 30 * random[0], circle.astype(dtype)]
         return [np.concatenate([grid, random[0], *edges])]
     left, right = np.repeat(grid, grid.size), np.tile(grid, grid.size)
     return [np.concatenate([left, random[0]]), np.concatenate([right, random[1]])]
@@ -97,7 +97,7 @@ def _same_bits(got: Array, expected: Array) -> Array:
 
 
 def _near(got: Array, expected: Array, exact: Array | None = None) -> Array:
-    """Tell which elements agree to a few ulp of their size, special values exactly.
+    """Return a mask of the elements that agree to a few ulp of their size, special values exactly.
 
     Where a wider type says what is exact, it is that or NumPy's result that counts.
     """
@@ -121,7 +121,7 @@ def _near(got: Array, expected: Array, exact: Array | None = None) -> Array:
 
 
 def _exact(op: Op, operands: list[Array]) -> Array | None:
-    """Return what a function of several real ones is, as a wider type computes it."""
+    """Return the values of a function of real numbers, computed in a wider type."""
     assert op.ufunc is not None
     lets = [s for s in _code(op) if isinstance(s, Let)]
     if sum(PRIMITIVES[let.primitive].math for let in lets) < 2 or op.ufunc.nin > 1:
@@ -140,7 +140,7 @@ def _exact(op: Op, operands: list[Array]) -> Array | None:
 @pytest.mark.parametrize("numerics", ["strict", "fast"])
 def test_rows(target: str, dtype: str, numerics: str) -> None:
     # Functions of several real ones are NumPy's own on processors, unless they may be less close.
-    rows = _rows() if numerics == "strict" else [op for op in _rows() if op.loose]
+    rows = _rows() if numerics == "strict" else [op for op in _rows() if op.approximate]
     assert len(rows) > (45 if numerics == "strict" else 15)
     with la.config(numerics=numerics):
         _check_rows(rows, dtype, numerics == "strict" and target != "cuda")
@@ -159,7 +159,7 @@ def _check_rows(rows: list[Op], dtype: str, close: bool) -> None:
             assert got.dtype == expected.dtype
             good = (
                 _same_bits(got, expected)
-                if _is_exact(op) or (close and op.loose)
+                if _is_exact(op) or (close and op.approximate)
                 else _near(got, expected, _exact(op, operands))
             )
             wrong = np.flatnonzero(~good)
@@ -239,13 +239,13 @@ def test_rows_normalised(target: str) -> None:
     rng = np.random.default_rng(1)
     x = rng.standard_normal((9, 100)) + 1j * rng.standard_normal((9, 100))
     lazy = la.asarray(x)
-    found = lazy - lazy.mean(axis=1, keepdims=True)
-    found = found / la.sqrt((la.abs(found) ** 2).sum(axis=1, keepdims=True))
+    result = lazy - lazy.mean(axis=1, keepdims=True)
+    result = result / la.sqrt((la.abs(result) ** 2).sum(axis=1, keepdims=True))
     expected = x - x.mean(axis=1, keepdims=True)
     expected = expected / np.sqrt((np.abs(expected) ** 2).sum(axis=1, keepdims=True))
-    report = la.explain(found)
+    report = la.explain(result)
     assert len(report.kernels) == 1 and not report.fallbacks
-    np.testing.assert_allclose(la.evaluate(found), expected, rtol=1e-13)
+    np.testing.assert_allclose(la.evaluate(result), expected, rtol=1e-13)
 
 
 @pytest.mark.host  # a GPU computes them

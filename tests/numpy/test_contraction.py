@@ -59,7 +59,7 @@ def test_products(compare, function):
 
 
 def _without_signs(left, values, right):
-    """Return what does not depend on which of two opposite singular vectors are found."""
+    """Return the quantities that are the same for either sign of the singular vectors."""
     return abs(left), values, abs(right), (left * values[..., None, :]) @ right
 
 

@@ -246,9 +246,9 @@ def test_exchange():
 @pytest.mark.parametrize("module", [la, la.linalg, la.fft, la.special])
 def test_functions_are_pickled_by_name(module):
     functions = [
-        found
+        result
         for name in module.__all__
-        if isinstance(found := getattr(module, name), types.FunctionType)
+        if isinstance(result := getattr(module, name), types.FunctionType)
     ]
     assert len(functions) > 5
     for function in functions:

@@ -26,13 +26,13 @@ SUBSCRIPTS = (
 
 def operands(subscripts: str, dtype: Any) -> list[Array]:
     random = np.random.default_rng(7)
-    made = []
+    created = []
     for term in subscripts.partition("->")[0].split(","):
         # The ellipsis stands for one or two axes.
         letters = term.replace("...", "h" if "b" in term else "hb")
         values = random.integers(-4, 5, [LENGTHS[letter] for letter in letters])
-        made.append(values.astype(dtype))
-    return made
+        created.append(values.astype(dtype))
+    return created
 
 
 @pytest.mark.parametrize("subscripts", SUBSCRIPTS)

@@ -127,8 +127,8 @@ def _check_close(case: Case, arrays: tuple[Array, ...], got: Array) -> None:
             slack = 4 * np.spacing(size).astype(np.longdouble)
             error = np.where(np.abs(got - expected) <= slack, 0.0, error)
     worst = int(np.argmax(error))
-    given = [array[worst] for array in arrays]
-    assert error[worst] <= 4, f"{case} of {given}: {got[worst]!r} against {expected[worst]!r}"
+    arguments = [array[worst] for array in arrays]
+    assert error[worst] <= 4, f"{case} of {arguments}: {got[worst]!r} against {expected[worst]!r}"
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -33,12 +33,12 @@ NAN, INF = np.nan, np.inf
 
 def caught(function: Callable[[], Any]) -> tuple[Any, list[str]]:
     """Return a value and the texts of the warnings on the way to it."""
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         value = function()
-    assert all(issubclass(w.category, RuntimeWarning) for w in found)
+    assert all(issubclass(w.category, RuntimeWarning) for w in result)
     # NumPy's versions end some of its sentences with a full stop, and some not.
-    return value, sorted({str(w.message).rstrip(".") for w in found})
+    return value, sorted({str(w.message).rstrip(".") for w in result})
 
 
 def both(function: Callable[..., Any], *arrays: Array) -> list[str]:
@@ -62,8 +62,8 @@ def corners(dtype: DType) -> tuple[Any, ...]:
         )
     limit = np.finfo(dtype)
     largest, least = float(limit.max), float(limit.smallest_subnormal)
-    found = [0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 100.0, largest, -largest, least, INF, -INF, NAN]
-    return tuple(found if dtype.itemsize == 2 else [*found, 3e9, -3e9, 1e19])
+    results = [0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 100.0, largest, -largest, least, INF, -INF, NAN]
+    return tuple(results if dtype.itemsize == 2 else [*results, 3e9, -3e9, 1e19])
 
 
 def is_floating(case: Case) -> bool:

@@ -20,9 +20,9 @@ def _check(function: Any, *arrays: Any, kernels: int | None = 1) -> None:
     lazy = function(*map(la.asarray, arrays))
     runs: list[run_log.RunRecord] = []
     with run_log.listen(runs.append):
-        found = la.evaluate(lazy)
-    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-    np.testing.assert_array_equal(found, expected)
+        result = la.evaluate(lazy)
+    assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_array_equal(result, expected)
     assert runs[-1].planned_peak == runs[-1].measured_peak
     report = la.explain(lazy)
     assert not report.fallbacks

@@ -176,40 +176,40 @@ def _arguments(
     choose: Choose, dtypes: Sequence[np.dtype[Any]], ndim: int, kinds: Sequence[type]
 ) -> list[Any]:
     shape = tuple((1, 2, 3, 5, 8)[choose(5)] for _ in range(ndim))
-    made: list[Any] = []
+    created: list[Any] = []
     for dtype in dtypes:
         thin = tuple(1 if choose(6) == 0 else n for n in shape)
-        made.append(_layout(choose, _data(choose, dtype, thin)))
-    if len(made) > 1 and made[0].dtype == made[1].dtype:
+        created.append(_layout(choose, _data(choose, dtype, thin)))
+    if len(created) > 1 and created[0].dtype == created[1].dtype:
         match choose(5):
             case 0:
-                made[1] = made[0]
+                created[1] = created[0]
             case 1 if ndim:
                 base = _data(choose, dtypes[0], (shape[0] + 1, *shape[1:]))
-                made[:2] = base[1:], base[:-1]
+                created[:2] = base[1:], base[:-1]
     numbers = [(2, 3, 0, -1, 1)[choose(5)] for _ in kinds]
-    return made + [kind(number) for kind, number in zip(kinds, numbers, strict=True)]
+    return created + [kind(number) for kind, number in zip(kinds, numbers, strict=True)]
 
 
-def _compare(got: Any, wanted: Any, tolerance: float, note: str) -> None:
-    if isinstance(wanted, (tuple, list)):
-        assert type(got) is type(wanted), note
-        for a, b in zip(got, wanted, strict=True):
+def _compare(got: Any, expected: Any, tolerance: float, note: str) -> None:
+    if isinstance(expected, (tuple, list)):
+        assert type(got) is type(expected), note
+        for a, b in zip(got, expected, strict=True):
             _compare(a, b, tolerance, note)
-    elif isinstance(wanted, dict):
-        assert list(got) == list(wanted), note
-        for key, value in wanted.items():
+    elif isinstance(expected, dict):
+        assert list(got) == list(expected), note
+        for key, value in expected.items():
             _compare(got[key], value, tolerance, note)
-    elif isinstance(wanted, (np.ndarray, np.generic)):
+    elif isinstance(expected, (np.ndarray, np.generic)):
         assert isinstance(got, np.ndarray), note
-        assert (got.dtype, got.shape) == (wanted.dtype.newbyteorder("="), wanted.shape), note
-        if wanted.dtype.kind == "f":
-            np.testing.assert_allclose(got, wanted, tolerance, tolerance, err_msg=note)
+        assert (got.dtype, got.shape) == (expected.dtype.newbyteorder("="), expected.shape), note
+        if expected.dtype.kind == "f":
+            np.testing.assert_allclose(got, expected, tolerance, tolerance, err_msg=note)
         else:
-            np.testing.assert_array_equal(got, wanted, err_msg=note)
+            np.testing.assert_array_equal(got, expected, err_msg=note)
         assert got.flags.writeable, note
     else:
-        assert type(got) is type(wanted) and got == wanted, note
+        assert type(got) is type(expected) and got == expected, note
 
 
 def check_jitted(choose: Choose, length: int, calls: int) -> None:
@@ -229,13 +229,13 @@ def check_jitted(choose: Choose, length: int, calls: int) -> None:
             before = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
             note = f"{args!r} {jitted.cache_info()}"
             try:
-                wanted = function(*args)
+                expected = function(*args)
             except Exception as error:  # noqa: BLE001
                 with pytest.raises((type(error), TypeError, ValueError)):
                     jitted(*args)
                 continue
             for _ in range(2):  # the second time by the way that the first one prepared
-                _compare(jitted(*args), wanted, tolerance, note)
+                _compare(jitted(*args), expected, tolerance, note)
             for x, old in zip(args, before, strict=True):
                 np.testing.assert_array_equal(x, old)
 

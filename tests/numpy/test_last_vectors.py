@@ -41,21 +41,21 @@ def test_what_lies_behind_does_not_count(target: str, dtype: str, name: str) -> 
         longer = [rng.integers(-3, 4, length + 8).astype(dtype) for _ in range(2)]
         for array in longer:
             array[length:] = behind
-        held = [la.persist(la.asarray(array)) for array in longer]
-        found = function(la, *(array[:length] for array in held))
+        arrays = [la.persist(la.asarray(array)) for array in longer]
+        result = function(la, *(array[:length] for array in arrays))
         # NumPy's own sums of halves overflow.
         exact = [array.astype(np.float32) if dtype == "float16" else array for array in longer]
         expected = function(np, *(array[:length] for array in exact))
         if isinstance(expected, tuple):
-            results = la.evaluate(*found)
+            results = la.evaluate(*result)
         else:
-            results, expected = (la.evaluate(found),), (expected,)
-        for got, wanted in zip(results, expected, strict=True):
+            results, expected = (la.evaluate(result),), (expected,)
+        for got, reference in zip(results, expected, strict=True):
             kind = got.dtype if got.dtype.kind in "fc" else np.dtype(np.float64)
             eps = float(np.finfo(kind).eps) * (64 if kind.itemsize > 2 else 4)
-            scale = float(np.max(np.abs(wanted), initial=1))
-            np.testing.assert_allclose(got, wanted, rtol=64 * eps, atol=eps * scale)
-        for array, before in zip(held, longer, strict=True):
+            scale = float(np.max(np.abs(reference), initial=1))
+            np.testing.assert_allclose(got, reference, rtol=64 * eps, atol=eps * scale)
+        for array, before in zip(arrays, longer, strict=True):
             np.testing.assert_array_equal(np.asarray(array), before)
 
 

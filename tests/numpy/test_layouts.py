@@ -109,14 +109,16 @@ def check_reductions(a: Array, axis: Any, note: object = "") -> None:
     lazy = reductions(x, axis)
     got = la.evaluate(*lazy, x.mean(axis), x.var(axis), x.std(axis, ddof=1))
     expected = reductions(a, axis)
-    for result, wanted in zip(got, expected, strict=False):
-        same(result, wanted, (note, axis, a.shape, a.dtype))
+    for result, reference in zip(got, expected, strict=False):
+        same(result, reference, (note, axis, a.shape, a.dtype))
     rounding = 2e-6 if a.dtype == np.float32 else 1e-13
-    for result, wanted in zip(
+    for result, reference in zip(
         got[len(expected) :], (a.mean(axis), a.var(axis), a.std(axis, ddof=1)), strict=True
     ):
-        assert result.dtype == wanted.dtype
-        np.testing.assert_allclose(result, wanted, rtol=rounding, atol=rounding, err_msg=str(note))
+        assert result.dtype == reference.dtype
+        np.testing.assert_allclose(
+            result, reference, rtol=rounding, atol=rounding, err_msg=str(note)
+        )
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -136,12 +138,12 @@ def test_reductions_of_dtypes(dtype: str) -> None:
         x = la.asarray(a)
         lazy = [np.max(x, axis), np.min(x, axis), np.argmax(x, axis), np.argmin(x, axis)]
         lazy += [np.any(x, axis), np.all(x, axis), np.count_nonzero(x, axis)]
-        wanted = [np.max(a, axis), np.min(a, axis), np.argmax(a, axis), np.argmin(a, axis)]
-        wanted += [np.any(a, axis), np.all(a, axis), np.asarray(np.count_nonzero(a, axis))]
+        reference = [np.max(a, axis), np.min(a, axis), np.argmax(a, axis), np.argmin(a, axis)]
+        reference += [np.any(a, axis), np.all(a, axis), np.asarray(np.count_nonzero(a, axis))]
         if dtype != "f2":
             lazy += [np.sum(x, axis), np.prod(x != 0, axis)]
-            wanted += [np.sum(a, axis), np.prod(a != 0, axis)]
-        for result, expected in zip(la.evaluate(*lazy), wanted, strict=True):
+            reference += [np.sum(a, axis), np.prod(a != 0, axis)]
+        for result, expected in zip(la.evaluate(*lazy), reference, strict=True):
             same(result, expected, (dtype, axis))
 
 
@@ -229,10 +231,10 @@ def test_softmax_and_layer_norm_lengths() -> None:
             got = la.evaluate(e / e.sum(axis=1, keepdims=True), normal)
             exact = np.exp(a - a.max(axis=1, keepdims=True))
             np.testing.assert_allclose(got[0], exact / exact.sum(axis=1, keepdims=True), 1e-13)
-            wanted = (a - a.mean(axis=1, keepdims=True)) / np.sqrt(
+            expected = (a - a.mean(axis=1, keepdims=True)) / np.sqrt(
                 a.var(axis=1, keepdims=True) + 1e-5
             )
-            np.testing.assert_allclose(got[1], wanted, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(got[1], expected, rtol=1e-12, atol=1e-12)
 
 
 def test_all_templates_are_reached() -> None:
@@ -267,11 +269,11 @@ def test_out_overlaps_inputs(size: int) -> None:
         (lambda m: m, lambda m: m[::-1]),
     ]:
         memory = grid((size,), np.float64)
-        given = make_in(memory)
-        flipped = given[::-1].copy()
-        expected = given * 2 + flipped
-        total = given.sum()
-        x = la.asarray(given)
+        operand = make_in(memory)
+        flipped = operand[::-1].copy()
+        expected = operand * 2 + flipped
+        total = operand.sum()
+        x = la.asarray(operand)
         out = make_out(memory)
         got = la.evaluate(x * 2 + x[::-1], x.sum(), out=[out, None])
         assert got[0] is out

@@ -54,10 +54,10 @@ def operands(dtype: str, m: int, n: int, k: int) -> list[np.ndarray]:
     return [(rng.standard_normal(s) * 4).astype(dtype) for s in ((m, k), (n, k), (k,))]
 
 
-def tiled(found: Kernel) -> bool:
+def tiled(result: Kernel) -> bool:
     """Whether a kernel packs operands."""
-    return any(p.name.startswith("tmp") for p in found.parameters) and any(
-        _has_vectors(s) for s in found.body
+    return any(p.name.startswith("tmp") for p in result.parameters) and any(
+        _has_vectors(s) for s in result.body
     )
 
 
@@ -80,7 +80,7 @@ def tolerance(dtype: np.dtype[Any]) -> float:
 @pytest.mark.parametrize("dtype", "?Bhilefd")
 def test_is_numpys(name: str, dtype: str, backend: str) -> None:
     if backend == "numba" and dtype not in "ld":
-        pytest.skip("Numba compiles slowly; LLVM's run tells of the loops")
+        pytest.skip("Numba compiles slowly; LLVM's run covers the loops")
     arrays = operands(dtype, 45, 71, 19)
     if dtype == "?" and name not in ("leading", "any", "all", "count", "maximum"):
         arrays = [array.astype("i1") for array in arrays]
@@ -92,24 +92,24 @@ def test_is_numpys(name: str, dtype: str, backend: str) -> None:
         expected = CASES[name](*arrays)
     runs: list[run_log.RunRecord] = []
     with run_log.listen(runs.append), np.errstate(all="ignore"):
-        found = la.evaluate(CASES[name](*map(la.asarray, arrays)))
-    assert found.dtype == expected.dtype
+        result = la.evaluate(CASES[name](*map(la.asarray, arrays)))
+    assert result.dtype == expected.dtype
     assert runs[-1].planned_peak == runs[-1].measured_peak
     if dtype in "fd":
         scale = np.abs(expected.astype("f8")).max()
-        error = np.abs(found.astype("f8") - expected.astype("f8")).max()
+        error = np.abs(result.astype("f8") - expected.astype("f8")).max()
         assert error <= tolerance(expected.dtype) * scale
     elif dtype == "e":
         # Sums of NumPy's are rounded to float16 on the way.
-        np.testing.assert_allclose(found.astype("f8"), expected.astype("f8"), rtol=0.01, atol=0.3)
+        np.testing.assert_allclose(result.astype("f8"), expected.astype("f8"), rtol=0.01, atol=0.3)
     else:
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_these_are_tiled(name: str) -> None:
-    found = kernels(CASES[name](*map(la.asarray, operands("d", 45, 71, 19))))
-    assert any(map(tiled, found))
+    result = kernels(CASES[name](*map(la.asarray, operands("d", 45, 71, 19))))
+    assert any(map(tiled, result))
 
 
 def test_what_changes_along_rows_and_columns_is_not_tiled() -> None:
@@ -135,10 +135,10 @@ def test_every_shape(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for m, n, k in SHAPES:
         a, b, _ = operands(dtype, m, n, k)
         expected = ((a[:, None].astype("g") - b[None]) ** 2).sum(-1)
-        found = la.evaluate(CASES["squares"](la.asarray(a), la.asarray(b), None))
-        assert found.shape == (m, n)
+        result = la.evaluate(CASES["squares"](la.asarray(a), la.asarray(b), None))
+        assert result.shape == (m, n)
         bound = (20 + np.log2(k + 1)) * np.finfo(dtype).eps * expected
-        assert (np.abs(found - expected) <= bound).all(), (m, n, k)
+        assert (np.abs(result - expected) <= bound).all(), (m, n, k)
     forget_plans()
 
 
@@ -151,12 +151,12 @@ def test_bits_are_those_of_any_registers(
     names = ("squares", "weighted", "two", "count")
     forget_plans()
     with la.config(backend="llvm"):
-        expected = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
+        expected = [la.evaluate(CASES[n](*operand)) for n in names for operand in (arrays, wide)]
     monkeypatch.setattr(contraction_analysis, "registers", lambda: Registers(nbytes, count))
     forget_plans()
-    found = [la.evaluate(CASES[n](*given)) for n in names for given in (arrays, wide)]
+    results = [la.evaluate(CASES[n](*operand)) for n in names for operand in (arrays, wide)]
     forget_plans()
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(results, expected, strict=True):
         assert ours.tobytes() == theirs.tobytes()
 
 
@@ -167,8 +167,8 @@ def test_bits_are_those_of_any_number_of_threads(dtype: str) -> None:
         expected = la.evaluate(CASES["weighted"](*arrays))
     for threads in (2, 7):
         with la.config(threads=threads):
-            found = la.evaluate(CASES["weighted"](*arrays))
-        assert found.tobytes() == expected.tobytes()
+            result = la.evaluate(CASES["weighted"](*arrays))
+        assert result.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -192,9 +192,9 @@ def test_not_a_number_and_infinities(k: int, backend: str) -> None:
     for name in ("squares", "maximum", "minimum"):
         with np.errstate(invalid="ignore"):
             expected = CASES[name](a, b, None)
-            found = la.evaluate(CASES[name](la.asarray(a), la.asarray(b), None))
-        np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-        np.testing.assert_array_equal(np.isinf(found), np.isinf(expected))
+            result = la.evaluate(CASES[name](la.asarray(a), la.asarray(b), None))
+        np.testing.assert_array_equal(np.isnan(result), np.isnan(expected))
+        np.testing.assert_array_equal(np.isinf(result), np.isinf(expected))
 
 
 def test_warns_as_numpy_does() -> None:
@@ -250,5 +250,5 @@ def test_a_new_shape_compiles_nothing() -> None:
 def test_mathematics_inside(backend: str) -> None:
     a, b, _ = operands("f4", 40, 64, 16)
     expected = np.exp(-abs(a[:, None].astype("f8") - b[None])).sum(-1)
-    found = la.evaluate(la.exp(-abs(la.asarray(a)[:, None] - la.asarray(b)[None])).sum(-1))
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    result = la.evaluate(la.exp(-abs(la.asarray(a)[:, None] - la.asarray(b)[None])).sum(-1))
+    np.testing.assert_allclose(result, expected, rtol=1e-6)

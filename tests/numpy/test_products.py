@@ -56,13 +56,13 @@ def calls(lazy: Any) -> list[str]:
     return [step.op for step in la.explain(lazy).fallbacks]
 
 
-def check(found: Array, left: Array, right: Array, after: Any = None) -> None:
+def check(result: Array, left: Array, right: Array, after: Any = None) -> None:
     """Compare with the exact product: each sum is as good as a chain of k fused additions."""
     exact = left.astype("g") @ right.astype("g")
     size = np.abs(left).astype("g") @ np.abs(right).astype("g")
-    assert found.shape == exact.shape and found.dtype == left.dtype
-    bound = (4 + 0.1 * left.shape[-1]) * float(np.finfo(found.dtype).eps) * size
-    assert (np.abs(found - exact) <= bound).all()
+    assert result.shape == exact.shape and result.dtype == left.dtype
+    bound = (4 + 0.1 * left.shape[-1]) * float(np.finfo(result.dtype).eps) * size
+    assert (np.abs(result - exact) <= bound).all()
 
 
 SHAPES = [
@@ -79,17 +79,17 @@ def test_every_shape(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tune(monkeypatch, tuning, contraction_elements=1)
     for m, k, n in SHAPES:
         a, b = draw(dtype, m, k), draw(dtype, k, n)
-        found = la.evaluate(la.asarray(a) @ la.asarray(b))
+        result = la.evaluate(la.asarray(a) @ la.asarray(b))
         if k:
-            check(found, a, b)
+            check(result, a, b)
         else:
-            np.testing.assert_array_equal(found, np.zeros((m, n), dtype))
+            np.testing.assert_array_equal(result, np.zeros((m, n), dtype))
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
 def test_integers_are_numpys(dtype: str, backend: str) -> None:
     if backend == "numba" and dtype != "i8":
-        pytest.skip("Numba compiles slowly; LLVM's run tells of the loops")
+        pytest.skip("Numba compiles slowly; LLVM's run covers the loops")
     for m, k, n in ((40, 50, 60), (65, 300, 130)):
         a, b = draw(dtype, m, k), draw(dtype, k, n)
         lazy = la.asarray(a) @ la.asarray(b)
@@ -120,8 +120,8 @@ def test_layouts(left: str, right: str) -> None:
         a, b = layouts(dtype, 45, 70)[left], layouts(dtype, 70, 83)[right]
         check(la.evaluate(la.asarray(a) @ la.asarray(b)), a, b)
         # The same arrangements as views of lazy arrays, some of them not even of arrays.
-        found = la.evaluate((la.asarray(b) * 1.0).T @ (la.asarray(a) + 0).T)
-        check(found, b.T, a.T)
+        result = la.evaluate((la.asarray(b) * 1.0).T @ (la.asarray(a) + 0).T)
+        check(result, b.T, a.T)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ AROUND: dict[str, Expression] = {
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_with_what_is_round_them(name: str, dtype: str, backend: str) -> None:
     if backend == "numba" and name not in ("layer", "both", "two", "joined"):
-        pytest.skip("Numba compiles slowly; LLVM's run tells of the loops")
+        pytest.skip("Numba compiles slowly; LLVM's run covers the loops")
     arrays = [draw(dtype, n, 80)[-80:] / 4 for n in (80, 81, 82)]
     kept = [x.copy() for x in arrays]
     expected = AROUND[name](np, *(x.astype("f8") for x in arrays))
@@ -183,11 +183,11 @@ def test_with_what_is_round_them(name: str, dtype: str, backend: str) -> None:
     assert calls(lazy) == []
     runs: list[run_log.RunRecord] = []
     with run_log.listen(runs.append):
-        found = la.evaluate(lazy)
+        result = la.evaluate(lazy)
     assert runs[-1].planned_peak == runs[-1].measured_peak
     eps = float(np.finfo("f4" if name == "cast" else dtype).eps)
     np.testing.assert_allclose(
-        found, expected, rtol=200 * eps, atol=200 * eps * abs(expected).max()
+        result, expected, rtol=200 * eps, atol=200 * eps * abs(expected).max()
     )
     for x, before in zip(arrays, kept, strict=True):
         np.testing.assert_array_equal(x, before)
@@ -196,10 +196,10 @@ def test_with_what_is_round_them(name: str, dtype: str, backend: str) -> None:
 def test_a_layer_is_one_kernel() -> None:
     a, b, c = (draw("f8", n, 96) for n in (96, 96, 96))
     lazy = AROUND["layer"](la, *map(la.asarray, (a, b, c)))
-    found = la.explain(lazy)
-    assert (len(found.kernels), found.fallbacks) == (1, ())
-    assert found.kernels[0].bytes_read == a.nbytes + b.nbytes + c.nbytes
-    assert "fma" in found.kernels[0].source
+    report = la.explain(lazy)
+    assert (len(report.kernels), report.fallbacks) == (1, ())
+    assert report.kernels[0].bytes_read == a.nbytes + b.nbytes + c.nbytes
+    assert "fma" in report.kernels[0].source
 
 
 def test_dear_operands_are_computed_once() -> None:
@@ -221,9 +221,9 @@ def test_several_results_and_given_memory() -> None:
         assert la.evaluate(x @ y, out=out) is out
         np.testing.assert_array_equal(out, product)
     square = draw("f8", 80, 80)
-    given = square.copy()
-    la.evaluate(la.asarray(given) @ la.asarray(given), out=given)
-    check(given, square, square)
+    operand = square.copy()
+    la.evaluate(la.asarray(operand) @ la.asarray(operand), out=operand)
+    check(operand, square, square)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -234,19 +234,19 @@ def test_bits_are_those_of_any_threads_and_registers(
     x, y = la.asarray(a), la.asarray(b)
     with la.config(threads=1):
         expected = la.evaluate(x @ y)
-    found = []
+    results = []
     for threads in (2, 7):
         with la.config(threads=threads):
-            found.append(la.evaluate(x @ y))
+            results.append(la.evaluate(x @ y))
     for nbytes, count in ((64, 32), (32, 16), (16, 32), (16, 16)):
         monkeypatch.setattr(
             contraction_analysis, "registers", lambda n=nbytes, c=count: Registers(n, c)
         )
         forget_plans()
-        found.append(la.evaluate(x @ y))
+        results.append(la.evaluate(x @ y))
     # A column of the result does not depend on the others, nor on where it lies.
-    found.append(np.hstack([la.evaluate(x @ y[:, :100]), la.evaluate(x @ y[:, 100:])]))
-    for each in found:
+    results.append(np.hstack([la.evaluate(x @ y[:, :100]), la.evaluate(x @ y[:, 100:])]))
+    for each in results:
         assert each.tobytes() == expected.tobytes()
 
 
@@ -267,10 +267,10 @@ def test_not_a_number_and_infinities(k: int, backend: str) -> None:
     a[3, 5], a[4, 2], b[7, 1], b[8, 3], b[k - 1, 63] = np.nan, np.inf, -np.inf, np.inf, np.nan
     with np.errstate(invalid="ignore"):
         expected = a @ b
-        found = la.evaluate(la.asarray(a) @ la.asarray(b))
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-    np.testing.assert_array_equal(np.isinf(found), np.isinf(expected))
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+        result = la.evaluate(la.asarray(a) @ la.asarray(b))
+    np.testing.assert_array_equal(np.isnan(result), np.isnan(expected))
+    np.testing.assert_array_equal(np.isinf(result), np.isinf(expected))
+    np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -297,8 +297,8 @@ def test_warns_of_no_numbers_that_are_given() -> None:
     a, b = draw("f8", 40, 50), draw("f8", 50, 60)
     a[3, 4], b[5, 6] = np.nan, np.inf
     a[:, 5] = 1
-    found = la.evaluate(la.asarray(a) @ la.asarray(b))
-    assert np.isnan(found[3]).all() and np.isinf(found[4, 6])
+    result = la.evaluate(la.asarray(a) @ la.asarray(b))
+    assert np.isnan(result[3]).all() and np.isinf(result[4, 6])
 
 
 def test_a_new_shape_compiles_nothing() -> None:

@@ -42,8 +42,8 @@ def _sources(array: la.LazyArray) -> tuple[int, int]:
 def test_known_answers(counter: str, key: str, result: str) -> None:
     assert philox(_words(counter), _words(key)) == _words(result)
     c, k, r = (np.array(_words(text), np.uint32).view(np.uint64) for text in (counter, key, result))
-    found = philox_of_arrays(c[:1], c[1:], k)
-    assert [int(word[0]) for word in found] == r.tolist()
+    actual = philox_of_arrays(c[:1], c[1:], k)
+    assert [int(word[0]) for word in actual] == r.tolist()
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numba"])
@@ -71,14 +71,14 @@ def test_same_numbers_whoever_computes_them(draw: Draw, settings: dict[str, Any]
     lazy = draw.function(la.random.default_rng(2024))
     (expected,) = evaluate_reference((lazy._node,))
     with la.config(**settings):
-        found = draw.evaluate()
-    assert found.shape == expected.shape
-    assert found.dtype == expected.dtype
+        result = draw.evaluate()
+    assert result.shape == expected.shape
+    assert result.dtype == expected.dtype
     if draw.exact:
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(result, expected)
     else:
-        close = {"rtol": 1e-5, "atol": 1e-5} if found.dtype == np.float32 else {"rtol": 1e-12}
-        np.testing.assert_allclose(found, expected, **close)
+        close = {"rtol": 1e-5, "atol": 1e-5} if result.dtype == np.float32 else {"rtol": 1e-12}
+        np.testing.assert_allclose(result, expected, **close)
 
 
 def test_threads_share_a_large_draw_to_the_same_bits() -> None:
@@ -242,8 +242,8 @@ def test_draws_are_not_correlated() -> None:
     streams = [rng.random(COUNT).compute() for _ in range(4)]
     streams += [child.random(COUNT).compute() for child in rng.spawn(3)]
     streams += [la.random.default_rng(seed).random(COUNT).compute() for seed in (22, 23)]
-    found = np.corrcoef(streams) - np.eye(len(streams))
-    assert np.abs(found).max() < 5 / COUNT**0.5
+    result = np.corrcoef(streams) - np.eye(len(streams))
+    assert np.abs(result).max() < 5 / COUNT**0.5
     normal = rng.standard_normal(COUNT).compute()
     for sample in (streams[0], normal):
         for lag in (1, 2, 3, 4, 8):
@@ -276,9 +276,9 @@ def test_integers_of_bool_and_of_arrays() -> None:
     low, high = np.array([0, 10, -5]), np.array([[1], [20]])
     with pytest.raises(ArgumentError, match="low >= high"):
         rng.integers(low, high)
-    found = rng.integers(low, np.array([[11], [20]]), (50, 2, 3)).compute()
-    assert (found >= low).all()
-    assert (found < np.array([[11], [20]])).all()
+    result = rng.integers(low, np.array([[11], [20]]), (50, 2, 3)).compute()
+    assert (result >= low).all()
+    assert (result < np.array([[11], [20]])).all()
     lazy = rng.integers(la.asarray(low), la.asarray(low) + 3, (200, 3))
     with la.config(implicit="raise"):
         spread = la.evaluate(lazy - low)
@@ -299,11 +299,11 @@ def test_permutations() -> None:
         assert sorted(order.tolist()) == list(range(n))
     table = np.arange(60).reshape(3, 4, 5)
     for axis in (0, 1, -1):
-        found = rng.permutation(table, axis=axis).compute()
-        np.testing.assert_array_equal(np.sort(found, axis), table)
+        result = rng.permutation(table, axis=axis).compute()
+        np.testing.assert_array_equal(np.sort(result, axis), table)
     for axis in (None, 0, 2):
-        found = rng.permuted(table, axis=axis).compute()
-        np.testing.assert_array_equal(np.sort(found, axis), np.sort(table, axis))
+        result = rng.permuted(table, axis=axis).compute()
+        np.testing.assert_array_equal(np.sort(result, axis), np.sort(table, axis))
     places = np.array([rng.permutation(4).compute() for _ in range(400)])
     assert np.abs(places.mean(axis=0) - 1.5).max() < 0.25
     assert len({tuple(row) for row in places}) == 24
@@ -311,21 +311,21 @@ def test_permutations() -> None:
 
 def test_shuffle() -> None:
     rng = la.random.default_rng(0)
-    given = np.arange(40).reshape(10, 4)
-    array = given.copy()
+    operand = np.arange(40).reshape(10, 4)
+    array = operand.copy()
     assert rng.shuffle(array) is None
-    assert (array != given).any()
-    np.testing.assert_array_equal(np.sort(array, 0), given)
-    lazy = la.asarray(given)
+    assert (array != operand).any()
+    np.testing.assert_array_equal(np.sort(array, 0), operand)
+    lazy = la.asarray(operand)
     rng.shuffle(lazy, axis=1)
-    found = lazy.compute()
-    np.testing.assert_array_equal(np.sort(found, 1), given)
-    np.testing.assert_array_equal(given, np.arange(40).reshape(10, 4))
+    result = lazy.compute()
+    np.testing.assert_array_equal(np.sort(result, 1), operand)
+    np.testing.assert_array_equal(operand, np.arange(40).reshape(10, 4))
     letters = list("abcdefgh")
     rng.shuffle(letters)
     assert sorted(letters) == list("abcdefgh")
-    given.flags.writeable = False
-    for bad in (given, 5, "abc"):
+    operand.flags.writeable = False
+    for bad in (operand, 5, "abc"):
         with pytest.raises(ArgumentError, match=r"read-only|shuffle takes"):
             rng.shuffle(bad)
 
@@ -333,9 +333,9 @@ def test_shuffle() -> None:
 def test_choice() -> None:
     rng = la.random.default_rng(0)
     values = np.array([1.5, 2.5, 3.5])
-    found = rng.choice(values, (4, 5)).compute()
-    assert found.shape == (4, 5)
-    assert set(found.reshape(-1)) <= set(values)
+    result = rng.choice(values, (4, 5)).compute()
+    assert result.shape == (4, 5)
+    assert set(result.reshape(-1)) <= set(values)
     assert rng.choice(7).shape == ()
     table = np.arange(12).reshape(3, 4)
     columns = rng.choice(table, (2, 3), axis=1).compute()
@@ -443,11 +443,11 @@ def test_random_mask_is_made_in_the_kernel() -> None:
     weights, values = la.asarray(np.ones((64, 32))), la.asarray(np.ones((32, 128)))
     bias = la.asarray(np.ones((64, 1)))
     layer = la.special.expit(weights @ values + bias) * (rng.random((64, 128)) > 0.5)
-    found = la.explain(layer)
-    (kernel,) = found.kernels
+    report = la.explain(layer)
+    (kernel,) = report.kernels
     assert kernel.bytes_read == (64 * 128 + 64) * 8
     assert kernel.bytes_written == 64 * 128 * 8
-    assert [step.op for step in found.fallbacks] == ["matmul"]
+    assert [step.op for step in report.fallbacks] == ["matmul"]
     assert any(node.op.name == "random" for node in kernel.nodes)
     kept = la.evaluate(layer) > 0
     np.testing.assert_array_equal(kept, la.random.default_rng(0).random((64, 128)).compute() > 0.5)
@@ -455,9 +455,9 @@ def test_random_mask_is_made_in_the_kernel() -> None:
 
 def test_a_mean_of_draws_needs_no_memory() -> None:
     x = la.random.default_rng(0).standard_normal(100_000)
-    found = la.explain((x * x).mean())
-    assert len(found.kernels) <= 2
-    assert found.peak_bytes < 10_000
+    report = la.explain((x * x).mean())
+    assert len(report.kernels) <= 2
+    assert report.peak_bytes < 10_000
 
 
 def test_many_draws_are_several_kernels() -> None:

@@ -13,8 +13,8 @@ RNG = np.random.default_rng(1)
 
 def sample(dtype: str, shape: tuple[int, ...] = (4, 3, 5)) -> np.ndarray:
     values = RNG.integers(0, 5, shape)
-    made = values.astype(dtype)
-    return made * np.asarray(1 + 2j, dtype) if np.dtype(dtype).kind == "c" else made
+    value = values.astype(dtype)
+    return value * np.asarray(1 + 2j, dtype) if np.dtype(dtype).kind == "c" else value
 
 
 def tolerance(dtype: str) -> float:

@@ -46,12 +46,12 @@ def test_complex_times_one() -> None:
 def test_power_of_many_halves_is_no_root() -> None:
     array = np.array([-np.inf, -0.0, 2.0])
     half = la.full(3, 0.5)
-    found = np.power(la.asarray(array), half).compute()
+    result = np.power(la.asarray(array), half).compute()
     expected = np.power(array, np.full(3, 0.5))
     # A GPU's power may be off by two last places.
     places = 2 if la.get_config().device == "cuda" else 0
-    np.testing.assert_array_max_ulp(found, expected, places)
-    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+    np.testing.assert_array_max_ulp(result, expected, places)
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
 def test_vector_functions_of_a_constant() -> None:
@@ -65,14 +65,16 @@ def test_vector_functions_of_a_constant() -> None:
 
 def test_reshape_of_memory_in_another_order() -> None:
     array = np.asfortranarray(np.arange(12.0).reshape(3, 4))
-    for given in (array, np.broadcast_to(array[0], (3, 4)), array + 1j):
-        x = la.asarray(given)
+    for operand in (array, np.broadcast_to(array[0], (3, 4)), array + 1j):
+        x = la.asarray(operand)
         flat, total, joined = la.evaluate(
             x.reshape(-1), x.reshape(2, 6).sum(axis=1), np.concatenate([x.ravel(), x.ravel() * 2])
         )
-        np.testing.assert_array_equal(flat, given.reshape(-1))
-        np.testing.assert_array_equal(total, given.reshape(2, 6).sum(axis=1))
-        np.testing.assert_array_equal(joined, np.concatenate([given.ravel(), given.ravel() * 2]))
+        np.testing.assert_array_equal(flat, operand.reshape(-1))
+        np.testing.assert_array_equal(total, operand.reshape(2, 6).sum(axis=1))
+        np.testing.assert_array_equal(
+            joined, np.concatenate([operand.ravel(), operand.ravel() * 2])
+        )
 
 
 def test_a_result_outlives_the_last_step() -> None:

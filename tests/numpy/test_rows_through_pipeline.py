@@ -48,13 +48,13 @@ _leaves: dict[tuple[Any, ...], tuple[Array, la.LazyArray]] = {}
 
 
 def _shared(case: Case) -> list[tuple[Array, la.LazyArray]]:
-    found = []
+    results = []
     for position, array in enumerate(_operands(case)):
         key = (case.loop[position], position, len(case.loop), len(set(case.loop)) == 1)
         if key not in _leaves:
             _leaves[key] = array, la.asarray(array)
-        found.append(_leaves[key])
-    return found
+        results.append(_leaves[key])
+    return results
 
 
 def _expected(case: Case, arrays: list[Array]) -> Array:
@@ -100,10 +100,10 @@ def test_elementwise_rows(dtype: str, at: int, cases: list[Case]) -> None:
                 continue  # negative exponents are errors
             pairs = _shared(case)
             if case.op.name == "cast":
-                made = build.cast(pairs[0][1]._node, case.result)
+                value = build.cast(pairs[0][1]._node, case.result)
             else:
-                made = build.elementwise(case.op, tuple(x._node for _, x in pairs))
-            lazy.append(wrap(made))
+                value = build.elementwise(case.op, tuple(x._node for _, x in pairs))
+            lazy.append(wrap(value))
             kept.append((case, [a for a, _ in pairs]))
         results = la.evaluate(*lazy)
         for (case, arrays), got in zip(kept, results if len(lazy) > 1 else [results], strict=True):
@@ -134,13 +134,15 @@ def test_reductions(dtype: str) -> None:
                 lazy.append(function(x, axis=axis, keepdims=keepdims))
                 expected.append(np.asarray(function(a, axis=axis, keepdims=keepdims)))
                 labels.append((name, axis, keepdims))
-    for got, wanted, label in zip(la.evaluate(*lazy), expected, labels, strict=True):
-        assert got.dtype == wanted.dtype and got.shape == wanted.shape, label
+    for got, reference, label in zip(la.evaluate(*lazy), expected, labels, strict=True):
+        assert got.dtype == reference.dtype and got.shape == reference.shape, label
         if label[0] in ("mean", "var", "std") or (kind.kind in "fc" and "prod" in label[0]):
-            eps = float(np.finfo(wanted.dtype).eps)
-            np.testing.assert_allclose(got, wanted, rtol=8 * eps, atol=8 * eps, err_msg=str(label))
+            eps = float(np.finfo(reference.dtype).eps)
+            np.testing.assert_allclose(
+                got, reference, rtol=8 * eps, atol=8 * eps, err_msg=str(label)
+            )
         else:
-            np.testing.assert_array_equal(got, wanted, err_msg=str(label))
+            np.testing.assert_array_equal(got, reference, err_msg=str(label))
 
 
 def test_every_reduction_row_is_used() -> None:

@@ -32,17 +32,17 @@ def _check(target: str, function: Any, *arrays: Any) -> None:
     lazy = function(la, *map(la.asarray, arrays))
     runs: list[run_log.RunRecord] = []
     with run_log.listen(runs.append):
-        found = la.evaluate(lazy)
-    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+        result = la.evaluate(lazy)
+    assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
     assert runs[-1].planned_peak == runs[-1].measured_peak
     assert not la.explain(lazy).fallbacks
     if target != "cuda" or expected.dtype.kind in "biu":
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(result, expected)
         return
     exact = function(np, *(a.astype(np.result_type(a, np.float64)) for a in arrays))
     scale = float(np.max(np.abs(exact), initial=1.0)) * max(expected.shape, default=1)
     bound = scale * float(np.finfo(expected.dtype).eps)
-    assert np.max(np.abs(found - exact), initial=0.0) <= bound
+    assert np.max(np.abs(result - exact), initial=0.0) <= bound
 
 
 @pytest.mark.parametrize("target", TARGETS, indirect=True)

@@ -38,9 +38,9 @@ def test_is_numpys(target: str, name: str, dtype: str) -> None:
     expected = CASES[name](*arrays)
     runs: list[run_log.RunRecord] = []
     with run_log.listen(runs.append):
-        found = la.evaluate(CASES[name](*map(la.asarray, arrays)))
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+        result = la.evaluate(CASES[name](*map(la.asarray, arrays)))
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
     assert runs[-1].planned_peak == runs[-1].measured_peak
 
 

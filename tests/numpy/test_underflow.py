@@ -1,4 +1,4 @@
-"""Underflow, of which NumPy tells where ``np.errstate`` asks for it."""
+"""Underflow, of which NumPy warns where ``np.errstate`` asks for it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ BACKENDS = ["llvm", "numba"]
 
 
 def caught(function: Callable[[], Any]) -> list[str]:
-    """Return what is warned of when underflow counts and nothing else does."""
-    with warnings.catch_warnings(record=True) as found, np.errstate(all="ignore", under="warn"):
+    """Return the warnings where underflow alone counts."""
+    with warnings.catch_warnings(record=True) as result, np.errstate(all="ignore", under="warn"):
         warnings.simplefilter("always")
         function()
-    return sorted({str(w.message) for w in found})
+    return sorted({str(w.message) for w in result})
 
 
 def both(function: Callable[..., Any], *arrays: Array) -> list[str]:

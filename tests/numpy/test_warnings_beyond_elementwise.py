@@ -23,12 +23,12 @@ COMPLEX = [np.complex64, np.complex128]
 
 def caught(function: Callable[[], Any]) -> tuple[Any, list[str]]:
     """Return a value and the texts of the warnings on the way to it."""
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         value = function()
-    assert all(issubclass(w.category, RuntimeWarning) for w in found)
+    assert all(issubclass(w.category, RuntimeWarning) for w in result)
     # A LazyArray of shape () is an array, and NumPy's full stops come and go.
-    texts = {str(w.message).rstrip(".").replace("in scalar ", "in ") for w in found}
+    texts = {str(w.message).rstrip(".").replace("in scalar ", "in ") for w in result}
     return value, sorted(texts)
 
 
@@ -89,16 +89,16 @@ def test_complex_functions_warn_as_numpy_does(dtype: Any, backend: str) -> None:
                 z = np.full(5, value, dtype)
                 if np.isnan(value) or (not np.isfinite(value) and name == "expm1"):
                     continue  # NumPy warns of the steps that it takes to NaN, or not.
-                wanted = caught(lambda: function(z))[0]  # noqa: B023
-                found, _ = caught(lambda: la.evaluate(function(la.asarray(z))))  # noqa: B023
+                expected = caught(lambda: function(z))[0]  # noqa: B023
+                result, _ = caught(lambda: la.evaluate(function(la.asarray(z))))  # noqa: B023
                 # Results that overflow in one and not in the other are another matter.
-                if np.isfinite(wanted[0]) == np.isfinite(found[0]):
+                if np.isfinite(expected[0]) == np.isfinite(result[0]):
                     both(function, z)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("wanted", ["c8", "f4", "f2", "i4", "i1", "u8", "?", "c16"])
-def test_complex_casts(wanted: str, backend: str) -> None:
+@pytest.mark.parametrize("reference", ["c8", "f4", "f2", "i4", "i1", "u8", "?", "c16"])
+def test_complex_casts(reference: str, backend: str) -> None:
     values = [*corners(np.complex128), 1e20 + 1j, -1e300 + 0j, 1 + 1e300j, 70_000 + 0j]
     with la.config(backend=backend):
         for value in values:
@@ -106,21 +106,21 @@ def test_complex_casts(wanted: str, backend: str) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
                 with np.errstate(all="ignore"):
-                    x.astype(wanted)
+                    x.astype(reference)
             expected = [
                 text
-                for text in _messages(lambda: x.astype(wanted))  # noqa: B023
+                for text in _messages(lambda: x.astype(reference))  # noqa: B023
                 if "Casting" not in text
             ]
-            warned = _messages(lambda: la.evaluate(la.asarray(x).astype(wanted)))  # noqa: B023
+            warned = _messages(lambda: la.evaluate(la.asarray(x).astype(reference)))  # noqa: B023
             assert [t for t in warned if "Casting" not in t] == expected, value
 
 
 def _messages(function: Callable[[], Any]) -> list[str]:
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         function()
-    return sorted({str(w.message) for w in found})
+    return sorted({str(w.message) for w in result})
 
 
 ONE_FAULT: dict[str, tuple[Callable[[Any], Any], complex, complex, str]] = {
@@ -144,7 +144,7 @@ def test_one_complex_element_anywhere(name: str, backend: str) -> None:
                 z = np.full(size, harmless, complex)
                 z[place] = harmful
                 warned = both(function, z)
-                assert not text or any(found.startswith(text) for found in warned)
+                assert not text or any(result.startswith(text) for result in warned)
 
 
 # ---------------------------------------------------------------- scans
@@ -179,14 +179,14 @@ def test_scans_warn_as_numpy_does(dtype: Any, backend: str) -> None:
     warned = set()
     shapes = [(5,), (3, 4), (2, 3, 2), (1,), (0,), (0, 3), (700,)]
     with la.config(backend=backend):
-        for turn in range(28 if backend == "llvm" else 14):
+        for iteration in range(28 if backend == "llvm" else 14):
             few = generator.choice(values, size=3)
-            x = generator.choice(few, size=shapes[turn % len(shapes)]).astype(dtype)
+            x = generator.choice(few, size=shapes[iteration % len(shapes)]).astype(dtype)
             if kind == "c":
                 x.imag = generator.choice(few, size=x.shape)
             for name, function in SCANS.items():
-                found = both(function, x)
-                warned |= {name} if found else set()
+                result = both(function, x)
+                warned |= {name} if result else set()
     assert ("cumsum of rows" in warned) is (kind in "fc")
     assert "maximum.accumulate" not in warned
 
@@ -232,7 +232,7 @@ REDUCTIONS = "nanmax nanmin nanmean nanvar nanstd nansum nanprod mean var std".s
 def test_reductions_of_nothing(name: str, backend: str) -> None:
     axes = (None, 0, 1, (0, 1)) if backend == "llvm" else (1,)
     with la.config(backend=backend):
-        for (given, array), axis, keepdims in itertools.product(
+        for (operand, array), axis, keepdims in itertools.product(
             ARRAYS.items(), axes, (False, True)
         ):
             if name in ("nanmax", "nanmin") and not array.size:
@@ -242,10 +242,10 @@ def test_reductions_of_nothing(name: str, backend: str) -> None:
                 return getattr(np, name)(x, axis=axis, keepdims=keepdims)  # noqa: B023
 
             both(function, array)
-            wanted, got = (caught(lambda: function(x))[0] for x in (array, la.asarray(array)))  # noqa: B023
+            expected, got = (caught(lambda: function(x))[0] for x in (array, la.asarray(array)))  # noqa: B023
             value = caught(lambda: la.evaluate(got))[0]  # noqa: B023
-            np.testing.assert_allclose(value, wanted, rtol=1e-3, err_msg=given)
-            assert value.dtype == wanted.dtype
+            np.testing.assert_allclose(value, expected, rtol=1e-3, err_msg=operand)
+            assert value.dtype == expected.dtype
 
 
 @pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])
@@ -281,14 +281,14 @@ def test_a_functions_own_warnings_come_whatever_errstate_says() -> None:
 
 def test_each_line_of_several_is_told() -> None:
     x = la.asarray(TABLE)
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         first = np.nanmax(x, axis=1)
         second = np.nanmin(x, axis=1)
         la.evaluate(first, second, first + second)
     start = test_each_line_of_several_is_told.__code__.co_firstlineno
-    assert [w.lineno - start for w in found] == [4, 5]
-    assert {w.filename for w in found} == {__file__}
+    assert [w.lineno - start for w in result] == [4, 5]
+    assert {w.filename for w in result} == {__file__}
 
 
 # ---------------------------------------------------------------- what is not selected
@@ -322,8 +322,8 @@ def test_what_is_not_selected_warns_of_nothing(name: str, backend: str) -> None:
     function = SELECTIONS[name]
     with la.config(backend=backend), np.errstate(all="raise"):
         x = np.array([-1.0, 0.0, -0.0, 1.0, 2.0, -INF])
-        found = la.evaluate(function(la.asarray(x)))
-        np.testing.assert_allclose(found, function(x))
+        result = la.evaluate(function(la.asarray(x)))
+        np.testing.assert_allclose(result, function(x))
     with la.config(backend=backend):
         # What is selected does.
         both(function, np.array([1.0, 1e308, 5e-324, INF, 1e300]))
@@ -354,18 +354,18 @@ def test_the_same_operation_on_all_still_warns() -> None:
 def test_library_steps_warn_of_the_users_line() -> None:
     z = la.asarray(np.array([1e300 + 0j]))
     a = la.asarray(np.full((3, 3), 1e200))
-    with warnings.catch_warnings(record=True) as found:
+    with warnings.catch_warnings(record=True) as result:
         warnings.simplefilter("always")
         exponential = z**2.5
         product = a @ a
         la.evaluate(exponential, product)
     start = test_library_steps_warn_of_the_users_line.__code__.co_firstlineno
-    told = sorted((w.lineno - start, str(w.message)) for w in found)
-    assert told == [
+    reported = sorted((w.lineno - start, str(w.message)) for w in result)
+    assert reported == [
         (5, "overflow encountered in power"),
         (6, "overflow encountered in matmul"),
     ]
-    assert {w.filename for w in found} == {__file__}
+    assert {w.filename for w in result} == {__file__}
 
 
 def test_library_steps_heed_errstate() -> None:
@@ -375,7 +375,7 @@ def test_library_steps_heed_errstate() -> None:
     with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="in power"):
         la.evaluate(z**2.5)
     calls: list[tuple[str, int]] = []
-    with np.errstate(over="call", call=lambda *given: calls.append(given)):
+    with np.errstate(over="call", call=lambda *arguments: calls.append(arguments)):
         la.evaluate(z**2.5)
     assert calls == [("overflow", 2)]
 
@@ -388,7 +388,9 @@ def test_errstate_rules_complex_numbers_and_scans(mode: Any) -> None:
         lambda: np.cumsum(la.asarray(np.full(9, 1e308))),
     ):
         expression = build()
-        with np.errstate(over=mode, invalid="ignore", call=lambda *given: calls.append(given)):
+        with np.errstate(
+            over=mode, invalid="ignore", call=lambda *arguments: calls.append(arguments)
+        ):
             if mode == "raise":
                 with pytest.raises(FloatingPointError, match="overflow") as error:
                     la.evaluate(expression)

@@ -27,9 +27,9 @@ def error(base: Any, exponent: int, result: Any) -> Fraction:
 @pytest.mark.parametrize("exponent", EXPONENTS)
 def test_floats_are_the_nearest(exponent: int, dtype: Any) -> None:
     x = (RANDOM.standard_normal(300) * np.exp(RANDOM.normal(size=300))).astype(dtype)
-    found = la.asarray(x) ** exponent
-    assert found.dtype == dtype and found._node.op is WHOLE_POWERS[exponent]
-    values = np.asarray(found)
+    result = la.asarray(x) ** exponent
+    assert result.dtype == dtype and result._node.op is WHOLE_POWERS[exponent]
+    values = np.asarray(result)
     regular = np.isfinite(values) & (np.abs(values) >= np.finfo(dtype).tiny)
     assert regular.sum() > 200
     pairs = zip(x[regular], values[regular], strict=True)
@@ -45,26 +45,26 @@ def test_special_values(exponent: int, dtype: Any) -> None:
     x = np.array([sign * size for size in sizes for sign in (1, -1)], dtype)
     with np.errstate(all="ignore"):
         expected = x**exponent
-        found = np.asarray(la.asarray(x) ** exponent)
-    np.testing.assert_array_equal(found, expected)
-    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+        result = np.asarray(la.asarray(x) ** exponent)
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
 @pytest.mark.parametrize("code", "ilqIQ")
 def test_whole_numbers_wrap(code: str) -> None:
     x = RANDOM.integers(0, 1000, 100).astype(code)
     for exponent in EXPONENTS:
-        found = la.asarray(x) ** exponent
-        assert found._node.op is WHOLE_POWERS[exponent]
-        np.testing.assert_array_equal(np.asarray(found), x**exponent)
+        result = la.asarray(x) ** exponent
+        assert result._node.op is WHOLE_POWERS[exponent]
+        np.testing.assert_array_equal(np.asarray(result), x**exponent)
 
 
 def test_tiny_results_are_within_their_last_place() -> None:
     # Where results are subnormal, what a rounding leaves is lost.
     x = 2.0 ** RANDOM.uniform(-110, -95, 500)
     for exponent in (9, 10, 11):
-        found = np.asarray(la.asarray(x) ** exponent)
-        assert max(error(a, exponent, b) for a, b in zip(x, found, strict=True)) <= 1
+        result = np.asarray(la.asarray(x) ** exponent)
+        assert max(error(a, exponent, b) for a, b in zip(x, result, strict=True)) <= 1
 
 
 @pytest.mark.host
@@ -79,8 +79,8 @@ def test_warnings_are_those_of_a_power() -> None:
 @pytest.mark.host
 @pytest.mark.filterwarnings("error")
 def test_what_is_exact_or_infinite_already_warns_of_nothing() -> None:
-    found = np.asarray(la.asarray(np.array([0.0, np.inf, np.nan])) ** 5)
-    np.testing.assert_array_equal(found, [0.0, np.inf, np.nan])
+    result = np.asarray(la.asarray(np.array([0.0, np.inf, np.nan])) ** 5)
+    np.testing.assert_array_equal(result, [0.0, np.inf, np.nan])
 
 
 def test_others_stay_powers() -> None:

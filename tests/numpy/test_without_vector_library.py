@@ -64,15 +64,15 @@ def test_mathematics(name: str, dtype: str) -> None:
         arrays = [np.abs(arrays[0]) + 1]
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(*(array.astype(np.longdouble) for array in arrays))
-        found = la.evaluate(getattr(la, name)(*map(la.asarray, arrays)))
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+        result = la.evaluate(getattr(la, name)(*map(la.asarray, arrays)))
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(np.isnan(result), np.isnan(expected))
     ends = ~np.isfinite(expected)
-    np.testing.assert_array_equal(found[ends], expected[ends].astype(dtype))
+    np.testing.assert_array_equal(result[ends], expected[ends].astype(dtype))
     with np.errstate(all="ignore"):
         unit = np.spacing(np.abs(expected[~ends]).astype(dtype)).astype(np.longdouble)
         # 4 units in the last place, and half a one for rounding what is expected.
-        assert np.all(np.abs(found[~ends] - expected[~ends]) <= 4.5 * unit)
+        assert np.all(np.abs(result[~ends] - expected[~ends]) <= 4.5 * unit)
 
 
 def test_kernels_call_the_c_library() -> None:

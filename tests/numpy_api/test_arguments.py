@@ -352,6 +352,6 @@ def test_sizes_beyond_memory_are_refused_with_the_line(name: str) -> None:
 
 @pytest.mark.host
 def test_pinv_warns_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
-    found = la.linalg.pinv(la.asarray([[1.0, 0.0], [0.0, 0.0]])).compute()
-    np.testing.assert_array_equal(found, [[1.0, 0.0], [0.0, 0.0]])
+    result = la.linalg.pinv(la.asarray([[1.0, 0.0], [0.0, 0.0]])).compute()
+    np.testing.assert_array_equal(result, [[1.0, 0.0], [0.0, 0.0]])
     assert not recwarn.list

@@ -54,16 +54,16 @@ WRITES: dict[str, Callable[[Any], None]] = {
 @pytest.mark.parametrize("name", WRITES)
 def test_writing_is_seen_in_views_and_leaves_what_was_wrapped(name: str) -> None:
     write = WRITES[name]
-    given = np.array([[4.0, 1.0, 2.0], [3.0, 0.0, 5.0]])
-    before, expected = given.copy(), given.copy()
+    operand = np.array([[4.0, 1.0, 2.0], [3.0, 0.0, 5.0]])
+    before, expected = operand.copy(), operand.copy()
     write(expected)
-    for x in (la.asarray(given), la.asarray(given) + 0):
+    for x in (la.asarray(operand), la.asarray(operand) + 0):
         view = x[0]
         assert write(x) is None
         np.testing.assert_array_equal(la.evaluate(x), expected)
         assert x.dtype == expected.dtype
         np.testing.assert_array_equal(la.evaluate(view), expected[0])
-        np.testing.assert_array_equal(given, before)
+        np.testing.assert_array_equal(operand, before)
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_writing_is_seen_in_views_and_leaves_what_was_wrapped(name: str) -> None
     ],
 )
 def test_what_cannot_be_written(write: Callable[[Any], None]) -> None:
-    given = np.arange(6.0).reshape(2, 3)
+    operand = np.arange(6.0).reshape(2, 3)
     with pytest.raises((TypeError, ValueError, IndexError)):
-        write(given.copy())
-    x = la.asarray(given)
+        write(operand.copy())
+    x = la.asarray(operand)
     with pytest.raises((TypeError, ValueError, IndexError)):
         write(x)
         la.evaluate(x)
-    np.testing.assert_array_equal(given, np.arange(6.0).reshape(2, 3))
+    np.testing.assert_array_equal(operand, np.arange(6.0).reshape(2, 3))
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f8", "c16", "?", "i4", "u1"])
@@ -104,41 +104,41 @@ def test_none_is_nan_or_false_or_refused(dtype: str) -> None:
 
 
 def test_numpys_other_functions_cannot_write_into_what_was_wrapped() -> None:
-    given = np.arange(5.0)
+    operand = np.arange(5.0)
     with pytest.raises(ValueError, match="read-only"):
-        la.numpy_api.dispatch.compute_now(np.ndarray.sort, (la.asarray(given[::-1]),), {})
-    np.testing.assert_array_equal(given, np.arange(5.0))
+        la.numpy_api.dispatch.compute_now(np.ndarray.sort, (la.asarray(operand[::-1]),), {})
+    np.testing.assert_array_equal(operand, np.arange(5.0))
 
 
 def test_flat_reads() -> None:
-    given = np.arange(6).reshape(2, 3)
-    flat = la.asarray(given).flat
+    operand = np.arange(6).reshape(2, 3)
+    flat = la.asarray(operand).flat
     assert len(flat) == 6
-    assert [int(x) for x in flat] == given.ravel().tolist()
-    assert [int(x) for x in itertools.islice(la.asarray(given).T.flat, 2)] == [0, 3]
+    assert [int(x) for x in flat] == operand.ravel().tolist()
+    assert [int(x) for x in itertools.islice(la.asarray(operand).T.flat, 2)] == [0, 3]
     assert int(next(flat)) == 0
     assert int(next(flat)) == 1
-    np.testing.assert_array_equal(flat, given.ravel())
-    np.testing.assert_array_equal(la.evaluate(flat[1:4]), given.flat[1:4])
+    np.testing.assert_array_equal(flat, operand.ravel())
+    np.testing.assert_array_equal(la.evaluate(flat[1:4]), operand.flat[1:4])
 
 
 @pytest.mark.parametrize(
     "other", [None, "a", b"a", {}, {1}, ..., np.str_("a"), np.datetime64("2020")], ids=repr
 )
 def test_no_number_equals_no_element(other: Any) -> None:
-    given = np.arange(6.0).reshape(2, 3)
-    x = la.asarray(given)
-    for found, expected in (
-        (x == other, given == other),
-        (x != other, given != other),
-        (other == x, other == given),
-        (np.equal(x, other), given == other),
-        (np.not_equal(other, x), given != other),
+    operand = np.arange(6.0).reshape(2, 3)
+    x = la.asarray(operand)
+    for result, expected in (
+        (x == other, operand == other),
+        (x != other, operand != other),
+        (other == x, other == operand),
+        (np.equal(x, other), operand == other),
+        (np.not_equal(other, x), operand != other),
     ):
-        assert isinstance(found, la.LazyArray)
-        np.testing.assert_array_equal(la.evaluate(found), expected)
-        assert found.dtype == expected.dtype
-    assert (other in x) is (other in given) is False
+        assert isinstance(result, la.LazyArray)
+        np.testing.assert_array_equal(la.evaluate(result), expected)
+        assert result.dtype == expected.dtype
+    assert (other in x) is (other in operand) is False
 
 
 def test_other_types_may_still_answer() -> None:
@@ -174,5 +174,5 @@ def test_nan_extremes_of_complex_numbers() -> None:
     x = np.array([[np.nan, 1 + 2j, 1 - 2j], [3j, complex(0, np.nan), np.nan]])
     for name in ("nanmax", "nanmin"):
         for axis in (None, 0, 1):
-            found = la.evaluate(getattr(np, name)(la.asarray(x), axis=axis))
-            np.testing.assert_array_equal(found, getattr(np, name)(x, axis=axis))
+            result = la.evaluate(getattr(np, name)(la.asarray(x), axis=axis))
+            np.testing.assert_array_equal(result, getattr(np, name)(x, axis=axis))

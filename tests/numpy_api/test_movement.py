@@ -42,10 +42,10 @@ def test_bits_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("shape", [(3, 2), (2, 2), (9,), 4, (0,), (2, 0)])
 def test_resize_in_place(shape: Any) -> None:
-    given = np.arange(6.0).reshape(2, 3)
-    expected = given.copy()
+    operand = np.arange(6.0).reshape(2, 3)
+    expected = operand.copy()
     expected.resize(shape, refcheck=False)
-    x = la.asarray(given)
+    x = la.asarray(operand)
     x.resize(shape)
     assert_same(x, expected)
-    np.testing.assert_array_equal(given, np.arange(6.0).reshape(2, 3))
+    np.testing.assert_array_equal(operand, np.arange(6.0).reshape(2, 3))

@@ -159,8 +159,8 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.host
 def test_frompyfunc_and_dates() -> None:
-    made = la.frompyfunc(lambda a, b: f"{a}{b}", 2, 1)
-    assert made(la.asarray([1, 2]), 3).tolist() == ["13", "23"]
+    value = la.frompyfunc(lambda a, b: f"{a}{b}", 2, 1)
+    assert value(la.asarray([1, 2]), 3).tolist() == ["13", "23"]
     with pytest.raises(TypeError, match="isnat"):
         la.isnat(la.zeros(2))
     assert la.isnat(np.datetime64("NaT"))

@@ -31,8 +31,8 @@ PIECES: dict[str, Callable[[Any], Any]] = {
 def test_piecewise(name: str, dtype: Any) -> None:
     x = np.arange(-4, 5).astype(dtype)
     # Of a condition alone, NumPy looks at the first row.
-    for given in (x,) if name == "one condition" else (x, x.reshape(3, 3), x[:0]):
-        assert_same(PIECES[name](la.asarray(given)), PIECES[name](given), rtol=1e-6)
+    for operand in (x,) if name == "one condition" else (x, x.reshape(3, 3), x[:0]):
+        assert_same(PIECES[name](la.asarray(operand)), PIECES[name](operand), rtol=1e-6)
 
 
 def test_piecewise_of_one_number() -> None:

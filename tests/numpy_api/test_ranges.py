@@ -25,9 +25,9 @@ def test_indices_of_diagonals_and_triangles() -> None:
         of_size, of_array = (getattr(np, f"{name}_indices{end}") for end in ("", "_from"))
         pairs.append((getattr(la, f"{name}_indices")(3, k, 4), of_size(3, k, 4)))
         pairs.append((of_array(la.asarray(table), k), of_array(table, k)))
-    for found, expected in pairs:
-        assert len(found) == len(expected)
-        for one, other in zip(found, expected, strict=True):
+    for result, expected in pairs:
+        assert len(result) == len(expected)
+        for one, other in zip(result, expected, strict=True):
             assert_same(one, other)
 
 

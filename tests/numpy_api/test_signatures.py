@@ -31,7 +31,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
     try:
         return inspect.signature(function)
     except ValueError:
-        return None  # a builtin whose signature this release does not tell
+        return None  # a builtin without a signature in this release
 
 
 @pytest.mark.host
@@ -39,7 +39,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 def test_every_parameter_of_numpy_is_one_here(name: str) -> None:
     own, function = (_signature(f) for f in PAIRS[name])
     if function is None:
-        pytest.skip("this release of NumPy does not tell the signature")
+        pytest.skip("this release of NumPy has no signature")
     assert own is not None
     kinds = inspect.Parameter
     mine, theirs = list(own.parameters.values()), list(function.parameters.values())

@@ -20,8 +20,8 @@ def test_covariances_of_one_row() -> None:
         with pytest.warns(RuntimeWarning):
             expected = np.cov(x, rowvar=False)
         with pytest.warns(RuntimeWarning):
-            found = la.evaluate(np.cov(la.asarray(x), rowvar=False))
-        np.testing.assert_array_equal(found, expected)
+            result = la.evaluate(np.cov(la.asarray(x), rowvar=False))
+        np.testing.assert_array_equal(result, expected)
     assert la.evaluate(np.cov(la.zeros((0, 3)))).shape == (0, 0)
 
 

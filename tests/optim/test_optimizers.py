@@ -107,8 +107,8 @@ def test_formula(name: str, jitted: bool) -> None:
             step(g, x, t)
             for step, g, x in zip(references, leaves(gradients), expected, strict=True)
         ]
-        for found, x in zip(leaves(p), expected, strict=True):
-            np.testing.assert_allclose(np.asarray(found), x, 1e-12, 1e-14)
+        for result, x in zip(leaves(p), expected, strict=True):
+            np.testing.assert_allclose(np.asarray(result), x, 1e-12, 1e-14)
     assert int(state["step"]) == 5
     if jitted:
         assert update.cache_info().traced == 1
@@ -216,10 +216,10 @@ def test_clipping(seed: int, limit: float) -> None:
     norm = np.sqrt(sum((x**2).sum() for x in leaves(tree)))
     np.testing.assert_allclose(optim.global_norm(tree).compute(), norm, 1e-13)
     factor = min(1, limit / norm)
-    for found, x in zip(leaves(optim.clip_by_norm(tree, limit)), leaves(tree), strict=True):
-        np.testing.assert_allclose(found.compute(), factor * x, 1e-13)
-    for found, x in zip(leaves(optim.clip_by_value(tree, limit)), leaves(tree), strict=True):
-        np.testing.assert_array_equal(found.compute(), np.clip(x, -limit, limit))
+    for result, x in zip(leaves(optim.clip_by_norm(tree, limit)), leaves(tree), strict=True):
+        np.testing.assert_allclose(result.compute(), factor * x, 1e-13)
+    for result, x in zip(leaves(optim.clip_by_value(tree, limit)), leaves(tree), strict=True):
+        np.testing.assert_array_equal(result.compute(), np.clip(x, -limit, limit))
 
 
 def test_gradients_that_are_not_finite_stay_so() -> None:

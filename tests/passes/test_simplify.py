@@ -99,8 +99,8 @@ def test_rules(name: str) -> None:
     value = original()
     check_values(value)
     if expected is not None:
-        wanted = simplified(expected())
-        assert simplified(value) is wanted, f"{simplified(value)} is not {wanted}"
+        reference = simplified(expected())
+        assert simplified(value) is reference, f"{simplified(value)} is not {reference}"
 
 
 def test_reshape_of_a_generator() -> None:
@@ -109,8 +109,8 @@ def test_reshape_of_a_generator() -> None:
     for shape in ((4, 3), (12,), (2, 1, 6)):
         value = draw.reshape(shape)
         check_values(value)
-        found = simplified(value)
-        assert (found.op, found.src, found.shape) == (draw._node.op, draw._node.src, shape)
+        result = simplified(value)
+        assert (result.op, result.src, result.shape) == (draw._node.op, draw._node.src, shape)
 
 
 KEPT: dict[str, Make] = {
@@ -162,7 +162,7 @@ def test_division_of_a_scalar_by_many_halves() -> None:
 
 
 def test_every_rule_says_its_formula() -> None:
-    rules = {rule for table in (RULES.by_op, RULES.by_kind) for found in table.values()
-             for rule in found}  # fmt: skip
+    rules = {rule for table in (RULES.by_op, RULES.by_kind) for result in table.values()
+             for rule in result}  # fmt: skip
     assert len(rules) >= 15
     assert all(rule.__doc__ for rule in rules)

@@ -118,12 +118,12 @@ def test_a_pipe_is_no_entry(directory: Path) -> None:
     path = stored(directory)
     path.unlink()
     os.mkfifo(path, 0o600)
-    found: list[object] = [KEY]
-    thread = threading.Thread(target=lambda: found.append(DiskCache(directory).load(KEY)))
+    results: list[object] = [KEY]
+    thread = threading.Thread(target=lambda: results.append(DiskCache(directory).load(KEY)))
     thread.daemon = True  # what waits for a writer waits for ever
     thread.start()
     thread.join(300)
-    assert found == [KEY, None]
+    assert results == [KEY, None]
     DiskCache(directory).store(KEY, ENTRY)
     assert DiskCache(directory).load(KEY) == ENTRY
 

@@ -40,8 +40,8 @@ def test_a_kernel_reads_each_input_once_and_writes_each_output_once():
     a, b = make.leaf(100), make.leaf(100)
     squared = make.apply(make.MULTIPLY, make.apply(make.SUBTRACT, a, b), a)
     result = make.total(squared, 0)
-    found = traffic((squared.src[0], squared, result), (a, b), (result,))
-    assert (found.read, found.written, found.total) == (1600, 8, 1608)
+    actual = traffic((squared.src[0], squared, result), (a, b), (result,))
+    assert (actual.read, actual.written, actual.total) == (1600, 8, 1608)
 
 
 def test_views_that_the_caller_leaves_out_are_found():

@@ -23,22 +23,22 @@ def lazy(*shape: int) -> Any:
     return la.asarray(np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape))
 
 
-def reasons(found: Program) -> list[str]:
-    return [edge.reason for edge in found.not_fused]
+def reasons(result: Program) -> list[str]:
+    return [edge.reason for edge in result.not_fused]
 
 
 def check(fusion: Fusion) -> None:
     """What must hold of every partition."""
     written = [output.layout.owner for group in fusion.groups for output in group.outputs]
     for root in fusion.roots:
-        found = layout_of(root, fusion.layouts)
-        assert found is not None and found.owner in written
+        layout = layout_of(root, fusion.layouts)
+        assert layout is not None and layout.owner in written
     done: set[Any] = set()
     for group in fusion.groups:
         for value in group.inputs:
-            found = layout_of(value, fusion.layouts)
-            if found is not None and found.owner.op.kind is not Kind.PARAMETER:
-                assert found.owner in done, "a group reads what a later one writes"
+            layout = layout_of(value, fusion.layouts)
+            if layout is not None and layout.owner.op.kind is not Kind.PARAMETER:
+                assert layout.owner in done, "a group reads what a later one writes"
         done.update(output.layout.owner for output in group.outputs)
 
 
@@ -64,124 +64,124 @@ def test_loops_follow_from_shape_and_axes(
 
 
 def test_independent_results_of_other_shapes_are_separate_kernels() -> None:
-    found = program(lazy(10, 20) + 1, lazy(30) + 1)
-    assert len(found.groups) == 2
-    check(found.fusion)
+    compiled = program(lazy(10, 20) + 1, lazy(30) + 1)
+    assert len(compiled.groups) == 2
+    check(compiled.fusion)
 
 
 def test_results_that_read_the_same_share_a_kernel() -> None:
     x = lazy(10, 20)
-    found = program(x + 1, np.exp(x), x * x)
-    assert len(found.groups) == 1
-    assert len(found.groups[0].outputs) == 3
-    check(found.fusion)
+    compiled = program(x + 1, np.exp(x), x * x)
+    assert len(compiled.groups) == 1
+    assert len(compiled.groups[0].outputs) == 3
+    check(compiled.fusion)
 
 
 def test_shared_subexpression_is_computed_once() -> None:
     x = lazy(50, 60)
     e = np.exp(x)
-    found = program(e.sum(axis=1), e * 2)
-    (group,) = found.groups
+    compiled = program(e.sum(axis=1), e * 2)
+    (group,) = compiled.groups
     assert sum(node.op.name == "exp" for node in group.nodes) == 1
-    check(found.fusion)
+    check(compiled.fusion)
 
 
 def test_reductions_over_different_axes_need_two_kernels() -> None:
     x = lazy(50, 60)
-    found = program(x.sum(axis=0), x.sum(axis=1))
-    assert len(found.groups) == 2
-    check(found.fusion)
+    compiled = program(x.sum(axis=0), x.sum(axis=1))
+    assert len(compiled.groups) == 2
+    check(compiled.fusion)
 
 
 def test_a_reduction_over_columns_ends_its_kernel() -> None:
     x = lazy(50, 60)
-    found = program(x - x.mean(axis=0))
-    assert len(found.groups) == 2
-    assert "needs the finished reduction, which runs down the columns" in reasons(found)
-    check(found.fusion)
+    compiled = program(x - x.mean(axis=0))
+    assert len(compiled.groups) == 2
+    assert "needs the finished reduction, which runs down the columns" in reasons(compiled)
+    check(compiled.fusion)
 
 
 def test_a_long_row_is_read_twice() -> None:
     x = la.arange(1 << 20) * 1.5
-    found = program(x - x.mean())
-    assert len(found.groups) == 2
-    assert any("too long to be read again from cache" in reason for reason in reasons(found))
-    check(found.fusion)
+    compiled = program(x - x.mean())
+    assert len(compiled.groups) == 2
+    assert any("too long to be read again from cache" in reason for reason in reasons(compiled))
+    check(compiled.fusion)
 
 
 def test_library_call_ends_a_kernel_and_says_so() -> None:
     x = lazy(20, 20)
-    found = program((x + 1) @ (x * 2))
-    assert [group.kind for group in found.groups] == ["kernel", "library"]
-    assert set(reasons(found)) == {"computed by a library call"}
-    check(found.fusion)
+    compiled = program((x + 1) @ (x * 2))
+    assert [group.kind for group in compiled.groups] == ["kernel", "library"]
+    assert set(reasons(compiled)) == {"computed by a library call"}
+    check(compiled.fusion)
 
 
 def test_views_are_never_stored() -> None:
     x = lazy(20, 30)
     y = np.exp(x)
-    found = program(y.T[::-1, 2:] + 1)
-    assert len(found.groups) == 1
-    assert [output.node.shape for output in found.groups[0].outputs] == [(30, 18)]
-    check(found.fusion)
+    compiled = program(y.T[::-1, 2:] + 1)
+    assert len(compiled.groups) == 1
+    assert [output.node.shape for output in compiled.groups[0].outputs] == [(30, 18)]
+    check(compiled.fusion)
 
 
 def test_an_expensive_value_read_through_many_views_is_stored() -> None:
     x = lazy(400, 500)
     y = np.sin(np.exp(np.cos(np.tanh(x))))
-    found = program(y[2:] + y[1:-1] + y[:-2])
-    assert len(found.groups) == 2
-    check(found.fusion)
+    compiled = program(y[2:] + y[1:-1] + y[:-2])
+    assert len(compiled.groups) == 2
+    check(compiled.fusion)
 
 
 def test_a_cheap_value_read_through_many_views_is_not() -> None:
     x = lazy(400, 500)
     y = x + 1
-    found = program(y[2:] + y[1:-1] + y[:-2])
-    assert len(found.groups) == 1
-    check(found.fusion)
+    compiled = program(y[2:] + y[1:-1] + y[:-2])
+    assert len(compiled.groups) == 1
+    check(compiled.fusion)
 
 
 def test_a_costly_row_that_is_the_same_for_all_is_stored() -> None:
     """The loop over the rows would compute it for each of them."""
     x, row = lazy(4096, 512), lazy(512)
-    found = program(x * np.exp(row))
-    assert [[node.op.name for node in group.nodes] for group in found.groups] == [
+    compiled = program(x * np.exp(row))
+    assert [[node.op.name for node in group.nodes] for group in compiled.groups] == [
         ["exp"],
         ["multiply"],
     ]
-    check(found.fusion)
+    check(compiled.fusion)
     for cheap_or_hoisted in (x * (row * 2 + 1), x * np.exp(lazy(4096, 1)), x[:4] * np.exp(row)):
-        found = program(cheap_or_hoisted)
-        assert len(found.groups) == 1
-        check(found.fusion)
+        compiled = program(cheap_or_hoisted)
+        assert len(compiled.groups) == 1
+        check(compiled.fusion)
 
 
 @pytest.mark.parametrize("side", [3, 30, 2000])
 def test_what_ends_a_reduction_is_computed_in_its_kernel(side: int) -> None:
     x = la.asarray(np.random.default_rng(0).random((side, side)))
-    found = program((x - x.mean(axis=0)) / x.std(axis=0))
-    first, second = found.groups
+    compiled = program((x - x.mean(axis=0)) / x.std(axis=0))
+    first, second = compiled.groups
     names = {node.op.name for node in first.nodes}
     assert {"sum", "sqrt", "divide"} <= names
     assert sorted(output.node.op.name for output in first.outputs) == ["divide", "sqrt"]
     assert [node.op.name for node in second.nodes] == ["subtract", "divide"]
-    check(found.fusion)
+    check(compiled.fusion)
 
 
 def test_what_no_reduction_reads_is_behind_its_loops() -> None:
     """A draw and a costly row beside a sum down the columns are computed once for each column."""
     x = lazy(2000, 600)
     drawn = la.random.default_rng(0).random(600)
-    found = program(np.exp(x.sum(axis=0)) * drawn)
-    assert len(found.groups) == 1
-    check(found.fusion)
-    found = program((x * np.exp(lazy(600))).sum(axis=0))
-    assert [group.nodes[0].op.name for group in found.groups] == [
+    compiled = program(np.exp(x.sum(axis=0)) * drawn)
+    assert len(compiled.groups) == 1
+    check(compiled.fusion)
+    compiled = program((x * np.exp(lazy(600))).sum(axis=0))
+    assert [group.nodes[0].op.name for group in compiled.groups] == [
         "exp",
         "multiply",
     ]
-    check(found.fusion)
+    check(compiled.fusion)
 
 
 def test_long_ends_of_reductions_are_found_in_linear_time() -> None:
@@ -189,39 +189,39 @@ def test_long_ends_of_reductions_are_found_in_linear_time() -> None:
     row = x.sum(axis=0)
     for k in range(100):
         row = row + row / (k + 1)
-    found = program(x - row)
-    check(found.fusion)
+    compiled = program(x - row)
+    check(compiled.fusion)
 
 
 def test_long_chains_are_cut_into_kernels_of_bounded_length() -> None:
     x = lazy(100)
     for _ in range(1000):
         x = np.sqrt(x + 1.5)
-    found = program(x)
-    assert 5 < len(found.groups) < 40
-    assert max(len(group.nodes) for group in found.groups) <= 200
-    check(found.fusion)
+    compiled = program(x)
+    assert 5 < len(compiled.groups) < 40
+    assert max(len(group.nodes) for group in compiled.groups) <= 200
+    check(compiled.fusion)
 
 
 def test_a_part_used_elsewhere_is_still_written_in_place() -> None:
     x, y = lazy(10, 20), lazy(10, 20)
     part = np.exp(x)
-    found = program(np.concatenate([part, y + 1]), part * 2)
+    compiled = program(np.concatenate([part, y + 1]), part * 2)
     values = la.evaluate(np.concatenate([part, y + 1]), part * 2)
     np.testing.assert_allclose(values[0][:10], np.exp(np.asarray(x)))
     np.testing.assert_array_equal(values[0][10:], np.asarray(y) + 1)
-    check(found.fusion)
+    check(compiled.fusion)
 
 
 def test_nested_concatenations_are_one_destination() -> None:
     x = lazy(10)
     inner = np.concatenate([x + 1, x + 2])
     whole = np.concatenate([x + 0.5, inner, x + 3])
-    found = program(whole)
-    assert {output.layout.owner for g in found.groups for output in g.outputs} == {
-        found.simplified[0]
+    compiled = program(whole)
+    assert {output.layout.owner for g in compiled.groups for output in g.outputs} == {
+        compiled.simplified[0]
     }
-    check(found.fusion)
+    check(compiled.fusion)
     a = np.asarray(x)
     np.testing.assert_array_equal(whole.compute(), np.concatenate([a + 0.5, a + 1, a + 2, a + 3]))
 
@@ -246,5 +246,5 @@ def test_partitions_respect_dependencies(build: Callable[[Any], Any]) -> None:
     x = lazy(40, 30)
     results = build(x)
     check(program(*results).fusion)
-    for found, wanted in zip(la.evaluate(*results), build(np.asarray(x)), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    for result, expected in zip(la.evaluate(*results), build(np.asarray(x)), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-12)

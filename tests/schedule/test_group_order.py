@@ -20,8 +20,8 @@ def test_what_frees_memory_goes_first() -> None:
     # 0 makes a, 1 makes b, 2 reads a, 3 reads b: as written, both are held at once.
     a, b = _value(1000), _value(1001)
     waits = [set(), set(), {0}, {1}]
-    found = smallest_order([0, 1, 2, 3], waits, {a: {0}, b: {1}}, {a: {2}, b: {3}}, set())
-    assert found in ([0, 2, 1, 3], [1, 3, 0, 2])
+    result = smallest_order([0, 1, 2, 3], waits, {a: {0}, b: {1}}, {a: {2}, b: {3}}, set())
+    assert result in ([0, 2, 1, 3], [1, 3, 0, 2])
     # Results stay, so that nothing is gained.
     same = smallest_order([0, 1, 2, 3], waits, {a: {0}, b: {1}}, {a: {2}, b: {3}}, {a, b})
     assert same == [0, 1, 2, 3]

@@ -75,8 +75,8 @@ def test_levels_count_the_reductions_below() -> None:
     e = np.exp(X - largest)
     total = e.sum(axis=1, keepdims=True)
     traced = trace([((e / total)._node, domain_view((3, 4)))], (3, 4), is_leaf)
-    found = dict(zip(names(traced), levels(traced), strict=True))
-    assert found == {"leaf": 0, "max": 1, "subtract": 1, "exp": 1, "sum": 2, "divide": 2}
+    result = dict(zip(names(traced), levels(traced), strict=True))
+    assert result == {"leaf": 0, "max": 1, "subtract": 1, "exp": 1, "sum": 2, "divide": 2}
 
 
 def test_a_loaded_reduction_is_level_zero() -> None:

@@ -256,18 +256,18 @@ def test_out_takes_products_and_what_follows_them() -> None:
 )
 def test_out_may_be_the_input(build: Any) -> None:
     a = matrix(120)
-    wanted = build(a.copy())
+    expected = build(a.copy())
     result = la.evaluate(build(la.asarray(a)), out=a)
     assert result is a
-    np.testing.assert_allclose(a, wanted, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(a, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_out_may_overlap_the_input() -> None:
     memory = np.arange(1000.0)
-    wanted = np.sqrt(memory[:900]) + memory[:900]
+    expected = np.sqrt(memory[:900]) + memory[:900]
     x = la.asarray(memory[:900])
     la.evaluate(np.sqrt(x) + x, out=memory[50:950])
-    np.testing.assert_allclose(memory[50:950], wanted)
+    np.testing.assert_allclose(memory[50:950], expected)
     np.testing.assert_array_equal(memory[:50], np.arange(50.0))
     np.testing.assert_array_equal(memory[950:], np.arange(950.0, 1000.0))
 
@@ -340,14 +340,14 @@ def test_results_are_fresh_and_writable() -> None:
     }
     for name, expression in expressions.items():
         result = la.evaluate(expression)
-        wanted = np.array(np.asarray(result))
+        expected = np.array(np.asarray(result))
         assert not np.may_share_memory(result, a), name
         assert result.flags.writeable, name
         assert result.shape == expression.shape
         result[...] = -1
         np.testing.assert_array_equal(a, before)
         again = la.evaluate(expression)
-        np.testing.assert_array_equal(again, wanted, err_msg=name)
+        np.testing.assert_array_equal(again, expected, err_msg=name)
 
 
 def test_the_same_expression_twice_gives_two_arrays() -> None:
@@ -376,8 +376,8 @@ def test_many_results_of_one_value_are_counted_in_the_peak() -> None:
     a = matrix(200)
     y = la.asarray(a) * 2
     ran = run(y, y, y.T, y.reshape(-1), y[::2], y)
-    for k, wanted in enumerate((a, a, a.T, a.reshape(-1), a[::2], a)):
-        np.testing.assert_array_equal(ran.values[k], wanted * 2)
+    for k, expected in enumerate((a, a, a.T, a.reshape(-1), a[::2], a)):
+        np.testing.assert_array_equal(ran.values[k], expected * 2)
         ran.values[k][...] = 0
 
 
@@ -394,11 +394,11 @@ def test_persisted_values_are_shared_and_keep_their_memory() -> None:
     x = la.asarray(matrix(150))
     y = la.persist(np.exp(x))
     total = la.evaluate((y + y.T).sum())
-    wanted = np.exp(matrix(150))
-    np.testing.assert_allclose(total, 2 * wanted.sum())
-    held = la.evaluate(y)
-    held[...] = 0
-    np.testing.assert_allclose(la.evaluate(y.sum()), wanted.sum())
+    expected = np.exp(matrix(150))
+    np.testing.assert_allclose(total, 2 * expected.sum())
+    array = la.evaluate(y)
+    array[...] = 0
+    np.testing.assert_allclose(la.evaluate(y.sum()), expected.sum())
 
 
 # -- the limit ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ def test_no_step_overwrites_a_result():
     first = np.exp(la.asarray(values))
     # The last step reads `first` for the last time, element by element where it writes.
     second = first * first.sum(axis=0)
-    found = la.evaluate(first, second)
+    result = la.evaluate(first, second)
     expected = np.exp(values)
-    np.testing.assert_allclose(found[0], expected)
-    np.testing.assert_allclose(found[1], expected * expected.sum(axis=0))
+    np.testing.assert_allclose(result[0], expected)
+    np.testing.assert_allclose(result[1], expected * expected.sum(axis=0))

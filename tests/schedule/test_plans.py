@@ -25,8 +25,8 @@ def matrix(seed: int = 0, shape: tuple[int, ...] = (ROWS, COLUMNS)) -> Array:
     return np.random.default_rng(seed).random(shape) + 0.5
 
 
-def close(found: Array, wanted: Array) -> None:
-    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
+def close(result: Array, expected: Array) -> None:
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_chain_of_fifty_operations_is_one_kernel() -> None:
@@ -253,8 +253,8 @@ def test_values_are_not_computed_too_often() -> None:
     # Without storing the 400 sums, each pair would sum a row again.
     ran = run(exp[:, None] - exp[None, :])
     assert ran.kernels == 2
-    wanted = np.exp(a).sum(axis=1)
-    np.testing.assert_allclose(ran.values[0], wanted[:, None] - wanted[None, :], atol=1e-11)
+    expected = np.exp(a).sum(axis=1)
+    np.testing.assert_allclose(ran.values[0], expected[:, None] - expected[None, :], atol=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -269,16 +269,16 @@ def test_values_are_not_computed_too_often() -> None:
 )
 def test_a_reshape_in_another_order_is_copied_once(build: Callable[[Any], Any]) -> None:
     a = matrix()
-    wanted = build(a)
+    expected = build(a)
     expression = build(la.asarray(a))
     with la.config(threads=2):
         tiles = analyse((expression._node,)).plan.scratch_bytes  # of a transpose, for each worker
         ran = run(expression)
     assert tiles < 1 << 18
     assert ran.kernels == 1
-    assert (ran.written, ran.temporary) == (wanted.nbytes, 0)
-    assert ran.explanation.peak_bytes == wanted.nbytes + tiles
-    np.testing.assert_array_equal(ran.values[0], wanted)
+    assert (ran.written, ran.temporary) == (expected.nbytes, 0)
+    assert ran.explanation.peak_bytes == expected.nbytes + tiles
+    np.testing.assert_array_equal(ran.values[0], expected)
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
@@ -286,8 +286,8 @@ def test_a_reshape_in_another_order_is_copied_once(build: Callable[[Any], Any]) 
 def test_padding_writes_every_element_once(mode: str, computed: bool) -> None:
     a = matrix()
     x = la.asarray(a)
-    wanted = np.pad(a * 2 if computed else a, ((1, 2), (3, 0)), mode=mode)
+    expected = np.pad(a * 2 if computed else a, ((1, 2), (3, 0)), mode=mode)
     ran = run(np.pad(x * 2 if computed else x, ((1, 2), (3, 0)), mode=mode))
-    assert (ran.written, ran.temporary) == (wanted.nbytes, 0)
-    assert ran.explanation.peak_bytes == wanted.nbytes
-    np.testing.assert_array_equal(ran.values[0], wanted)
+    assert (ran.written, ran.temporary) == (expected.nbytes, 0)
+    assert ran.explanation.peak_bytes == expected.nbytes
+    np.testing.assert_array_equal(ran.values[0], expected)

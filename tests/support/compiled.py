@@ -35,8 +35,8 @@ class Compiled:
         return compilers[self.source.language](self.source)
 
     def __call__(self, begin: int, end: int, *arguments: Any) -> None:
-        given = [address_of(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        self._function(begin, end, *given)
+        operands = [address_of(a) if isinstance(a, np.ndarray) else a for a in arguments]
+        self._function(begin, end, *operands)
 
 
 def kernel(builder: Builder, *parameters: Pointer | Value) -> Kernel:

@@ -203,7 +203,7 @@ static void body() {
     where[threadIdx.x] = -1;
     _longjmp(scheduler, 1);
 }
-static volatile int turn, next_block, begun, warp, first, end;
+static volatile int current, next_block, begun, warp, first, end;
 extern "C" int run(int blocks, int threads, void** given) {
     if (!stacks) stacks = (char*)malloc((size_t)LARGEST * STACK);
     arguments = given;
@@ -211,16 +211,16 @@ extern "C" int run(int blocks, int threads, void** given) {
     for (next_block = 0; next_block < blocks; ++next_block) {
         blockIdx.x = next_block;
         finished = 0;
-        for (turn = 0; turn < threads; ++turn) {
-            threadIdx.x = turn;
-            parity[turn] = 0;
+        for (current = 0; current < threads; ++current) {
+            threadIdx.x = current;
+            parity[current] = 0;
             if (!_setjmp(scheduler)) {
-                getcontext(&contexts[turn]);
-                contexts[turn].uc_stack.ss_sp = stacks + (size_t)turn * STACK;
-                contexts[turn].uc_stack.ss_size = STACK;
-                contexts[turn].uc_link = 0;
-                makecontext(&contexts[turn], body, 0);
-                setcontext(&contexts[turn]);
+                getcontext(&contexts[current]);
+                contexts[current].uc_stack.ss_sp = stacks + (size_t)current * STACK;
+                contexts[current].uc_stack.ss_size = STACK;
+                contexts[current].uc_link = 0;
+                makecontext(&contexts[current], body, 0);
+                setcontext(&contexts[current]);
             }
         }
 #ifdef WARPS
@@ -234,8 +234,8 @@ extern "C" int run(int blocks, int threads, void** given) {
                 if (where[first] == -1 || (!begun && !within[first])) continue;
                 do {
                     for (int k = first + 1; k < end; ++k) if (where[k] != where[first]) return 3;
-                    for (turn = first; turn < end; ++turn) {
-                        if (!_setjmp(scheduler)) _longjmp(places[turn], 1);
+                    for (current = first; current < end; ++current) {
+                        if (!_setjmp(scheduler)) _longjmp(places[current], 1);
                     }
                 } while (where[first] != -1 && within[first]);
             }
@@ -244,8 +244,8 @@ extern "C" int run(int blocks, int threads, void** given) {
         while (finished < threads) {
             if (finished) return 1;
             for (int k = 1; k < threads; ++k) if (where[k] != where[0]) return 2;
-            for (turn = 0; turn < threads; ++turn) {
-                if (!_setjmp(scheduler)) _longjmp(places[turn], 1);
+            for (current = 0; current < threads; ++current) {
+                if (!_setjmp(scheduler)) _longjmp(places[current], 1);
             }
         }
 #endif
@@ -265,11 +265,11 @@ LIBRARIES = ("-lm", "-lc", "-lgcc")
 
 
 def _kind(parameter: Parameter) -> Any:
-    """Return how C has an argument: float16 is float32 where it is no element of an array."""
+    """Return the C type of an argument: float32 for a float16 that is no element of an array."""
     if parameter.pointer:
         return ctypes.c_void_p
-    held = np.dtype(np.float32) if parameter.dtype == np.float16 else parameter.dtype
-    return np.ctypeslib.as_ctypes_type(held)
+    stored_dtype = np.dtype(np.float32) if parameter.dtype == np.float16 else parameter.dtype
+    return np.ctypeslib.as_ctypes_type(stored_dtype)
 
 
 class EmulatedFunction:
@@ -559,7 +559,7 @@ class Parameters(ctypes.Structure):
 
 
 class EmulatedLauncher:
-    """What the driver does with chains of kernels: arguments are read when it is told to.
+    """What the driver does with chains of kernels: arguments are read when it is asked to.
 
     Attributes
     ----------
@@ -567,7 +567,7 @@ class EmulatedLauncher:
         How many kernels came this way.
     reads : int
         How often the arguments of one were read anew.
-    made, given_back : int
+    chains_created, chains_released : int
         How many chains there were, and are no more.
     fail : callable, optional
         Returns the status of a call, by what it does: "read" or "launch".
@@ -575,7 +575,7 @@ class EmulatedLauncher:
 
     def __init__(self, device: EmulatedDevice) -> None:
         self.device = device
-        self.launches = self.reads = self.made = self.given_back = 0
+        self.launches = self.reads = self.chains_created = self.chains_released = 0
         self.fail: Callable[[str], int] | None = None
         self.depths = threading.local()
         #: By what is the handle of a kernel.
@@ -621,25 +621,25 @@ class EmulatedLauncher:
 
         def give_back() -> None:
             nodes.clear()
-            self.given_back += 1
+            self.chains_released += 1
 
-        self.made += 1
+        self.chains_created += 1
         return Chain(stream, launch, [partial(read, k) for k in range(len(nodes))], give_back)
 
     def node(self, place: int) -> tuple[EmulatedFunction, int, int, list[Any]]:
-        """Return what a kernel is given now."""
-        found = Parameters.from_address(place)
-        function, threads = self.functions[found.func]
-        assert (found.gridDimY, found.gridDimZ) == (1, 1)
-        assert (found.blockDimX, found.blockDimY, found.blockDimZ) == (threads, 1, 1)
-        assert found.sharedMemBytes == function.shared_bytes
-        assert (found.extra, found.kern, found.ctx) == (None, None, None)
-        pointers = (ctypes.c_void_p * len(function.kinds)).from_address(found.kernelParams)
+        """Return the present arguments of a kernel."""
+        result = Parameters.from_address(place)
+        function, threads = self.functions[result.func]
+        assert (result.gridDimY, result.gridDimZ) == (1, 1)
+        assert (result.blockDimX, result.blockDimY, result.blockDimZ) == (threads, 1, 1)
+        assert result.sharedMemBytes == function.shared_bytes
+        assert (result.extra, result.kern, result.ctx) == (None, None, None)
+        pointers = (ctypes.c_void_p * len(function.kinds)).from_address(result.kernelParams)
         values = [
             kind.from_buffer_copy(ctypes.string_at(pointer, ctypes.sizeof(kind)))
             for kind, pointer in zip(function.kinds, pointers, strict=True)
         ]
-        return function, found.gridDimX, threads, values
+        return function, result.gridDimX, threads, values
 
 
 def _digest(text: str) -> str:
@@ -702,15 +702,15 @@ class EmulatedKernels:
         #: Whether kernels come in the baseline tier.
         self.tiers = False
         #: Those that were asked for in the other tier.
-        self.wanted: list[EmulatedFunction] = []
+        self.compile_requests: list[EmulatedFunction] = []
 
     def compile(self, source: Source, settings: Config) -> EmulatedFunction:
-        found = self.functions.get(source)
-        if found is None:
-            found = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
-            found.baseline = self.tiers
-            self.functions[source] = found
-        return found
+        result = self.functions.get(source)
+        if result is None:
+            result = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
+            result.baseline = self.tiers
+            self.functions[source] = result
+        return result
 
     def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
         return {source: self.compile(source, settings) for source in sources}
@@ -719,7 +719,9 @@ class EmulatedKernels:
         return self.compile(source, settings)
 
     def tier_up(self, functions: Sequence[EmulatedFunction]) -> bool:
-        self.wanted += [f for f in functions if f.baseline and f not in self.wanted]
+        self.compile_requests += [
+            f for f in functions if f.baseline and f not in self.compile_requests
+        ]
         return True
 
     def optimize(self, functions: Sequence[EmulatedFunction]) -> None:
@@ -745,7 +747,7 @@ class EmulatedKernels:
         assert not re.search(r"\basm\b|#include <cu", text)
         path = self._folder / f"cuda-{_digest(PRELUDE + whole)}.so"
         if not path.exists():
-            # Barriers are told apart by their lines, the prelude's too.
+            # Barriers are identified by their lines, the prelude's too.
             include = f'#include "{_precompiled(self._folder)}"\n#line 1000\n'
             _compile(include + whole, path, [*COMPILE, "-shared", "-nostdlib"], LIBRARIES)
         return path
@@ -774,7 +776,7 @@ class EmulatedDevice:
         self.memory = DeviceMemory()
         #: How often the context was made current in a thread.
         self.contexts = threading.local()
-        self.held: dict[int, Any] = {}
+        self.allocations_by_address: dict[int, Any] = {}
         self.kernels = EmulatedKernels(warps)
         self.launches = 0
         self.replays = 0
@@ -822,11 +824,11 @@ class EmulatedDevice:
         memory = np.full(nbytes + 256, 0xA5, np.uint8)  # fresh memory holds anything
         start = memory.ctypes.data
         address = -(-start // 256) * 256
-        self.held[address] = memory
+        self.allocations_by_address[address] = memory
         return address
 
     def free(self, address: int) -> None:
-        del self.held[address]
+        del self.allocations_by_address[address]
 
     def synchronize(self) -> None:
         for stream in self.streams:

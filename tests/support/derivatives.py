@@ -31,10 +31,10 @@ def _pairing(first: Sequence[Array], second: Sequence[Array]) -> float:
 
 
 def _random(rng: np.random.Generator, like: Array) -> Array:
-    found = rng.uniform(-1, 1, like.shape)
+    result = rng.uniform(-1, 1, like.shape)
     if like.dtype.kind == "c":
-        found = found + 1j * rng.uniform(-1, 1, like.shape)
-    return np.asarray(found, like.dtype)
+        result = result + 1j * rng.uniform(-1, 1, like.shape)
+    return np.asarray(result, like.dtype)
 
 
 def check_derivatives(
@@ -66,8 +66,8 @@ def check_derivatives(
     directions = [_random(rng, x) for x in points]
 
     def listed(*arrays: Any) -> tuple[Any, ...]:
-        found = fun(*arrays)
-        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        result = fun(*arrays)
+        return tuple(result) if isinstance(result, (tuple, list)) else (result,)
 
     at = values(listed(*map(la.asarray, points)))
     weights = [_random(rng, x) for x in at]
@@ -80,8 +80,8 @@ def check_derivatives(
             expected += sign * weight * _pairing(values(listed(*moved)), weights)
     expected /= step
 
-    found, tangents = la.jvp(listed, points, directions)
-    for ours, plain in zip(values(found), at, strict=True):
+    result, tangents = la.jvp(listed, points, directions)
+    for ours, plain in zip(values(result), at, strict=True):
         np.testing.assert_allclose(ours, plain, rtol=1e-12, atol=1e-12)
     forward = values(tangents)
     for x, t in zip(at, forward, strict=True):

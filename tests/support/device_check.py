@@ -21,8 +21,8 @@ def check(expression: Expression) -> None:
         expected = expression.function(np, *arrays)
     lazy = expression.function(la, *(la.asarray(a) for a in arrays))
     several = isinstance(lazy, tuple)
-    found = la.evaluate(*lazy) if several else (la.evaluate(lazy),)
-    for ours, theirs in zip(found, expected if several else (expected,), strict=True):
+    result = la.evaluate(*lazy) if several else (la.evaluate(lazy),)
+    for ours, theirs in zip(result, expected if several else (expected,), strict=True):
         compare(expression, ours, np.asarray(theirs))
 
 
@@ -66,8 +66,8 @@ def check_rows_divided(columns: int) -> None:
     rows = np.broadcast_to(divisors[:, None], x.shape).copy()
     with np.errstate(all="ignore"):
         expected = x / rows.max(axis=1, keepdims=True)
-    given = la.asarray(rows)
-    found = la.evaluate(la.asarray(x) / given.max(axis=1, keepdims=True))
+    operand = la.asarray(rows)
+    result = la.evaluate(la.asarray(x) / operand.max(axis=1, keepdims=True))
     there = ~np.isnan(expected)
-    np.testing.assert_array_equal(np.isnan(found), ~there)
-    np.testing.assert_array_equal(found[there].view(np.int64), expected[there].view(np.int64))
+    np.testing.assert_array_equal(np.isnan(result), ~there)
+    np.testing.assert_array_equal(result[there].view(np.int64), expected[there].view(np.int64))

@@ -53,15 +53,15 @@ def _leaves(result: Any) -> list[Any]:
 def outcome(function: Callable[..., Any], module: Any, *arrays: Any) -> Outcome:
     """Call ``function(module, *arrays)`` on copies, lazy ones for lazyarr, and evaluate."""
     wrap = la.asarray if module is la else lambda x: x
-    given = [wrap(x.copy("K")) if isinstance(x, np.ndarray) else x for x in arrays]
+    arguments = [wrap(x.copy("K")) if isinstance(x, np.ndarray) else x for x in arrays]
     built = False
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            result = function(module, *given)
+            result = function(module, *arguments)
             built = True
             # What is written in place counts as a result.
-            leaves = _leaves(result) if result is not None else given
+            leaves = _leaves(result) if result is not None else arguments
             values = [la.evaluate(x) if isinstance(x, la.LazyArray) else x for x in leaves]
         except Exception as error:  # noqa: BLE001 - whatever is raised is the outcome
             # A traceback would keep frames, and with them arrays, until the next collection.
@@ -98,9 +98,9 @@ def agree(
     mine = outcome(function, la, *arrays)
     if theirs.error is not None:
         assert mine.error is not None, f"NumPy raises {theirs.error!r}, lazyarr {mine.values!r}"
-        wanted = {kind for kind in _KINDS if isinstance(theirs.error, kind)}
+        reference = {kind for kind in _KINDS if isinstance(theirs.error, kind)}
         got = {kind for kind in _KINDS if isinstance(mine.error, kind)}
-        assert wanted & got, f"NumPy: {theirs.error!r}, lazyarr: {mine.error!r}"
+        assert reference & got, f"NumPy: {theirs.error!r}, lazyarr: {mine.error!r}"
         assert not early or not mine.built, f"raised on evaluation only: {mine.error!r}"
         if text:
             first = _first_line(theirs.error)
@@ -108,19 +108,19 @@ def agree(
         return
     assert mine.error is None, f"NumPy gives {theirs.values!r}, lazyarr {mine.error!r}"
     assert len(mine.values) == len(theirs.values)
-    for found, expected in zip(mine.values, theirs.values, strict=True):
+    for result, expected in zip(mine.values, theirs.values, strict=True):
         if not isinstance(expected, (np.ndarray, np.generic, int, float, complex)):
-            assert found == expected
+            assert result == expected
             continue
-        found, expected = np.asarray(found), np.asarray(expected)
-        assert found.shape == expected.shape, f"{found.shape} for {expected.shape}"
-        assert found.dtype == expected.dtype, f"{found.dtype} for {expected.dtype}"
+        result, expected = np.asarray(result), np.asarray(expected)
+        assert result.shape == expected.shape, f"{result.shape} for {expected.shape}"
+        assert result.dtype == expected.dtype, f"{result.dtype} for {expected.dtype}"
         if rtol:
-            np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol)
+            np.testing.assert_allclose(result, expected, rtol=rtol, atol=rtol)
         else:
-            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(result, expected)
             if expected.dtype.kind in "fc":
-                parts = [(found.real, expected.real), (found.imag, expected.imag)]
+                parts = [(result.real, expected.real), (result.imag, expected.imag)]
                 for left, right in parts:
                     known = ~np.isnan(right)
                     np.testing.assert_array_equal(np.signbit(left[known]), np.signbit(right[known]))

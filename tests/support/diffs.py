@@ -25,14 +25,14 @@ def diffs_of(page: Path) -> list[list[Hunk]]:
 
 
 def _hunks(block: str) -> list[Hunk]:
-    found: list[Hunk] = []
+    results: list[Hunk] = []
     for part in re.split(r"(?m)^(?=--- a/)", block):
         if part.strip():
             header, *changes = re.split(r"(?m)^@@.*\n", part)
             path = re.search(r"(?m)^\+\+\+ b/(.+)$", header)
             assert path is not None, header
-            found += [_hunk(path.group(1), change.splitlines()) for change in changes]
-    return found
+            results += [_hunk(path.group(1), change.splitlines()) for change in changes]
+    return results
 
 
 def _hunk(path: str, lines: list[str]) -> Hunk:

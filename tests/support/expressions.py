@@ -25,19 +25,19 @@ class Expression:
     def arrays(self, seed: int = 0) -> list[Array]:
         """Return operands: positive floats, small integers, and some zeros among the bools."""
         rng = np.random.default_rng(seed)
-        found: list[Array] = []
+        results: list[Array] = []
         for shape, dtype in self.operands:
             kind = np.dtype(dtype).kind
             if kind == "f":
-                found.append((rng.random(shape) + 0.5).astype(dtype))
+                results.append((rng.random(shape) + 0.5).astype(dtype))
             elif kind == "c":
-                found.append((rng.random(shape) - 0.5 + 1j * rng.random(shape)).astype(dtype))
+                results.append((rng.random(shape) - 0.5 + 1j * rng.random(shape)).astype(dtype))
             elif kind == "b":
-                found.append(rng.random(shape) > 0.3)
+                results.append(rng.random(shape) > 0.3)
             else:
                 low = 0 if kind == "u" else -50
-                found.append(rng.integers(low, 50, shape).astype(dtype))
-        return found
+                results.append(rng.integers(low, 50, shape).astype(dtype))
+        return results
 
     def __str__(self) -> str:
         return self.name
@@ -126,7 +126,7 @@ def _stepped(xp: Any, x: Any) -> Any:
 
 
 def _build() -> list[Expression]:
-    made: list[Expression] = []
+    created: list[Expression] = []
 
     def add(
         name: str,
@@ -134,7 +134,7 @@ def _build() -> list[Expression]:
         *operands: tuple[tuple[int, ...], str],
         exact: bool = False,
     ) -> None:
-        made.append(Expression(name, function, operands, exact))
+        created.append(Expression(name, function, operands, exact))
 
     for dtype in ("f4", "f8", "f2"):
         add(f"poly-{dtype}", _poly, *_three((1000,), dtype), exact=True)
@@ -309,7 +309,7 @@ def _build() -> list[Expression]:
     add("loop-repeated", lambda xp, x: _turns(xp, 5, relaxed, x), ((90,), "f8"), exact=True)
     add("python", _stepped, ((300,), "f8"), exact=True)
     add("hypot", lambda xp, a, b: xp.hypot(a, b) + xp.arctan2(a, b), ((99,), "f8"), ((99,), "f8"))
-    return made
+    return created
 
 
 EXPRESSIONS = tuple(_build())

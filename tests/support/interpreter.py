@@ -104,9 +104,9 @@ def _validate(
         if isinstance(operand, Value) and scope.get(operand.name) != operand.dtype:
             raise Fault(f"{operand} is not known here")
 
-    def index(found: Index) -> None:
-        use(found.constant)
-        for factor, variable in found.terms:
+    def index(actual: Index) -> None:
+        use(actual.constant)
+        for factor, variable in actual.terms:
             use(factor)
             use(variable)
 
@@ -237,11 +237,11 @@ class Window:
         written = memory.calls_written.get(at)
         if written is not None and written != (self.call, self.pointer):
             raise Fault(f"{self.pointer}[{index}] in call {self.call} reads what {written} wrote")
-        held = memory.calls_read.get(at)
+        array = memory.calls_read.get(at)
         mine = (self.call, self.pointer)
-        if held is None:
+        if array is None:
             memory.calls_read[at] = mine
-        elif held != mine:
+        elif array != mine:
             memory.calls_read[at] = (-1, "several")
         return self.register(value)
 
@@ -251,9 +251,9 @@ class Window:
         if at < 0 or (memory.limit is not None and at + self.dtype.itemsize > memory.limit):
             raise Fault(f"{self.pointer}[{index}] is outside {memory.name}: byte {at}")
         mine = (self.call, self.pointer)
-        for held in (memory.calls_written.get(at), memory.calls_read.get(at)):
-            if held is not None and held != mine:
-                raise Fault(f"{self.pointer}[{index}] in call {self.call} writes what {held} uses")
+        for array in (memory.calls_written.get(at), memory.calls_read.get(at)):
+            if array is not None and array != mine:
+                raise Fault(f"{self.pointer}[{index}] in call {self.call} writes what {array} uses")
         memory.calls_written[at] = mine
         memory.values[at] = self.dtype.type(value)
 
@@ -428,8 +428,8 @@ class _Printer:
                 case For(variable, start, stop, inner) as loop:
                     limits = f"{self.operand(start)}, {self.operand(stop)}"
                     # Lanes do not depend on each other: backwards is as good.
-                    turns = f"reversed(range({limits}))" if loop.lanes else f"range({limits})"
-                    self.lines.append(f"{pad}for {variable.name} in {turns}:")
+                    indices = f"reversed(range({limits}))" if loop.lanes else f"range({limits})"
+                    self.lines.append(f"{pad}for {variable.name} in {indices}:")
                     self.block(inner, depth + 1)
                 case While(condition, inner):
                     self.lines.append(f"{pad}while {condition.name}:")
@@ -437,8 +437,8 @@ class _Printer:
                 case Call():
                     raise Fault("functions from elsewhere are machine code")
                 case Local(pointer, size):
-                    made = self.constant(_local(pointer, size), "local")
-                    self.lines.append(f"{pad}{pointer.name} = {made}()")
+                    array = self.constant(_local(pointer, size), "local")
+                    self.lines.append(f"{pad}{pointer.name} = {array}()")
                 case If(condition, inner):
                     self.lines.append(f"{pad}if {self.operand(condition)}:")
                     self.block(inner, depth + 1)
@@ -482,27 +482,29 @@ def _put(values: dict[int, Any], at: int, value: Any) -> None:
 
 
 def _get(values: dict[int, Any], at: int, dtype: DType) -> Any:
-    """Return what was stored, or None if there is nothing of this dtype."""
+    """Return the stored value, or None if there is none of this dtype."""
     part = part_dtype(dtype)
-    found = [values.get(at + k) for k in range(0, dtype.itemsize, part.itemsize)]
-    if any(value is None or value.dtype != part for value in found):
+    results = [values.get(at + k) for k in range(0, dtype.itemsize, part.itemsize)]
+    if any(value is None or value.dtype != part for value in results):
         return None
-    return np.array(found, part).view(dtype)[0]
+    return np.array(results, part).view(dtype)[0]
 
 
 class _Machine:
     """The memory of one run of a program."""
 
-    def __init__(self, program: pipeline.Program, found: Bindings, threads: int, seed: int) -> None:
+    def __init__(
+        self, program: pipeline.Program, bindings: Bindings, threads: int, seed: int
+    ) -> None:
         self.program = program
-        self.found = found
+        self.bindings = bindings
         self.threads = threads
         self.random = random.Random(seed)
         self.plan = program.plan
         self.layouts = program.fusion.layouts
         self.leaves = [
             _leaf_memory(node.attr, f"leaf {k}")  # type: ignore[arg-type]
-            for k, node in enumerate(found.leaves)
+            for k, node in enumerate(bindings.leaves)
         ]
         self.farthest = Memory("farthest indices")
         self.buffers = [Memory(b.name) for b in self.plan.buffers]
@@ -517,10 +519,10 @@ class _Machine:
 
     def scalar(self, node: Node, part: int = 0) -> Any:
         assert isinstance(node.attr, tuple)
-        held = self.found.scalars[node.attr[1]]
-        assert isinstance(held.attr, bytes)
-        value = np.frombuffer(held.attr, part_dtype(held.dtype))[part]
-        return np.float32(value) if held.dtype == HALF else value
+        array = self.bindings.scalars[node.attr[1]]
+        assert isinstance(array.attr, bytes)
+        value = np.frombuffer(array.attr, part_dtype(array.dtype))[part]
+        return np.float32(value) if array.dtype == HALF else value
 
     def read(self, node: Node) -> Array:
         """Return a stored value, a view of one or a constant as an array."""
@@ -531,7 +533,7 @@ class _Machine:
                 base = base.src[0]
             if base.op.kind is Kind.PARAMETER:
                 assert isinstance(base.attr, tuple)
-                base = self.found.scalars[base.attr[1]]
+                base = self.bindings.scalars[base.attr[1]]
             assert isinstance(base.attr, bytes)
             return np.broadcast_to(np.frombuffer(base.attr, base.dtype)[0], node.shape)
         memory = self.memory(layout.owner)

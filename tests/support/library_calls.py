@@ -25,14 +25,14 @@ class Case:
 
 
 def draw(rng: np.random.Generator, dtype: str, *shape: int) -> Any:
-    made = rng.standard_normal(shape)
+    value = rng.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
-        made = made + 1j * rng.standard_normal(shape)
-    return made.astype(dtype)
+        value = value + 1j * rng.standard_normal(shape)
+    return value.astype(dtype)
 
 
-def shapes(*wanted: tuple[int, ...]) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
-    return lambda rng, dtype: tuple(draw(rng, dtype, *shape) for shape in wanted)
+def shapes(*expected: tuple[int, ...]) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+    return lambda rng, dtype: tuple(draw(rng, dtype, *shape) for shape in expected)
 
 
 def positive(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
@@ -135,11 +135,11 @@ PRODUCTS = [
 ]
 
 
-def with_nan(*wanted: tuple[int, ...]) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
+def with_nan(*expected: tuple[int, ...]) -> Callable[[np.random.Generator, str], tuple[Any, ...]]:
     def make(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
-        made = tuple(draw(rng, dtype, *shape) for shape in wanted)
-        made[0][0, 0] = np.nan
-        return made
+        value = tuple(draw(rng, dtype, *shape) for shape in expected)
+        value[0][0, 0] = np.nan
+        return value
 
     return make
 
@@ -242,8 +242,8 @@ def _svd_back(u: Any, s: Any, vh: Any) -> Any:
     return (u[..., :k] * s[..., None, :]) @ vh[..., :k, :]
 
 
-def _without_rank(found: Any) -> Any:
-    solution, residuals, rank, values = found
+def _without_rank(result: Any) -> Any:
+    solution, residuals, rank, values = result
     assert isinstance(rank, (int, np.integer))
     return solution, residuals, values
 
@@ -392,17 +392,17 @@ def special(*shape: int) -> Callable[[np.random.Generator, str], tuple[Any, ...]
         kind = np.dtype(dtype)
         if kind.kind == "b":
             return (rng.random(shape) < 0.5,)
-        made = rng.integers(0, 100, shape).astype(dtype)
+        array = rng.integers(0, 100, shape).astype(dtype)
         if kind.kind == "i":
-            made -= 50
+            array -= 50
         if kind.kind in "iu":
-            made.flat[::7] = np.iinfo(kind).max
-            made.flat[3::11] = np.iinfo(kind).min
-            return (made,)
-        made = made - kind.type(50)
+            array.flat[::7] = np.iinfo(kind).max
+            array.flat[3::11] = np.iinfo(kind).min
+            return (array,)
+        array = array - kind.type(50)
         for start, value in enumerate((np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0)):
-            made.flat[start::13] = value
-        return (made,)
+            array.flat[start::13] = value
+        return (array,)
 
     return make
 
@@ -517,14 +517,14 @@ def check(case: Case, dtype: str, la: Any, seed: int = 0) -> None:
     arrays = case.arrays(np.random.default_rng(seed), dtype)
     expected = case.function(np, *arrays)
     lazy = case.function(la, *(la.asarray(a) for a in arrays))
-    found = la.evaluate(*lazy) if isinstance(lazy, tuple) else (la.evaluate(lazy),)
-    wanted = expected if isinstance(expected, tuple) else (expected,)
-    for ours, theirs in zip(found, wanted, strict=True):
+    result = la.evaluate(*lazy) if isinstance(lazy, tuple) else (la.evaluate(lazy),)
+    reference = expected if isinstance(expected, tuple) else (expected,)
+    for ours, theirs in zip(result, reference, strict=True):
         assert ours.shape == np.shape(theirs), (ours.shape, np.shape(theirs))
         assert ours.dtype == np.asarray(theirs).dtype, (ours.dtype, np.asarray(theirs).dtype)
     if case.invariant is not None:
-        found, wanted = (case.invariant(*found),), (case.invariant(*wanted),)
-    for ours, theirs in zip(found, wanted, strict=True):
+        result, reference = (case.invariant(*result),), (case.invariant(*reference),)
+    for ours, theirs in zip(result, reference, strict=True):
         if case in ORDERING or case in DISTINCT:
             np.testing.assert_array_equal(ours, theirs)
             continue

@@ -162,12 +162,12 @@ class Cufft:
         assert type_ in kinds
         wide = type_ > 100
         real, complex_ = ("f8", "c16") if wide else ("f4", "c8")
-        given = real if type_ in (42, 106) else complex_
-        wanted = real if type_ in (44, 108) else complex_
-        x = _vector(source, batch * int(np.prod(inner)), given).reshape(batch, *inner)
-        y = _vector(target, batch * int(np.prod(outer)), wanted).reshape(batch, *outer)
-        made = transform(x, n, tuple(range(1, 1 + len(n))))
-        y[tuple(slice(k) for k in made.shape)] = made
+        operand = real if type_ in (42, 106) else complex_
+        expected = real if type_ in (44, 108) else complex_
+        x = _vector(source, batch * int(np.prod(inner)), operand).reshape(batch, *inner)
+        y = _vector(target, batch * int(np.prod(outer)), expected).reshape(batch, *outer)
+        value = transform(x, n, tuple(range(1, 1 + len(n))))
+        y[tuple(slice(k) for k in value.shape)] = value
 
     def _complex(self, plan, idata, odata, direction) -> None:
         def transform(x: Any, n: Any, axes: Any) -> Any:
@@ -191,9 +191,9 @@ class Cufft:
 
     def _to_real(self, plan, idata, odata) -> None:
         def transform(x: Any, n: Any, axes: Any) -> Any:
-            made = np.fft.irfftn(x, n, axes=axes, norm="forward")
+            value = np.fft.irfftn(x, n, axes=axes, norm="forward")
             x[...] = np.nan  # cuFFT may write over its input
-            return made
+            return value
 
         self._run(plan, idata, odata, (44, 108), transform)
 
@@ -248,8 +248,8 @@ class CusolverDn:
     ) -> None:  # fmt: skip
         matrix = _columns(a, n, n, lda, _DTYPES[data_type_a])
         (potrf,) = scipy.linalg.get_lapack_funcs(("potrf",), (matrix,))
-        found, status = potrf(np.array(matrix), lower=uplo == 0, clean=False)
-        matrix[...] = found
+        result, status = potrf(np.array(matrix), lower=uplo == 0, clean=False)
+        matrix[...] = result
         _vector(info, 1, np.int32)[0] = status
 
     def xgeqrf_buffer_size(
@@ -264,8 +264,8 @@ class CusolverDn:
     ) -> None:  # fmt: skip
         matrix = _columns(a, m, n, lda, _DTYPES[data_type_a])
         (geqrf,) = scipy.linalg.get_lapack_funcs(("geqrf",), (matrix,))
-        matrix[...], found, _, status = geqrf(np.array(matrix))
-        _vector(tau, min(m, n), _DTYPES[data_type_tau])[...] = found
+        matrix[...], result, _, status = geqrf(np.array(matrix))
+        _vector(tau, min(m, n), _DTYPES[data_type_tau])[...] = result
         _vector(info, 1, np.int32)[0] = status
 
     def xsyevd_buffer_size(
@@ -384,7 +384,7 @@ class CublasLt:
         pass
 
     def __init__(self) -> None:
-        self.held: dict[int, dict[Any, int]] = {}
+        self.descriptors: dict[int, dict[Any, int]] = {}
         self.calls: list[tuple[int, int]] = []
         self.algorithms = 2
 
@@ -394,9 +394,9 @@ class CublasLt:
     def destroy(self, handle: int) -> None: ...
 
     def _new(self, **values: int) -> int:
-        made = max(self.held, default=0) + 1
-        self.held[made] = dict(values)
-        return made
+        value = max(self.descriptors, default=0) + 1
+        self.descriptors[value] = dict(values)
+        return value
 
     def get_version(self) -> int:
         return 130100
@@ -411,8 +411,8 @@ class CublasLt:
     def matmul_preference_create(self) -> int:
         return self._new()
 
-    def matmul_desc_destroy(self, held: int) -> None:
-        del self.held[held]
+    def matmul_desc_destroy(self, array: int) -> None:
+        del self.descriptors[array]
 
     matrix_layout_destroy = matmul_preference_destroy = matmul_desc_destroy
 
@@ -426,7 +426,7 @@ class CublasLt:
     def _set(self, target, attribute, buf, size_in_bytes, kinds: dict[int, str]) -> None:
         kind = np.dtype(kinds[attribute])
         assert size_in_bytes == kind.itemsize
-        self.held[target][attribute] = int(_vector(buf, 1, kind)[0])
+        self.descriptors[target][attribute] = int(_vector(buf, 1, kind)[0])
 
     def matmul_algo_get_heuristic(
         self, light_handle, operation_desc, adesc, bdesc, cdesc, ddesc, preference,
@@ -440,26 +440,28 @@ class CublasLt:
         self, light_handle, compute_desc, alpha, a, adesc, b, bdesc, beta, c, cdesc, d, ddesc,
         algo, workspace, workspace_size_in_bytes, stream,
     ) -> None:  # fmt: skip
-        description = self.held[compute_desc]
+        description = self.descriptors[compute_desc]
         number = int(_vector(algo, 1, np.uint64)[0]) - 100
         self.calls.append((description[7], number))
         matrices = []
-        for address, held, turned in ((a, adesc, description[3]), (b, bdesc, description[4])):
-            at = self.held[held]
+        for address, array, turned in ((a, adesc, description[3]), (b, bdesc, description[4])):
+            at = self.descriptors[array]
             dtype = _DTYPES[at["type"]]
             x = _columns(address, at["rows"], at["columns"], at["leading"], dtype)
             matrices.append(x.T if turned else x)
         left, right = matrices
         if number == 0 and description[7] == 1:
             left, right = left[:, ::-1], right[::-1]
-        found = np.add.reduce([left[:, k : k + 1] * right[k : k + 1] for k in range(left.shape[1])])
+        result = np.add.reduce(
+            [left[:, k : k + 1] * right[k : k + 1] for k in range(left.shape[1])]
+        )
         if description[7] & 4:
-            found = found + _vector(description[8], len(found), found.dtype)[:, None]
+            result = result + _vector(description[8], len(result), result.dtype)[:, None]
         if description[7] & 2:
-            found = np.where(found < 0, 0, found)
-        at = self.held[ddesc]
+            result = np.where(result < 0, 0, result)
+        at = self.descriptors[ddesc]
         target = _columns(d, at["rows"], at["columns"], at["leading"], _DTYPES[at["type"]])
-        target[...] = found
+        target[...] = result
 
 
 def _batched(prefix: str) -> tuple[Any, ...]:
@@ -518,5 +520,5 @@ for _prefix in "sdcz":
 
 def bindings(name: str) -> Any:
     """Return fresh bindings of a library, as ``nvmath.bindings`` has them."""
-    made = {"cublas": Cublas, "cublasLt": CublasLt, "cufft": Cufft, "cusolverDn": CusolverDn}
-    return made[name]()
+    value = {"cublas": Cublas, "cublasLt": CublasLt, "cufft": Cufft, "cusolverDn": CusolverDn}
+    return value[name]()

@@ -21,7 +21,7 @@ _TOGETHER = 12
 
 
 def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
-    """Return what NVRTC takes for a kernel, less what is due to a machine that is busy or slow."""
+    """Return NVRTC's time for a kernel, corrected for a machine that is busy or slow."""
 
     def measured(text: Source) -> float:
         begun = time.thread_time()
@@ -29,12 +29,12 @@ def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
         assert code.startswith(b"\x7fELF")
         return time.thread_time() - begun
 
-    found = measured(source)
-    if found < LIMIT:
-        return found
+    result = measured(source)
+    if result < LIMIT:
+        return result
     nothing = Source("cuda", 'extern "C" __global__ void kernel() {}', "kernel", ())
     slowness = min(measured(nothing) for _ in range(3)) / _NOTHING
-    return min(found, measured(source)) / max(slowness, 1.0)
+    return min(result, measured(source)) / max(slowness, 1.0)
 
 
 def compile_together(sources: Sequence[Source], options: Sequence[str]) -> float:

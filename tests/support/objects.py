@@ -19,15 +19,15 @@ def compiled(text: str, codemodel: str = "jitdefault", reloc: str = "default") -
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     machine = target.create_target_machine(codemodel=codemodel, reloc=reloc, opt=2)
-    made: bytes = machine.emit_object(llvm.parse_assembly(text))
-    return made
+    value: bytes = machine.emit_object(llvm.parse_assembly(text))
+    return value
 
 
 def loaded(content: bytes, find: Callable[[str], int | None] = find_symbol) -> Image:
     """Return an object file in memory, by lazyarr's own loader."""
-    found = elf.read_object(content)
-    assert found is not None
-    return linker.load(found, find)
+    parsed = elf.read_object(content)
+    assert parsed is not None
+    return linker.load(parsed, find)
 
 
 def calling(image: Image, name: str, result: Any = ctypes.c_int64, *arguments: Any) -> Any:

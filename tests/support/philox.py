@@ -34,12 +34,12 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
 
 def bits(count: int, draw: int, key: int) -> Array:
     """Return the first 64-bit words of a draw."""
-    found = []
+    results = []
     for block in range(-(-count // 2)):
         counter = (block % 2**32, block >> 32, draw % 2**32, draw >> 32)
         w0, w1, w2, w3 = philox(counter, (key % 2**32, key >> 32))
-        found += [w0 | w1 << 32, w2 | w3 << 32]
-    return np.array(found[:count], np.uint64)
+        results += [w0 | w1 << 32, w2 | w3 << 32]
+    return np.array(results[:count], np.uint64)
 
 
 def uniforms64(count: int, draw: int, key: int) -> np.ndarray:

@@ -136,14 +136,14 @@ class _Writer:
         assert (lazy.shape, lazy.dtype) == (eager.shape, eager.dtype), (self.lines, lazy)
         if zeros is None:
             zeros = all(v.zeros for v in operands)
-        made = Value(lazy, eager, error, zeros)
-        if error and (made.bound > (300 if eager.dtype.itemsize == 2 else 1e9) or error > 1e-1):
+        value = Value(lazy, eager, error, zeros)
+        if error and (value.bound > (300 if eager.dtype.itemsize == 2 else 1e9) or error > 1e-1):
             self.lines.pop()
             raise Skip
         if error and eager.dtype == np.float16:
-            made.error += 4 * made.eps * max(made.bound, 6e-5)
-        self.values.append(made)
-        return made
+            value.error += 4 * value.eps * max(value.bound, 6e-5)
+        self.values.append(value)
+        return value
 
     # -- leaves -----------------------------------------------------------------------------
 

@@ -82,8 +82,8 @@ def run(
     loops = []
     results = []
     arrays = []
-    for number, ((case, lowered), given) in enumerate(zip(cases, operands, strict=True)):
-        renamed = {f"x{i}": f"x{number}_{i}" for i in range(len(given))}
+    for number, ((case, lowered), source) in enumerate(zip(cases, operands, strict=True)):
+        renamed = {f"x{i}": f"x{number}_{i}" for i in range(len(source))}
         renamed |= {let.target.name: f"{let.target.name}_{number}" for let in lowered.statements}
 
         def own(operand: Operand, renamed: dict[str, str] = renamed) -> Operand:
@@ -102,8 +102,8 @@ def run(
         pointers.append(Pointer(f"p{number}", case.result, written=True))
         body.append(Store(pointers[-1], index, own(lowered.value)))
         loops.append(For(counter, BEGIN, END, tuple(body)))
-        results.append(np.empty(len(given[0]), case.result))
-        arrays += [*given, results[-1]]
+        results.append(np.empty(len(source[0]), case.result))
+        arrays += [*source, results[-1]]
     compiled = Compiled(Kernel("rows", tuple(pointers), tuple(loops)), backend)
     compiled(0, len(operands[0][0]), *arrays)
     return results

@@ -210,7 +210,7 @@ def _function(name: str, function: Callable[..., Any]) -> str:
     """Return the stub of a function; one with ``out=`` gives its output back."""
     try:
         signature = inspect.signature(function)
-    except ValueError:  # a builtin of NumPy's that does not tell its own
+    except ValueError:  # a builtin of NumPy's that has none of its own
         return f"def {name}(*args: Any, **keywords: Any) -> LazyArray: ...\n"
     parameters = [p for p in signature.parameters.values() if p.name != "self"]
     result = _returns(name, signature)
@@ -218,33 +218,33 @@ def _function(name: str, function: Callable[..., Any]) -> str:
     if out is None or result != "LazyArray":
         return f"def {name}({_listed(name, parameters)}) -> {result}: ...\n"
     plain: list[str] = []
-    given: list[str] = []
+    arguments: list[str] = []
     seen = False
     starred = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     for parameter in parameters:
         if parameter.name == "out":
             seen = True
             plain.append("out: None = ...")
-            if not starred and "*" not in given:
-                given.append("*")
-            given.append("out: _Out")
+            if not starred and "*" not in arguments:
+                arguments.append("*")
+            arguments.append("out: _Out")
             continue
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
-            for listed in (plain, given):
+            for listed in (plain, arguments):
                 if "*" not in listed:
                     listed.append("*")
         plain.append(_parameter(name, parameter))
-        given.append(_parameter(name, parameter))
+        arguments.append(_parameter(name, parameter))
         is_last_by_place = parameter.kind is parameter.POSITIONAL_ONLY and (
             parameter is [p for p in parameters if p.kind is p.POSITIONAL_ONLY][-1]
         )
         if is_last_by_place:
             plain.append("/")
-            given.append("/")
+            arguments.append("/")
     assert seen
     return (
         f"@overload\ndef {name}({', '.join(plain)}) -> LazyArray: ...\n"
-        f"@overload\ndef {name}({', '.join(given)}) -> _Out: ...\n"
+        f"@overload\ndef {name}({', '.join(arguments)}) -> _Out: ...\n"
     )
 
 

@@ -41,14 +41,14 @@ def _callers(frame: FrameType | None) -> Iterator[str]:
 
 def entries(call: Callable[[], Any], *, callers: bool = False) -> list[Entry]:
     """Return the calls of lazyarr's functions that `call` makes, in order."""
-    found: list[Entry] = []
+    results: list[Entry] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
             module = frame.f_globals.get("__name__", "")
             if module.startswith("lazyarr"):
                 above = tuple(_callers(frame.f_back)) if callers else ()
-                found.append(Entry(module, frame.f_code.co_qualname, above))
+                results.append(Entry(module, frame.f_code.co_qualname, above))
 
     before = sys.getprofile()
     sys.setprofile(note)
@@ -56,9 +56,9 @@ def entries(call: Callable[[], Any], *, callers: bool = False) -> list[Entry]:
         call()
     finally:
         sys.setprofile(before)
-    return found
+    return results
 
 
 def hops(calls: list[Entry]) -> int:
-    """Return how often one call is of another module than the call before."""
+    """Return the number of calls of another module than the call before."""
     return sum(a.module != b.module for a, b in itertools.pairwise(calls))

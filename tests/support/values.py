@@ -24,10 +24,10 @@ def special(dtype: DType) -> tuple[Any, ...]:
         return (False, True)
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
-        wanted = [0, 1, 2, 3, 7, 100, info.max, info.max - 1, info.min, info.min + 1, info.bits]
+        expected = [0, 1, 2, 3, 7, 100, info.max, info.max - 1, info.min, info.min + 1, info.bits]
         if dtype.kind == "i":
-            wanted += [-1, -2, -7, -100]
-        return tuple(wanted)
+            expected += [-1, -2, -7, -100]
+        return tuple(expected)
     limits = np.finfo(dtype)
     tiny, least = float(limits.tiny), float(limits.smallest_subnormal)
     positive = [
@@ -74,7 +74,7 @@ def _random(generator: np.random.Generator, dtype: DType) -> Array:
 
 
 def fits(values: Array, target: DType) -> Array:
-    """Tell which values a cast defines: C leaves open what a float out of range becomes."""
+    """Return a mask of the values that a cast defines: C leaves floats out of range open."""
     if values.dtype.kind != "f" or target.kind not in "iu":
         return np.ones(values.shape, np.bool_)
     info = np.iinfo(target)
@@ -136,9 +136,9 @@ def distances(got: Array, expected: Array) -> Array:
         return np.where(alike, 0.0, np.where(np.isnan(difference), np.inf, difference))
 
 
-def assert_same(found: Any, expected: Any, **tolerance: Any) -> None:
+def assert_same(result: Any, expected: Any, **tolerance: Any) -> None:
     """Assert that an array, evaluated if it is lazy, is NumPy's: dtype, shape and values."""
-    value = la.evaluate(found) if isinstance(found, la.LazyArray) else found
+    value = la.evaluate(result) if isinstance(result, la.LazyArray) else result
     assert value.dtype == expected.dtype
     assert value.shape == expected.shape
     if tolerance:

@@ -45,17 +45,17 @@ def trees() -> st.SearchStrategy[Any]:
 def test_agrees_with_flatten(known: Any, value: Any) -> None:
     of_known: list[Any] = []
     structure = flatten(known, is_leaf, of_known)
-    found: list[Any] = []
-    assert reader(structure)(known, found)
-    assert found == of_known
+    results: list[Any] = []
+    assert reader(structure)(known, results)
+    assert results == of_known
     of_value: list[Any] = []
     same = flatten(value, is_leaf, of_value) == structure
-    found = []
+    results = []
     # What a leaf may be is for the caller to say.
-    fits = reader(structure)(value, found) and all(map(is_leaf, found))
+    fits = reader(structure)(value, results) and all(map(is_leaf, results))
     assert fits == same
     if same:
-        assert found == of_value
+        assert results == of_value
 
 
 @given(trees())

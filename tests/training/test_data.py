@@ -42,9 +42,9 @@ def test_idx(folder: Path, array: np.ndarray, packed: bool) -> None:
     path = folder / "array"
     data = idx_bytes(array)
     path.write_bytes(gzip.compress(data) if packed else data)
-    found = readers.read_idx(path)
-    assert found.dtype == array.dtype
-    np.testing.assert_array_equal(found, array)
+    dataset = readers.read_idx(path)
+    assert dataset.dtype == array.dtype
+    np.testing.assert_array_equal(dataset, array)
 
 
 @settings(deadline=None)
@@ -82,10 +82,10 @@ def test_a_folder_of_mnist(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     images = random.integers(256, size=(5, 28, 28), dtype=np.uint8)
     write_mnist(tmp_path, images, np.arange(5, dtype=np.uint8))
-    found = datasets.load(str(tmp_path))
-    assert (found.name, found.classes, found.shape) == ("MNIST", 5, (1, 28, 28))
-    np.testing.assert_array_equal(found.train[0][:, 0], images)
-    np.testing.assert_array_equal(found.test[1], [0, 1])
+    dataset = datasets.load(str(tmp_path))
+    assert (dataset.name, dataset.classes, dataset.shape) == ("MNIST", 5, (1, 28, 28))
+    np.testing.assert_array_equal(dataset.train[0][:, 0], images)
+    np.testing.assert_array_equal(dataset.test[1], [0, 1])
     write_mnist(tmp_path, images, np.arange(4, dtype=np.uint8))
     with pytest.raises(DataError, match="expected"):
         datasets.load(str(tmp_path))
@@ -104,9 +104,9 @@ def test_a_folder_of_cifar10(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"test_batch\.bin: missing"):
         datasets.load(str(tmp_path))
     (tmp_path / "test_batch.bin").write_bytes(records[:1].tobytes())
-    found = datasets.load(str(tmp_path))
-    np.testing.assert_array_equal(found.train[0], images)
-    np.testing.assert_array_equal(found.train[1], labels)
+    dataset = datasets.load(str(tmp_path))
+    np.testing.assert_array_equal(dataset.train[0], images)
+    np.testing.assert_array_equal(dataset.train[1], labels)
     (tmp_path / "data_batch_2.bin").write_bytes(records[3:].tobytes()[:-1])
     with pytest.raises(DataError, match=r"data_batch_2\.bin: cut short"):
         datasets.load(str(tmp_path))
@@ -124,21 +124,21 @@ def test_folders_without_data(tmp_path: Path) -> None:
 
 
 def test_the_digits() -> None:
-    found = datasets.load(None)
-    assert len(found.train[1]) + len(found.test[1]) == 1797
-    assert len(found.test[1]) == 1797 // 5
-    assert found.train[0].max() == 16
-    assert np.bincount(found.test[1]).min() > 20
+    dataset = datasets.load(None)
+    assert len(dataset.train[1]) + len(dataset.test[1]) == 1797
+    assert len(dataset.test[1]) == 1797 // 5
+    assert dataset.train[0].max() == 16
+    assert np.bincount(dataset.test[1]).min() > 20
 
 
 def test_batches() -> None:
     images, labels = np.arange(10, dtype=np.uint8).reshape(10, 1, 1, 1), np.arange(10)
-    found = list(batches(images, labels, 4, 2.0, (0, 0)))
-    assert [len(y) for _, y in found] == [4, 4]
-    for x, y in found:
+    result = list(batches(images, labels, 4, 2.0, (0, 0)))
+    assert [len(y) for _, y in result] == [4, 4]
+    for x, y in result:
         assert (x.dtype, y.dtype) == (np.float32, np.int64)
         np.testing.assert_array_equal(x.ravel() * 2, y)
-    seen = [tuple(y) for _, y in found]
+    seen = [tuple(y) for _, y in result]
     assert seen == [tuple(y) for _, y in batches(images, labels, 4, 2.0, (0, 0))]
     assert seen != [tuple(y) for _, y in batches(images, labels, 4, 2.0, (0, 1))]
     in_order = np.concatenate([y for _, y in batches(images, labels, 4, 2.0, None)])

@@ -15,12 +15,12 @@ from training.sequences import BUCKETS, END, FILL, REVERSE, SORT, START, WORDS
 def test_problems(bucket: int) -> None:
     source, target = sequences.problems(np.random.default_rng(0), 200, bucket)
     seen = set()
-    for given, result in zip(source.tolist(), target.tolist(), strict=True):
-        what, *digits = given
+    for operand, result in zip(source.tolist(), target.tolist(), strict=True):
+        what, *digits = operand
         digits = [word for word in digits if word != FILL]
         seen.add((what, len(digits)))
         assert what in (SORT, REVERSE)
-        assert given[1:] == digits + [FILL] * (bucket - len(digits))
+        assert operand[1:] == digits + [FILL] * (bucket - len(digits))
         expected = sorted(digits) if what == SORT else digits[::-1]
         assert result == [START, *expected, END] + [FILL] * (bucket - len(digits))
     shortest = 1 if bucket == BUCKETS[0] else BUCKETS[0] + 1
@@ -55,9 +55,9 @@ def test_the_search_finds_what_is_likelier_than_the_greedy_choice(
     p = sequences.init(np.random.default_rng(0))
     source, _ = sequences.problems(np.random.default_rng(1), 2, 3)
     assert sequences.beam_search(p, source, width=1)[:, 0].tolist() == [0, 0]
-    found = sequences.beam_search(p, source, width=2)
-    assert found[:, :2].tolist() == [[1, END]] * 2
-    assert (found[:, 2:] == FILL).all()
+    result = sequences.beam_search(p, source, width=2)
+    assert result[:, :2].tolist() == [[1, END]] * 2
+    assert (result[:, 2:] == FILL).all()
 
 
 def test_it_takes_no_images() -> None:

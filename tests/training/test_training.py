@@ -23,8 +23,8 @@ FEW = dataclasses.replace(
 )
 
 
-def settings_of(model: str, **given: Any) -> loop.Settings:
-    return loop.prepare({"model": model, "threads": 1, **given})[0]
+def settings_of(model: str, **arguments: Any) -> loop.Settings:
+    return loop.prepare({"model": model, "threads": 1, **arguments})[0]
 
 
 def trained(settings: loop.Settings, data: datasets.Dataset = FEW, **options: Any) -> loop.Run:
@@ -72,12 +72,12 @@ def test_no_step_but_the_first_makes_a_plan() -> None:
     for _ in range(5):
         loss, *state = step(*state, x, y)
         assert np.isfinite(loss)
-    found = step.cache_info()
-    assert (found.traced, found.planned) == (1, 1)
+    info = step.cache_info()
+    assert (info.traced, info.planned) == (1, 1)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"optimizer": "adam", "rate": 0.01},
         {"optimizer": "adamw", "rate": 0.01, "decay": 0.1},
@@ -86,8 +86,8 @@ def test_no_step_but_the_first_makes_a_plan() -> None:
         {"schedule": "cosine", "warmup": 5},
     ],
 )
-def test_optimisers_and_schedules(given: dict[str, Any]) -> None:
-    run = trained(settings_of("logreg", epochs=6, **given))
+def test_optimisers_and_schedules(arguments: dict[str, Any]) -> None:
+    run = trained(settings_of("logreg", epochs=6, **arguments))
     assert run.losses[-1] < 0.7 * run.losses[0]
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.host
 def completions(text: str) -> set[str]:
     script = jedi.Script(text)
     last = text.splitlines()
-    return {found.name for found in script.complete(len(last), len(last[-1]))}
+    return {names.name for names in script.complete(len(last), len(last[-1]))}
 
 
 @pytest.mark.parametrize(
@@ -30,10 +30,10 @@ def test_public_names(place: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize("value", ["la.zeros(3)", "(la.arange(3) + 1)"])
 def test_methods_of_results(value: str) -> None:
-    found = completions(f"import lazyarr as la\nx = {value}\nx.")
-    assert {"sum", "mean", "reshape", "compute", "persist", "astype", "shape", "dtype"} <= found
+    names = completions(f"import lazyarr as la\nx = {value}\nx.")
+    assert {"sum", "mean", "reshape", "compute", "persist", "astype", "shape", "dtype"} <= names
 
 
 def test_beginnings() -> None:
-    found = completions("import lazyarr as la\nla.nan_to")
-    assert found == {"nan_to_num"}
+    names = completions("import lazyarr as la\nla.nan_to")
+    assert names == {"nan_to_num"}

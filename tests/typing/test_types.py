@@ -33,8 +33,8 @@ def _mypy(*paths: Path) -> str:
 def test_mypy_knows_the_types_and_the_mistakes() -> None:
     text = _mypy(REVEALS, MISTAKES)
     assert "reveals.py" not in text, text
-    found = {int(number) for number in re.findall(r"mistakes\.py:(\d+): error", text)}
-    assert found == _wrong_lines()
+    matches = {int(number) for number in re.findall(r"mistakes\.py:(\d+): error", text)}
+    assert matches == _wrong_lines()
 
 
 @pytest.mark.host
@@ -50,8 +50,8 @@ def test_pyright_knows_the_types_and_the_mistakes() -> None:
         pytest.skip("pyright cannot run here: it fetches itself when it is first used")
     errors = [d for d in report["generalDiagnostics"] if d["severity"] == "error"]
     assert not [d for d in errors if d["file"].endswith("reveals.py")], errors
-    found = {d["range"]["start"]["line"] + 1 for d in errors if d["file"].endswith("mistakes.py")}
-    assert found == _wrong_lines()
+    results = {d["range"]["start"]["line"] + 1 for d in errors if d["file"].endswith("mistakes.py")}
+    assert results == _wrong_lines()
 
 
 @pytest.mark.host

@@ -35,6 +35,7 @@ from lazyarr.codegen.reducers import (
 )
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.schedule.memory import Plan
 
@@ -135,7 +136,7 @@ def lower_columns(
     n_chunks = low.number("chunks", chunks, "n")
     n_panels = low.number("panels", panels, "n")
     outputs = low.number("outputs", parts.outputs, "n")
-    with b.loop("w", low.begin, low.end) as w:
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
         chunk = b.call("remainder", w, n_chunks)
         rest_of = b.call("divide", w, n_chunks)
         panel = b.call("remainder", rest_of, n_panels)
@@ -157,9 +158,9 @@ def lower_columns(
                     bottom,
                 )
                 first_rows = _Box(first, last, top, sampled, rows, columns)
-                panel_scratch.sweep(first_rows, totals, [], None, tiling.sampled_together)
+                panel_scratch.write_pass(first_rows, totals, [], None, tiling.sampled_together)
                 sample = b.call("subtract", sampled, top)
-            panel_scratch.sweep(box, early + late, stores, sample, tiling.together)
+            panel_scratch.write_pass(box, early + late, stores, sample, tiling.together)
             origin = b.call("multiply", chunk, outputs)
             origin = b.call("add", origin, b.call("multiply", front_index, size))
             with b.loop("j", first, last) as j:
@@ -255,7 +256,7 @@ class _PanelScratch:
         dtype = running[n].dtype if n < len(running) else FLOAT64
         return self.low.scratch(("panel", k, n), dtype, self.offsets[k, n], True, True)
 
-    def sweep(
+    def write_pass(
         self,
         box: _Box,
         reductions: Sequence[int],

@@ -332,6 +332,7 @@ class _Nest:
         group = low.number("group", high if high <= wide else 1, "n")
         block_rows = low.number("block rows", nest.block_rows, "n")
         block_columns = low.number("block columns", nest.block_columns, "n")
+        # Work items, whose loop LLVM is to leave as it stands.
         with b.loop("w", low.begin, low.end, AxisKind.SCALAR) as w:
             inner = b.call("divide", w, group)
             rest = b.call("divide", inner, n_wide)

@@ -19,7 +19,7 @@ from lazyarr.codegen.cpu.vector_registers import registers
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import components_of, reducer_of
-from lazyarr.codegen.row_passes import find_sweeps
+from lazyarr.codegen.row_passes import find_row_passes
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.primitives import register_dtype
@@ -144,10 +144,10 @@ _BOTH = _ROW | _COLUMN
 
 def find_nest(group: GroupTerms) -> Nest | None:
     """Return the cut of a group's reductions into tiles; None if other loops suit them."""
-    sweeps = find_sweeps(group)
-    if sweeps.count != 1 or sweeps.full_stores or not sweeps.row_stores:
+    passes = find_row_passes(group)
+    if passes.count != 1 or passes.full_stores or not passes.row_stores:
         return None
-    reductions = tuple(sweeps.reductions[0])
+    reductions = tuple(passes.reductions[0])
     if any(not reducer_of(group.terms[k]).is_fold for k in reductions):
         return None
     reduced = set(group.reduced)
@@ -258,7 +258,7 @@ def _cut(
     )
     deep = most_deep
     if contracted:
-        # Steps of about one length, and whole turns of the loop that takes several at a time.
+        # Steps of about one length, and whole iterations of the loop that takes several at a time.
         steps = -(-loops.depth.size // most_deep)
         deep = (
             -(-loops.depth.size // (steps * tuning.row().contraction_tree))
@@ -294,7 +294,7 @@ def _contracted(
         product = group.terms[k].args[0]
         term = group.terms[product]
         floating = term.dtype.kind == "f" and register_dtype(term.dtype) == term.dtype
-        if term.node.op.contracts and floating and used.count(product) == 1:
+        if term.node.op.allows_fma and floating and used.count(product) == 1:
             factors[k] = term.args
     return factors
 

@@ -199,21 +199,21 @@ class Packing:
                     column(panel, j, k)
             with b.loop("p", whole if across else zero, block.panels, AxisKind.SCALAR) as panel:
                 have = b.call("subtract", block.columns, b.call("multiply", panel, lanes))
-                turns = low.least(have, lanes)
+                iterations = low.least(have, lanes)
                 if across:
                     with (
                         b.loop("k", zero, count, AxisKind.SCALAR) as k,
-                        b.loop("j", zero, turns, AxisKind.SCALAR) as j,
+                        b.loop("j", zero, iterations, AxisKind.SCALAR) as j,
                     ):
                         column(panel, j, k)
                 elif deep:
                     with (
-                        b.loop("j", zero, turns, AxisKind.SCALAR) as j,
+                        b.loop("j", zero, iterations, AxisKind.SCALAR) as j,
                         b.loop("k", zero, count, AxisKind.SCALAR) as k,
                     ):
                         column(panel, j, k)
                 else:
-                    with b.loop("j", zero, turns, AxisKind.SCALAR) as j:
+                    with b.loop("j", zero, iterations, AxisKind.SCALAR) as j:
                         column(panel, j, None)
             with b.loop("p", whole, block.panels, AxisKind.SCALAR) as panel:
                 if deep:

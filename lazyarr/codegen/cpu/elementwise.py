@@ -13,6 +13,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = ["choose_map", "lower_map"]
@@ -74,7 +75,7 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
         length = inner.axes[0].size
         cut = tiling.block < length
         size = low.number(("size", inner.axes[0].axes), length, "n")
-        with b.loop("w", low.begin, low.end) as w:
+        with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
             row: Operand = w
             start: Operand = low.integer(0)
             stop: Operand = size

@@ -22,8 +22,9 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import RowLoopTiling
 from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, is_compensated, reducer_of
-from lazyarr.codegen.row_passes import Sweeps, find_sweeps
+from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.core.frozen import dataclass, replace
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
@@ -40,7 +41,7 @@ def choose_row_loops(group: GroupTerms) -> RowLoopTiling:
     reduced = set(group.reduced)
     kept = [axis for axis in range(len(group.domain)) if axis not in reduced]
     rows, length = group.frame(kept).size, group.frame(group.reduced).size
-    passes = find_sweeps(group)
+    passes = find_row_passes(group)
     tile = 1
     if length < row.short_row and rows >= row.row_tile:
         frame = tile_frame(group, passes)
@@ -49,14 +50,14 @@ def choose_row_loops(group: GroupTerms) -> RowLoopTiling:
     return RowLoopTiling(tile, _costly(group, passes), chunk)
 
 
-def tile_frame(group: GroupTerms, passes: Sweeps) -> Frame | None:
+def tile_frame(group: GroupTerms, passes: RowPasses) -> Frame | None:
     """Return the loop of the rows' epilogue if it pays to work rows in tiles, else None.
 
     Parameters
     ----------
     group : GroupTerms
         The group.
-    passes : Sweeps
+    passes : RowPasses
         The passes over a row.
     """
     if passes.count != 1 or passes.full_stores or not passes.row_stores:
@@ -73,7 +74,7 @@ def tile_frame(group: GroupTerms, passes: Sweeps) -> Frame | None:
     return frame if len(frame.axes) == 1 else None
 
 
-def _costly(group: GroupTerms, passes: Sweeps) -> tuple[int, ...]:
+def _costly(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
     """Return the terms that later passes need and that are dearer to compute than to keep."""
     full = passes.full
     cost: list[int] = []
@@ -116,11 +117,11 @@ def lower_rows(low: Lowering, comments: Sequence[str], tiling: RowLoopTiling) ->
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Line:
-    """One line of a row: its outer counters, its first position, and what the sweep consumes."""
+    """One line of a row: its outer counters, its first position, and what the pass consumes."""
 
     counters: Sequence[Operand]
     base: Operand
-    sweep: int
+    number: int
     sinks: Sequence[int]
 
 
@@ -224,7 +225,7 @@ class _RowLoops:
         blocked: bool,
         sums: dict[int, Accumulator],
         search: RowSearch,
-        sweep: int,
+        number: int,
         sinks: Sequence[int],
     ) -> Iterator[list[Operand]]:
         """Open the loops over the row: outer row axes, blocks, and the innermost axis.
@@ -237,7 +238,7 @@ class _RowLoops:
             The reductions of the pass.
         search : callable
             Writes an element once more, to find its position.
-        sweep : int
+        pass : int
             The number of the pass.
         sinks : sequence of int
             The terms that the body asks for.
@@ -248,14 +249,14 @@ class _RowLoops:
         size = low.number(("size", last.axes), last.size, "n")
         outer_row = Frame(axes[:-1])
         if not outer_row.axes:
-            line = _Line([], low.integer(0), sweep, sinks)
+            line = _Line([], low.integer(0), number, sinks)
             with self._blocks(blocked, size, sums, search, line) as i:
                 yield [i]
             return
         lines = low.number("lines", outer_row.size, "n")
         with b.loop("q", low.integer(0), lines) as q:
             counters = low.decode(q, outer_row)
-            line = _Line(counters, b.call("multiply", q, size), sweep, sinks)
+            line = _Line(counters, b.call("multiply", q, size), number, sinks)
             with self._blocks(blocked, size, sums, search, line) as i:
                 yield [*counters, i]
 
@@ -275,7 +276,7 @@ class _RowLoops:
         @contextmanager
         def place(j: Value) -> Iterator[None]:
             with low.inside(self.inner, [*line.counters, j]):
-                self.cache.load(line.sweep, line.sinks)
+                self.cache.load(line.number, line.sinks)
                 yield
 
         @contextmanager
@@ -283,7 +284,7 @@ class _RowLoops:
             for accumulator in sums.values():
                 accumulator.begin_block()
             axes = low.group.reduced
-            cached = self.cache.before(line.sweep)
+            cached = self.cache.before(line.number)
             with elements(low, "j", start, stop, place, axes, length, line.sinks, cached) as j:
                 yield j
             for k, accumulator in sums.items():
@@ -328,7 +329,7 @@ class _Rows:
         if not self.inner.axes:
             self.inner = Frame((LoopAxis(1, ()),))
         self.length = self.inner.size
-        self.passes = find_sweeps(low.analysis)
+        self.passes = find_row_passes(low.analysis)
         self.cache = _RowCache(low, tiling.cached, self.length)
         self.loops = _RowLoops(low, self.inner, self.cache)
 
@@ -338,10 +339,10 @@ class _Rows:
         rows = self.outer.size
         if self.tiling.tile > 1:
             return self._lower_tiles(comments)
-        with b.loop("r", low.begin, low.end) as r:
+        with b.loop("r", low.begin, low.end, AxisKind.PARALLEL) as r:
             with low.inside(self.outer, low.decode(r, self.outer)):
-                for sweep in range(self.passes.count):
-                    self._sweep(sweep)
+                for number in range(self.passes.count):
+                    self._write_pass(number)
                 self._finish_rows([low.stores[p] for p in self.passes.row_stores])
         launch = replace(low.launch(rows, self.tiling.chunk, comments), tiling=self.tiling)
         return Lowered(low.group, (launch,), 0, self.cache.nbytes)
@@ -360,12 +361,12 @@ class _Rows:
         total = low.number("rows", rows, "n")
         tile = low.integer(height)
         pointers = {}
-        with b.loop("t", low.begin, low.end) as t:
+        with b.loop("t", low.begin, low.end, AxisKind.PARALLEL) as t:
             first = b.call("multiply", t, tile)
             last = low.least(b.call("add", first, tile), total)
             with b.loop("r", first, last) as r:
                 with low.inside(self.outer, low.decode(r, self.outer)):
-                    self._sweep(0)
+                    self._write_pass(0)
                     place = b.call("subtract", r, first)
                     for position, k in enumerate(self.passes.reductions[0]):
                         value = low.value(k)
@@ -386,11 +387,11 @@ class _Rows:
         launch = replace(low.launch(count, self.tiling.chunk, comments), tiling=self.tiling)
         return Lowered(low.group, (launch,), 0, len(pointers) * height * 8)
 
-    def _sweep(self, sweep: int) -> None:
+    def _write_pass(self, number: int) -> None:
         """Write one pass over the row and finish its reductions."""
         low = self.low
-        sinks = self.passes.sinks(low.analysis, sweep)
-        reductions = self.passes.reductions.get(sweep, [])
+        sinks = self.passes.sinks(low.analysis, number)
+        reductions = self.passes.reductions.get(number, [])
         means = {k: self._mean(k) for k in reductions if self._deviates(k)}
         needed = _open(low, sinks)
         low.write(k for k in needed if not self.passes.full[k] and self._row_only(k))
@@ -400,11 +401,11 @@ class _Rows:
         )
         sums = {k: Accumulator(low.builder, low.terms[k], blocked) for k in reductions}
 
-        kept_now = self.cache.written_by(sweep)
+        kept_now = self.cache.written_by(number)
 
         def element() -> dict[int, Operand]:
             """Write what one element gives to the reductions."""
-            self.cache.load(sweep, sinks)
+            self.cache.load(number, sinks)
             low.write(_open(low, sinks))
             return {k: low.value(low.terms[k].args[0]) for k in sums}
 
@@ -413,17 +414,17 @@ class _Rows:
                 look(element()[k], position)
 
         consumed = [*sinks, *kept_now]
-        with self.loops.open(blocked, sums, search, sweep, consumed) as counters:
+        with self.loops.open(blocked, sums, search, number, consumed) as counters:
             with low.inside(self.inner, counters):
                 values = element()
-                self.cache.store(sweep)
+                self.cache.store(number)
                 for k, accumulator in sums.items():
                     value = values[k]
                     if k in means:
                         away = away_from(low, value, means[k])
                         value = low.builder.call("multiply", away, away)
                     accumulator.update(value)
-                for p in self.passes.full_stores.get(sweep, []):
+                for p in self.passes.full_stores.get(number, []):
                     low.store(*low.stores[p])
         for k, accumulator in sums.items():
             low.put(k, accumulator.result())

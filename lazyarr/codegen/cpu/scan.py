@@ -22,6 +22,7 @@ from lazyarr.codegen.scans import (
     state_dtype,
 )
 from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
 
 __all__ = ["choose_scan", "lower_scan"]
@@ -66,7 +67,7 @@ def lower_scan(low: Lowering, comments: Sequence[str], tiling: LineScanTiling) -
     return _rows(low, kept, line, comments, tiling)
 
 
-def _wanted(low: Lowering) -> list[int]:
+def _computed_terms(low: Lowering) -> list[int]:
     return low.needed(low.terms[k].args[0] for k in scans_of(low))
 
 
@@ -79,9 +80,12 @@ def _rows(
 ) -> Lowered:
     b = low.builder
     outer = low.frame(kept)
-    computed = _wanted(low)
+    computed = _computed_terms(low)
     size = low.number("length", line.size, "n")
-    with b.loop("r", low.begin, low.end) as r, low.inside(outer, low.decode(r, outer)):
+    with (
+        b.loop("r", low.begin, low.end, AxisKind.PARALLEL) as r,
+        low.inside(outer, low.decode(r, outer)),
+    ):
         totals = {k: b.declare("total", initial(low, k)) for k in scans_of(low)}
         with b.loop("i", low.integer(0), size) as i, low.inside(line, (i,)):
             low.write(computed)
@@ -108,7 +112,7 @@ def _columns(
     b = low.builder
     columns = low.frame(behind).axes[-1]
     front = low.frame([k for k in kept if k not in columns.axes])
-    computed = _wanted(low)
+    computed = _computed_terms(low)
     length = low.number("length", line.size, "n")
     size = low.number("columns", columns.size, "n")
     n_panels = low.number("panels", tiling.panels, "n")
@@ -119,7 +123,7 @@ def _columns(
         dtype = state_dtype(low, k)
         totals[k] = low.scratch(("total", k), dtype, nbytes, True, True)
         nbytes += tiling.panel * dtype.itemsize
-    with b.loop("w", low.begin, low.end) as w:
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
         first = b.call("multiply", b.call("remainder", w, n_panels), panel)
         last = low.least(b.call("add", first, panel), size)
         with low.inside(front, low.decode(b.call("divide", w, n_panels), front)):

@@ -81,7 +81,7 @@ def _alternates(
     """Whether a pass over a block takes the vectors of operands in turn.
 
     Vectors that are taken several at a time come from several lines of one operand, then of the
-    next; one at a time, operands take turns, and memory is up to 8 % faster. Each addition then
+    next; one at a time, operands alternate, and memory is up to 8 % faster. Each addition then
     waits for the last, which does no harm where the rest of an element takes as long.
     """
     if not all(is_compensated(group.terms[k]) for k in sums):
@@ -126,7 +126,7 @@ def lower_split(
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
 
-    with b.loop("w", low.begin, low.end) as w:
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
         row: Operand = low.integer(0)
         chunk: Operand = w
         if outer.axes:
@@ -136,11 +136,11 @@ def lower_split(
             region = _ChunkRegion(low, lines, last, chunk, tiling)
             known = {k: known_mean(low, k, inner.size) for k in early}
             kind = _kind(tiling.alternating[0])
-            totals = _sweep_chunk(low, region, early, stores, known, kind)
+            totals = _write_chunk(low, region, early, stores, known, kind)
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
                 kind = _kind(tiling.alternating[1])
-                totals |= _sweep_chunk(low, region, late, [], means, kind, late)
+                totals |= _write_chunk(low, region, late, [], means, kind, late)
                 for k, mean in means.items():
                     totals[k].append(mean)
             for k in parts.reductions:
@@ -288,7 +288,7 @@ def _kind(alternating: bool) -> AxisKind:
     return AxisKind.SHORT if alternating else AxisKind.SERIAL
 
 
-def _sweep_chunk(
+def _write_chunk(
     low: Lowering,
     region: _ChunkRegion,
     reductions: Sequence[int],

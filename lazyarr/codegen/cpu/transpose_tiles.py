@@ -12,6 +12,7 @@ from lazyarr.codegen.processor_tilings import TransposeTiling
 from lazyarr.codegen.transposes import find_map_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer
 
 __all__ = ["choose_transpose", "lower_tiles"]
@@ -62,7 +63,7 @@ def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling)
     wide = -(-along.size // side)
     n_high, n_wide = low.number("tiles high", high, "n"), low.number("tiles wide", wide, "n")
     step = low.integer(side)
-    with b.loop("w", low.begin, low.end) as w:
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
         rest = b.call("divide", w, n_high)
         top = b.call("multiply", b.call("remainder", w, n_high), step)
         bottom = low.least(b.call("add", top, step), height)

@@ -26,7 +26,7 @@ class Tuning:
     #: For the reader of `lazyarr info`.
     name: str
 
-    # Reductions down columns: `colmean` and `colstd` of epyc_2_threads.
+    # Reductions down columns: `var0` and `standardise`; notes, "Variances down columns".
     #: Columns of the panel that one work item reduces.
     panel_columns: int = 1024
     #: Its rows: as many as leave enough work items. Each panel's states go through memory.
@@ -42,15 +42,15 @@ class Tuning:
     rows_together: tuple[int, ...] = (8, 4)
     rows_together_terms: int = 64
 
-    # Panels' states combined.
+    # Panels' states combined: `var0`; notes, "Combining panels by lanes".
     #: Vectors of columns that go through the panels together.
     combined_vectors: int = 4
 
-    # Contractions.
+    # Contractions: `pairwise`; notes, "Pairs of rows".
     #: Bytes between packed rows, so that they do not meet in the same sets of the cache.
     packed_padding: int = 64
 
-    # Contractions and products: `pairs` and `matmul`; xeon_16_threads_scaling.
+    # Contractions and products: `pairwise`; notes, "Matrix products".
     #: Fewest rows, columns and elements along the reduction that are worth a block.
     block_rows_least: int = 4
     block_columns_least: int = 16
@@ -80,7 +80,7 @@ class Tuning:
     #: Arithmetic of an element (in additions) above which a tile takes fewer of them.
     heavy_cost: int = 12
 
-    # Maps, and reductions along rows: `poly`, `rowmean`, `softmax`.
+    # Maps, and reductions along rows: `poly`, `softmax` and `layernorm`.
     #: An inner loop longer than this is cut when there are few outer iterations.
     inner_elements: int = 1 << 15
     #: Fewer outer iterations than these are few.
@@ -91,10 +91,10 @@ class Tuning:
     short_row: int = 256
     #: Least arithmetic (in additions) behind their reductions that pays for tiles.
     tile_epilogue_cost: int = 4
-    #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
+    #: Arithmetic (in additions) above which a value is kept for the next pass over the row.
     row_keep_cost: int = 8
 
-    # Scans: `cumsum`.
+    # Scans: panels as wide as `var0`, parts that pay as in `ssq`.
     #: Columns of a panel.
     scan_panel: int = 1024
     #: Elements that one call of a kernel should take.
@@ -108,7 +108,7 @@ class Tuning:
     #: Loads and operations that take as long as an addition waits for the one before.
     addition_wait: int = 4
 
-    # Transposes through tiles: `transpose`.
+    # Transposes through tiles: `transposed`; notes, "Transposed operands".
     #: Bytes of a tile's line, at least one line of cache; and its most lines.
     tile_line_bytes: int = 512
     tile_lines: int = 64

@@ -30,7 +30,7 @@ __all__ = [
     "result_of",
     "state_of",
     "total_of_block",
-    "write_turns",
+    "write_iterations",
 ]
 
 FLOAT64 = np.dtype(np.float64)
@@ -217,8 +217,8 @@ def across_lanes(
             for state in states:
                 state.merge([device.shuffle(value, distance) for value in state.values])
         return
-    with device.count("s", low.integer(0), low.integer(steps), unroll=1) as turn:
-        moving = device.arithmetic(">>", low.integer(lanes // 2), turn)
+    with device.count("s", low.integer(0), low.integer(steps), unroll=1) as iteration:
+        moving = device.arithmetic(">>", low.integer(lanes // 2), iteration)
         for state in states:
             state.merge([device.shuffle(value, moving) for value in state.values])
 
@@ -315,7 +315,7 @@ def _tree_of_block(
 ) -> None:
     """Write the tree of some states, in memory that those before it may have used."""
     b, device = low.builder, low.device
-    device.emit(Barrier())  # some may still read what a turn or a tree before left behind
+    device.emit(Barrier())  # some may still read what an iteration or a tree before left behind
     trees: list[list[Pointer]] = []
     places: Counter[np.dtype[Any]] = Counter()
     for state in states:
@@ -330,8 +330,8 @@ def _tree_of_block(
         for value, array in zip(state.values, tree, strict=True):
             b.store(array, low.at(thread), value)
     steps = low.integer(threads.bit_length() - 1)
-    with device.count("s", low.integer(0), steps, unroll=1) as turn:
-        distance = device.arithmetic(">>", low.integer(threads // 2), turn)
+    with device.count("s", low.integer(0), steps, unroll=1) as iteration:
+        distance = device.arithmetic(">>", low.integer(threads // 2), iteration)
         device.emit(Barrier())
         with b.when(low.below(thread, distance)):
             other = low.plus(thread, distance)
@@ -380,9 +380,9 @@ def deviation_of(low: DeviceLowering, k: int) -> bool:
     return reducer_of(low.terms[k]).centred
 
 
-def write_turns(
+def write_iterations(
     low: DeviceLowering,
-    turns: tuple[int, Operand],
+    iterations: tuple[int, Operand],
     full: Operand,
     unroll: int,
     exact: bool,
@@ -390,29 +390,29 @@ def write_turns(
     work: Callable[[Operand], None],
     rest: Callable[[Operand], None] | None = None,
 ) -> None:
-    """Write the turns of a chunk, `unroll` of them one after another.
+    """Write the iterations of a chunk, `unroll` of them one after another.
 
     Parameters
     ----------
     low : DeviceLowering
         Where to write.
-    turns : (int, Operand)
-        What divides the number of turns of whole chunks, and that number.
+    iterations : (int, Operand)
+        What divides the number of iterations of whole chunks, and that number.
     full : Operand
-        How many turns of this chunk all threads take part in.
+        How many iterations of this chunk all threads take part in.
     unroll : int
         How many are written out.
     exact : bool
         Whether all chunks are whole.
     inside : callable
-        Writes whether a thread takes part in a turn of this number.
+        Writes whether a thread takes part in an iteration of this number.
     work : callable
         Writes what it does in it.
     rest : callable, optional
-        Writes the same for turns in which a thread may meet the end.
+        Writes the same for iterations in which a thread may meet the end.
     """
-    device, count = low.device, turns[1]
-    whole = exact and turns[0] % unroll == 0
+    device, count = low.device, iterations[1]
+    whole = exact and iterations[0] % unroll == 0
     done: Operand = low.integer(0)
     if whole or unroll > 1:
         groups = device.arithmetic("/", full, low.integer(unroll)) if unroll > 1 else full
@@ -423,7 +423,7 @@ def write_turns(
         if not whole:
             done = low.times(groups, unroll)
     if not whole:
-        # What is left of a group, and the turn in which a part of the threads takes part.
+        # What is left of a group, and the iteration in which a part of the threads takes part.
         end = low.least(count, low.plus(full, low.integer(1)))
         with device.count("k", done, end, unroll=1) as k, low.builder.when(inside(k)):
             (rest or work)(k)

@@ -117,10 +117,10 @@ class DeviceBuilder(Builder):
 
     @contextmanager
     def side_by_side(self, prefix: str, count: int, rare: Value) -> Iterator[Value]:
-        """Open a loop whose turns are written out and computed beside one another.
+        """Open a loop whose iterations are written out and computed beside one another.
 
-        `rare` becomes true where a turn met what is rare, and its results are of no use then: see
-        the fission pass.
+        `rare` becomes true where an iteration met what is rare, and its results are of no use then:
+        see the fission pass.
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ import numpy as np
 
 from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.block_reduction import State, result_of, write_turns
+from lazyarr.codegen.cuda.block_reduction import State, result_of, write_iterations
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch
@@ -26,7 +26,7 @@ from lazyarr.codegen.cuda.partial_states import (
     Take,
     first_part,
     inverse_of_part,
-    turns_of_pass,
+    iterations_of_pass,
 )
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.reducers import reducer_of
@@ -112,13 +112,13 @@ def choose_columns(
     across = min(WARP, power_of_two(pieces))
     lines = threads // across
     blocks = matrices * -(-pieces // across)
-    turns = next(
-        (t for t in row.column_turns if blocks * -(-rows // (t * lines)) <= row.column_blocks),
-        row.column_turns[-1],
+    iterations = next(
+        (t for t in row.column_iterations if blocks * -(-rows // (t * lines)) <= row.column_blocks),
+        row.column_iterations[-1],
     )
-    turns = max(turns, -(-rows // (lines * row.column_chunks)))
-    chunks = max(1, -(-rows // (turns * lines)))
-    return ColumnTiling(across, lines, width, turns, chunks, threads // (across * granule))
+    iterations = max(iterations, -(-rows // (lines * row.column_chunks)))
+    chunks = max(1, -(-rows // (iterations * lines)))
+    return ColumnTiling(across, lines, width, iterations, chunks, threads // (across * granule))
 
 
 class _Columns:
@@ -145,12 +145,12 @@ class _Columns:
         self.threads = tuning.row().column_threads
         self.width = self.tiling.width
         self.across, self.high = self.tiling.across, self.tiling.lines
-        self.turns, self.chunks = self.tiling.turns, self.tiling.chunks
+        self.iterations, self.chunks = self.tiling.iterations, self.tiling.chunks
         # Where a vector is narrower than memory could give, more of them are under way.
         self.unroll = tuning.row().column_unroll * max(1, free // width)
         self.panels = -(-self.columns.size // (self.width * self.across))
-        self.part = first_part(self.turns)
-        self.per_chunk = self.turns * self.high
+        self.part = first_part(self.iterations)
+        self.per_chunk = self.iterations * self.high
         self.parts = Parts(low, self.chunks, self.front.size * self.columns.size)
 
     def write(self) -> int:
@@ -161,7 +161,7 @@ class _Columns:
         n_chunks = low.number("chunks", self.chunks, "n")
         self.size = low.number("columns", self.columns.size, "n")
         self.height = low.number("rows", self.rows.size, "n")
-        self.turn_count = low.number("turns", self.turns, "n")
+        self.iteration_count = low.number("iterations", self.iterations, "n")
         self.thread = thread
         self.column = device.arithmetic("%", thread, low.integer(self.across))
         self.line = device.arithmetic("/", thread, low.integer(self.across))
@@ -174,7 +174,7 @@ class _Columns:
         inside = low.below(place, self.size)
         end = device.arithmetic("-", self.size, low.integer(self.width))
         self.place = low.least(place, end)
-        self.top = device.arithmetic("*", chunk, low.times(self.turn_count, self.high))
+        self.top = device.arithmetic("*", chunk, low.times(self.iteration_count, self.high))
         self.together = self.across * self.width
         self.lines = LineStates(low, parts, thread, self.threads, self.width, self.together)
         self.counters = low.decode(self.place, self.columns)
@@ -194,9 +194,9 @@ class _Columns:
 
             def work(number: Operand | None) -> None:
                 about = {k: [b.snapshot(centre) for centre in centres[k]] for k in centres}
-                self._sweep(states, about, number)
+                self._write_pass(states, about, number)
 
-            parts.sweep(states, centres, inverse, work)
+            parts.write_pass(states, centres, inverse, work)
             if self.chunks == 1:
                 self._finish()
                 return self.front.size * self.panels
@@ -230,11 +230,11 @@ class _Columns:
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of rows of a chunk, as float64."""
         low, device = self.low, self.low.device
-        whole = low.times(self.turn_count, self.high)
+        whole = low.times(self.iteration_count, self.high)
         left = device.arithmetic("-", self.height, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
-    def _sweep(
+    def _write_pass(
         self,
         states: dict[int, list[State]],
         centres: dict[int, list[Value]],
@@ -242,7 +242,7 @@ class _Columns:
     ) -> None:
         """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
         low, b, device = self.low, self.low.builder, self.low.device
-        count = turns_of_pass(low, number, self.part, self.turn_count)
+        count = iterations_of_pass(low, number, self.part, self.iteration_count)
 
         def work(row: Operand) -> None:
             def take(lane: int, counter: Operand) -> None:
@@ -263,12 +263,12 @@ class _Columns:
         left = device.arithmetic("-", self.height, self.top)
         full = low.least(count, device.arithmetic("/", left, low.integer(self.high)))
 
-        def row(turn: Operand) -> Operand:
-            return low.plus(low.plus(self.top, low.times(turn, self.high)), self.line)
+        def row(iteration: Operand) -> Operand:
+            return low.plus(low.plus(self.top, low.times(iteration, self.high)), self.line)
 
-        write_turns(
+        write_iterations(
             low,
-            (gcd(self.part, self.turns), count),
+            (gcd(self.part, self.iterations), count),
             full,
             low.code.overlapping(self.operands, self.unroll, self.width),
             self.rows.size % self.per_chunk == 0,

@@ -1,9 +1,9 @@
 """How long NVRTC takes for the code of an operation, and for a kernel.
 
-Loops over elements are written out so that the loads of several turns overlap. That pays where
+Loops over elements are written out so that the loads of several iterations overlap. That pays where
 memory binds; of a function whose code is long, every copy takes NVRTC milliseconds that the first
-evaluation waits for, and two turns keep memory as busy as four. A kernel that takes long all the
-same is compiled in two tiers, see :attr:`lazyarr.loop_ir.source.Source.tiered`.
+evaluation waits for, and two iterations keep memory as busy as four. A kernel that takes long all
+the same is compiled in two tiers, see :attr:`lazyarr.loop_ir.source.Source.tiered`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lazyarr.schedule.index_terms import parts_of
 __all__ = ["is_long", "kernel_milliseconds", "milliseconds"]
 
 #: What it takes there for one copy of a primitive, of float32 and of float64: of a sum of 2**22
-#: elements with four turns written out, less that of the sum alone, by copies.
+#: elements with four iterations written out, less that of the sum alone, by copies.
 _MEASURED = {
     "sin": (2.7, 5.5),
     "cos": (2.8, 5.6),
@@ -149,13 +149,13 @@ def _copies(statements: Iterable[Any], times: int = 1) -> Iterator[tuple[Any, in
         yield statement, times
         inner = times
         if isinstance(statement, For) and statement.unroll not in (None, 1):
-            # Turns that are written out in part have a loop for the rest.
-            inner *= statement.unroll + 1 if statement.unroll else _turns(statement)
+            # Iterations that are written out in part have a loop for the rest.
+            inner *= statement.unroll + 1 if statement.unroll else _iterations(statement)
         yield from _copies(getattr(statement, "body", ()), inner)
 
 
-def _turns(loop: For) -> int:
-    """Return the number of turns of a loop that is written out as a whole."""
+def _iterations(loop: For) -> int:
+    """Return the number of iterations of a loop that is written out as a whole."""
     if not (isinstance(loop.start, Literal) and isinstance(loop.stop, Literal)):
         return 1
     return int(loop.stop.value) - int(loop.start.value)

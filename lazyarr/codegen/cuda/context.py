@@ -294,7 +294,7 @@ class DeviceLowering(DeviceIndices):
         smaller : callable, optional
             Returns a launch for a GPU that has less.
         """
-        self.notices.report_bounds()
+        self.checks.report_bounds()
         kernel = run_passes(
             DeviceKernel(
                 self.name,

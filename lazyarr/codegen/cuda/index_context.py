@@ -106,7 +106,7 @@ class DeviceIndices(Lowering):
     def ahead(self, nbytes: int) -> Value:
         """Return the parameter that says how many pieces of so many bytes to fetch beforehand."""
         parameter = Value("ahead", self.index_dtype)
-        self.parameters.add("ahead", parameter, Ahead(nbytes))  # type: ignore[arg-type]
+        self.parameters.add("ahead", parameter, Ahead(nbytes))
         return parameter
 
     def wide(self, key: object, value: int) -> Value:
@@ -227,7 +227,7 @@ class DeviceIndices(Lowering):
         """Return the parameter that passes counters which are 0 when the kernel starts."""
         if self._counters is None:
             pointer = Pointer("counters", UINT32, True)
-            self.parameters.add("counters", pointer, Counter(count))  # type: ignore[arg-type]
+            self.parameters.add("counters", pointer, Counter(count))
             self._counters = pointer
         return self._counters
 

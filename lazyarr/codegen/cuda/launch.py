@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazyarr.codegen.launch import Argument
+from lazyarr.codegen.launch import Argument, TargetArgument
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.schedule.fusion import Group
 
-__all__ = ["Ahead", "Counter", "DeviceArgument", "DeviceLaunch", "DeviceLowered", "Joint"]
+__all__ = ["Ahead", "Counter", "DeviceLaunch", "DeviceLowered", "Joint"]
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(TargetArgument):
     """An argument: the address of uint32 counters that are 0 when a kernel starts.
 
     Attributes
@@ -27,7 +27,7 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class Ahead(TargetArgument):
     """An argument: how many pieces beyond its own a block should have brought to the L2 cache.
 
     Attributes
@@ -39,9 +39,6 @@ class Ahead:
     nbytes: int
 
 
-DeviceArgument = Argument | Counter | Ahead
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class DeviceLaunch:
     """One kernel with its arguments and its grid.
@@ -50,7 +47,7 @@ class DeviceLaunch:
     ----------
     kernel : DeviceKernel
         What to run.
-    arguments : tuple of DeviceArgument
+    arguments : tuple of Argument
         One a parameter.
     blocks : int
         How many; 0 means that there is nothing to do.
@@ -65,7 +62,7 @@ class DeviceLaunch:
     """
 
     kernel: DeviceKernel
-    arguments: tuple[DeviceArgument, ...]
+    arguments: tuple[Argument, ...]
     blocks: int
     aligned: tuple[tuple[int, int], ...] = ()
     otherwise: DeviceLaunch | None = None

@@ -108,12 +108,12 @@ class LineStates:
         # apart or nearer take one, and those that are further apart several.
         half = lines // 2 * self.together
         steps = lines.bit_length() - 1
-        turns = sum(max(1, (half >> step) // self.threads) for step in range(steps))
+        iterations = sum(max(1, (half >> step) // self.threads) for step in range(steps))
         far = half > self.threads
         if far:
             distance = b.declare("distance", low.integer(half))
             pair = b.declare("pair", self.thread)
-        with device.count("s", low.integer(0), low.integer(turns), unroll=1) as step:
+        with device.count("s", low.integer(0), low.integer(iterations), unroll=1) as step:
             apart = device.arithmetic(">>", low.integer(half), step)
             own = self.thread
             if far:

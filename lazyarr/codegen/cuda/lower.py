@@ -30,7 +30,7 @@ __all__ = ["covers", "lower_cuda"]
 def covers(node: Node) -> bool:
     """Return whether kernels of a GPU can compute an elementwise or reduction node."""
     steps = () if node.op.loop is None else node.op.loop.steps
-    return scalar.covers(node) and not any(n.op.host_code for n in (node, *steps))
+    return scalar.covers(node) and not any(n.op.cpu_only for n in (node, *steps))
 
 
 def lower_cuda(

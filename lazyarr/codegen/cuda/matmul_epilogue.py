@@ -225,13 +225,13 @@ class _Product(DeviceLowering):
         whole = b.call("and", self.below(last_row, m), self.below(last_column, n))
         zero = self.integer(0)
         together = self.code.written_out(self.chosen, tile.matmul_rows_at_once, 2)
-        turns = tile.matmul_tile_rows // lines // together
+        iterations = tile.matmul_tile_rows // lines // together
 
         def work(row: Operand) -> None:
             self._row(row, self.plus(first_row, row), pair, column)
 
-        with device.count("t", zero, self.integer(turns), unroll=1) as turn:
-            first = self.plus(line, self.times(turn, lines * together))
+        with device.count("t", zero, self.integer(iterations), unroll=1) as iteration:
+            first = self.plus(line, self.times(iteration, lines * together))
             rare = b.declare("rare", b.call("not", whole))
             with b.when(whole), device.side_by_side("r", together, rare) as r:
                 work(self.plus(first, self.times(r, lines)))

@@ -2,8 +2,8 @@
 
 ptxas chooses the registers of a thread. Left alone it takes few, so that many blocks have room, and
 then waits for each load before the next one where several arrays are read: too little of memory is
-under way. Asked for fewer blocks it lets the loads of several turns overlap. What is said here was
-measured on an H200, 2**26 elements, as time over that of what ptxas chooses by itself.
+under way. Asked for fewer blocks it lets the loads of several iterations overlap. What is said here
+was measured on an H200, 2**26 elements, as time over that of what ptxas chooses by itself.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _loads(low: DeviceLowering, terms: Iterable[int], reduced: Sequence[int]) ->
 
 
 def resident_of_split(
-    low: DeviceLowering, parts: Parts, terms: Sequence[int], turns: int, width: int
+    low: DeviceLowering, parts: Parts, terms: Sequence[int], iterations: int, width: int
 ) -> int:
     """Return the blocks per multiprocessor where long rows are cut into chunks.
 
@@ -41,7 +41,7 @@ def resident_of_split(
         What chunks leave.
     terms : sequence of int
         The terms of an element.
-    turns, width : int
+    iterations, width : int
         Vectors that a thread takes of a chunk, and their numbers.
     """
     if parts.deviations:
@@ -50,7 +50,7 @@ def resident_of_split(
     several = loads > 2 or (loads == 2 and width <= 4)
     if (
         several
-        and turns >= tuning.row().turns_of_splits
+        and iterations >= tuning.row().iterations_of_splits
         and low.code.effort(terms) < tuning.row().plain_cost
     ):
         return tuning.row().blocks_of_splits

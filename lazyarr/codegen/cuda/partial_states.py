@@ -24,7 +24,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.reducers import Component
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 
-__all__ = ["Parts", "Take", "first_part", "inverse_of_part", "turns_of_pass"]
+__all__ = ["Parts", "Take", "first_part", "inverse_of_part", "iterations_of_pass"]
 
 Take = Callable[[int, Operand], None]
 FLOAT64 = np.dtype(np.float64)
@@ -148,7 +148,7 @@ class Parts:
             b.call("add", drift, far),
         ]
 
-    def sweep(
+    def write_pass(
         self,
         states: Mapping[int, Sequence[State]],
         centres: Mapping[int, Sequence[Value]],
@@ -228,7 +228,7 @@ class Parts:
         length : int
             Elements of all chunks.
         each_chunk : callable
-            Writes a loop over a thread's chunks, and tells the number and the place of each.
+            Writes a loop over a thread's chunks, with the number and the place of each.
         elements : callable
             Writes the number of elements of a chunk.
         meet : callable
@@ -252,7 +252,7 @@ class Parts:
             each_chunk(take)
             meet(states, number)
 
-        self.sweep(states, centres, partial(inverse, self.low, length), work)
+        self.write_pass(states, centres, partial(inverse, self.low, length), work)
         return states
 
     def each_of(
@@ -275,13 +275,13 @@ class Parts:
         low, device = self.low, self.low.device
         (line, count), (n_chunks, number) = lines, chunks
         loads = sum(map(len, self.components.values())) + len(self.deviations)
-        # Copies take NVRTC time, and one or two turns are over soon.
+        # Copies take NVRTC time, and one or two iterations are over soon.
         most = max(1, tuning.row().states_at_once // (1 << (loads - 1).bit_length()))
         copies = 1 if number <= 2 * count else most
         each = count * copies
         rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
-        turns = device.arithmetic("/", rounded, low.integer(each))
-        with device.count("c", low.integer(0), turns, unroll=1) as c:
+        iterations = device.arithmetic("/", rounded, low.integer(each))
+        with device.count("c", low.integer(0), iterations, unroll=1) as c:
             first = low.plus(low.times(c, each), line)
             with device.count("j", low.integer(0), low.integer(copies), unroll=0) as j:
                 chunk = low.plus(first, low.times(j, count))
@@ -324,7 +324,9 @@ def inverse(low: DeviceLowering, length: int) -> Value:
     return low.real(("inverse", length), 1.0 / max(1, length))
 
 
-def turns_of_pass(low: DeviceLowering, number: Operand | None, part: int, whole: Value) -> Operand:
+def iterations_of_pass(
+    low: DeviceLowering, number: Operand | None, part: int, whole: Value
+) -> Operand:
     """Write the number of iterations of a pass: the first one takes a part of them.
 
     Parameters
@@ -342,7 +344,7 @@ def turns_of_pass(low: DeviceLowering, number: Operand | None, part: int, whole:
     if number is None:
         return whole
     first = b.call("equal", number, low.integer(0))
-    return b.call("select", first, low.number("first turns", part, "n"), whole)
+    return b.call("select", first, low.number("first iterations", part, "n"), whole)
 
 
 def inverse_of_part(
@@ -371,6 +373,6 @@ def inverse_of_part(
     return b.call("select", is_last, of_last, inverse(low, part))
 
 
-def first_part(turns: int) -> int:
+def first_part(iterations: int) -> int:
     """Return the iterations of a chunk over which the centre of its deviations is taken."""
-    return min(turns, max(tuning.row().first_turns, turns // 8))
+    return min(iterations, max(tuning.row().first_iterations, iterations // 8))

@@ -1,8 +1,8 @@
-"""What a row kernel keeps of a row from one sweep to the next: which terms, and where.
+"""What a row kernel keeps of a row from one pass to the next: which terms, and where.
 
-Registers are best as long as all turns of a sweep are written out, for they have no numbers that a
-loop could count. Where that would be too much code, shared memory takes their place, each thread
-reading what it has written itself; and where a block cannot have as much, local memory.
+Registers are best as long as all iterations of a pass are written out, for they have no numbers
+that a loop could count. Where that would be too much code, shared memory takes their place, each
+thread reading what it has written itself; and where a block cannot have as much, local memory.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["Kept", "Shape"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a row is spread: each of `lanes` threads takes `turns` vectors of `width` elements.
+    """How a row is spread: each of `lanes` threads takes `iterations` vectors of `width` elements.
 
     A block works on so many `rows` at once.
     """
 
-    turns: int
+    iterations: int
     lanes: int
     width: int
     rows: int = 1
@@ -35,7 +35,7 @@ class Shape:
     @property
     def elements(self) -> int:
         """How many elements of a row have a place, of those that threads could take."""
-        return self.turns * self.lanes * self.width
+        return self.iterations * self.lanes * self.width
 
 
 class Kept:
@@ -48,7 +48,7 @@ class Kept:
     full : sequence of bool
         For each term, whether it changes along the row.
     sinks : sequence of list of int
-        The terms that each sweep consumes. Nothing is kept if there are none.
+        The terms that each pass consumes. Nothing is kept if there are none.
     shape : Shape
         How a row is spread over threads.
     sharing : bool
@@ -79,11 +79,11 @@ class Kept:
         self._offsets: dict[int, int] = {}
         self._start: Operand = low.integer(0)
         self.terms = self._chosen()
-        if sharing and self.terms and shape.turns > 1 and shape.lanes >= WARP:
+        if sharing and self.terms and shape.iterations > 1 and shape.lanes >= WARP:
             self._choose_place()
 
     def _chosen(self) -> set[int]:
-        """Return the terms that a later sweep needs again and that are loaded or costly."""
+        """Return the terms that a later pass needs again and that are loaded or costly."""
         low, full = self.low, self._full
         cost: list[int] = []
         for k, term in enumerate(low.terms):
@@ -91,7 +91,7 @@ class Kept:
             cost.append(own + sum(cost[a] for a in term.args if full[a]))
         chosen: set[int] = set()
         done: set[int] = set()
-        for sweep, sinks in enumerate(self._sinks):
+        for number, sinks in enumerate(self._sinks):
             stack = list(sinks)
             seen: set[int] = set()
             while stack:
@@ -99,7 +99,7 @@ class Kept:
                 if k in seen or k in chosen or not full[k]:
                     continue
                 seen.add(k)
-                earlier = k in done and low.analysis.level[k] < sweep
+                earlier = k in done and low.analysis.level[k] < number
                 if earlier and (low.terms[k].loaded or cost[k] >= tuning.row().row_keep_cost):
                     chosen.add(k)
                     continue
@@ -110,17 +110,17 @@ class Kept:
     def _choose_place(self) -> None:
         """Choose shared memory if registers take too much code and there is room, and where."""
         dtypes = [register_dtype(term.dtype) for term in self.low.terms]
-        sweeps = range(len(self._sinks))
+        numbers = range(len(self._sinks))
         if all(
-            self._copies(sweep, tuning.row().row_register_cost) == self.shape.turns
-            for sweep in sweeps
+            self._copies(number, tuning.row().row_register_cost) == self.shape.iterations
+            for number in numbers
         ):
             return
         # Each thread meets its own elements alone, so a term may lie where one was that is not
         # read any more.
-        places: list[tuple[int, int]] = []  # bytes of an element, the sweep that reads it last
+        places: list[tuple[int, int]] = []  # bytes of an element, the pass that reads it last
         slots: dict[int, int] = {}
-        uses = {k: [sweep for sweep in sweeps if k in self._needed(sweep)] for k in self.terms}
+        uses = {k: [number for number in numbers if k in self._needed(number)] for k in self.terms}
         for k in sorted(self.terms, key=lambda k: uses[k][0]):
             size = dtypes[k].itemsize
             free = [n for n, (nbytes, last) in enumerate(places) if nbytes == size]
@@ -138,42 +138,46 @@ class Kept:
         """Whether threads keep terms in registers."""
         return bool(self.terms) and not self.shared_bytes
 
-    def before(self, sweep: int) -> set[int]:
-        """Return the kept terms that earlier sweeps have written."""
+    def before(self, number: int) -> set[int]:
+        """Return the kept terms that earlier passes have written."""
         kept: set[int] = set()
-        for earlier in range(min(sweep, len(self._sinks))):
+        for earlier in range(min(number, len(self._sinks))):
             needed = self.low.needed(self._sinks[earlier], kept)
             kept |= {k for k in needed if k in self.terms}
         return kept
 
-    def _needed(self, sweep: int) -> list[int]:
-        """Return the terms that a sweep writes or reads, those kept before it among them."""
-        return self.low.needed(self._sinks[sweep], self.before(sweep))
+    def _needed(self, number: int) -> list[int]:
+        """Return the terms that a pass writes or reads, those kept before it among them."""
+        return self.low.needed(self._sinks[number], self.before(number))
 
-    def _computed(self, sweep: int) -> list[int]:
-        """Return the terms that a turn of a sweep computes."""
-        before = self.before(sweep)
-        return [k for k in self._needed(sweep) if self._full[k] and k not in before]
+    def _computed(self, number: int) -> list[int]:
+        """Return the terms that an iteration of a pass computes."""
+        before = self.before(number)
+        return [k for k in self._needed(number) if self._full[k] and k not in before]
 
-    def _copies(self, sweep: int, most: int) -> int:
+    def _copies(self, number: int, most: int) -> int:
         """Return the unroll factor of a pass whose code may have these costs."""
-        turns, width = self.shape.turns, self.shape.width
-        return self.low.code.written_out(self._computed(sweep), turns, width, most)
+        iterations, width = self.shape.iterations, self.shape.width
+        return self.low.code.written_out(self._computed(number), iterations, width, most)
 
-    def written_out(self, sweep: int) -> int:
+    def written_out(self, number: int) -> int:
         """Return the unroll factor of a pass."""
         if not self.terms:
             shape = self.shape
             return self.low.code.overlapping(
-                self._computed(sweep), shape.turns, shape.width, tuning.row().row_share
+                self._computed(number), shape.iterations, shape.width, tuning.row().row_share
             )
         if not self.shared_bytes:
             # Where all is too much, what is kept lies in local memory, next to which it is little.
-            turns = self.shape.turns
-            return turns if self._copies(sweep, 2 * tuning.row().written_cost) == turns else 1
+            iterations = self.shape.iterations
+            return (
+                iterations
+                if self._copies(number, 2 * tuning.row().written_cost) == iterations
+                else 1
+            )
         # Loads are under way all at once.
-        copies = self._copies(sweep, tuning.row().row_written_cost)
-        return copies if sweep == 0 else min(copies, tuning.row().row_later_turns)
+        copies = self._copies(number, tuning.row().row_written_cost)
+        return copies if number == 0 else min(copies, tuning.row().row_later_iterations)
 
     # -- code --------------------------------------------------------------------------------
 
@@ -181,14 +185,14 @@ class Kept:
         """Write where the terms are kept; `row` is the number of a thread's row in its block."""
         if self.shared_bytes and isinstance(row, Value):
             self._start = self.low.times(row, self.shape.elements)
-        size = self.shape.turns * self.shape.width
+        size = self.shape.iterations * self.shape.width
         for k in sorted(self.terms):
             dtype = register_dtype(self.low.terms[k].dtype)
             place = self._offsets.get(k)
             self._arrays[k] = self.low.device.array("row", dtype, size, place is not None, place)
 
     def reader(
-        self, terms: Sequence[int], turn: Operand, position: Operand
+        self, terms: Sequence[int], iteration: Operand, position: Operand
     ) -> Callable[[int], list[tuple[int, Operand]]]:
         """Return a function that writes the loads of one neighbour's terms and returns the values.
 
@@ -199,7 +203,7 @@ class Kept:
         ----------
         terms : sequence of int
             What is loaded.
-        turn : Operand
+        iteration : Operand
             The iteration.
         position : Operand
             Of the first neighbour in the row.
@@ -211,9 +215,9 @@ class Kept:
             vectors = {k: low.neighbours(arrays[k], place, width) for k in terms}
             return lambda lane: [(k, vector[lane]) for k, vector in vectors.items()]
         load = low.builder.load
-        return lambda lane: [(k, load(arrays[k], self._register(turn, lane))) for k in terms]
+        return lambda lane: [(k, load(arrays[k], self._register(iteration, lane))) for k in terms]
 
-    def write(self, lane: int, values: Mapping[int, Operand], turn: Operand) -> None:
+    def write(self, lane: int, values: Mapping[int, Operand], iteration: Operand) -> None:
         """Write the stores of one neighbour's terms, if they go to registers.
 
         Parameters
@@ -222,12 +226,12 @@ class Kept:
             Which neighbour.
         values : mapping of int to Operand
             The values by term.
-        turn : Operand
+        iteration : Operand
             The iteration.
         """
         if not self.shared_bytes:
             for k, value in values.items():
-                self.low.builder.store(self._arrays[k], self._register(turn, lane), value)
+                self.low.builder.store(self._arrays[k], self._register(iteration, lane), value)
 
     def write_vectors(self, values: Mapping[int, Sequence[Operand]], position: Operand) -> None:
         """Write the stores of all neighbours' terms, if they go to shared memory.
@@ -244,8 +248,8 @@ class Kept:
             for k, vector in values.items():
                 self.low.store_neighbours(self._arrays[k], place, vector)
 
-    def _register(self, turn: Operand, lane: int) -> Index:
-        if self.shape.turns == 1:
+    def _register(self, iteration: Operand, lane: int) -> Index:
+        if self.shape.iterations == 1:
             return Index(lane)
-        assert isinstance(turn, Value)
-        return Index(lane, ((self.shape.width, turn),))
+        assert isinstance(iteration, Value)
+        return Index(lane, ((self.shape.width, iteration),))

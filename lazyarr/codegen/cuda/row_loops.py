@@ -13,7 +13,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.row_passes import Sweeps, find_sweeps
+from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.codegen.scalar import register_dtype
 from lazyarr.codegen.tiling import RowTiling
 from lazyarr.core.frozen import dataclass
@@ -31,7 +31,7 @@ class RowLoops:
     ----------
     outer, inner : Frame
         The loops over rows, and along one.
-    passes : Sweeps
+    passes : RowPasses
         What each pass reduces and stores.
     flat : Frame or None
         The loop over all elements of short rows that lie one after another.
@@ -45,7 +45,7 @@ class RowLoops:
 
     outer: Frame
     inner: Frame
-    passes: Sweeps
+    passes: RowPasses
     flat: Frame | None
     width: int
     tiling: RowTiling
@@ -60,7 +60,7 @@ class RowLoops:
     def exact(self) -> bool:
         """Whether every thread takes as many elements of a row as any other."""
         tiling = self.tiling
-        return tiling.turns * tiling.lanes * tiling.width == self.length
+        return tiling.iterations * tiling.lanes * tiling.width == self.length
 
 
 def find_row_loops(low: DeviceLowering) -> RowLoops:
@@ -71,7 +71,7 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     outer, inner = low.frame(kept), low.frame(group.reduced)
     if not inner.axes:
         inner = Frame((LoopAxis(1, ()),))
-    passes = find_sweeps(low.analysis)
+    passes = find_row_passes(low.analysis)
     full = [k for k in range(len(low.terms)) if passes.full[k]]
     stores = [p for positions in passes.full_stores.values() for p in positions]
     flat = _flat_frame(low, kept, outer.size, inner, passes)
@@ -136,13 +136,13 @@ def choose_rows(
         lanes = min(lanes, row.short_row_lanes)
     threads = max(row.row_threads, lanes) if lanes <= WARP else lanes
     # Of an empty row too: what is kept of it is an array, and none has a size of zero.
-    turns = max(1, -(-pieces // lanes)) * (granule // width)
+    iterations = max(1, -(-pieces // lanes)) * (granule // width)
     most = max(1, row.row_bytes // (itemsize * width))
-    return RowTiling(lanes, threads, turns, width, granule, streaming=turns > most)
+    return RowTiling(lanes, threads, iterations, width, granule, streaming=iterations > most)
 
 
 def _flat_frame(
-    low: DeviceLowering, kept: Sequence[int], rows: int, inner: Frame, passes: Sweeps
+    low: DeviceLowering, kept: Sequence[int], rows: int, inner: Frame, passes: RowPasses
 ) -> Frame | None:
     """Return the loop over all rows as one if short rows lie one after another."""
     if passes.count != 1 or passes.full_stores or not is_short(inner.size, rows):

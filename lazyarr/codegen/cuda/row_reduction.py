@@ -1,9 +1,9 @@
 """Lowering of whole rows for GPUs: many rows to a warp, a warp a row, or a block a row.
 
-A row is loaded once. What later sweeps need of it stays in the registers of the threads, which
-take vectors in turn, or in shared memory where the code of all turns would be long: registers have
-no numbers that a loop could count. Rows too long for that are read again, from the L2 cache. The
-rows of contiguous operands that are shorter than a few vectors are loaded as one flat piece of
+A row is loaded once. What later passes need of it stays in the registers of the threads, which
+take vectors in turn, or in shared memory where the code of all iterations would be long: registers
+have no numbers that a loop could count. Rows too long for that are read again, from the L2 cache.
+The rows of contiguous operands that are shorter than a few vectors are loaded as one flat piece of
 memory, and each thread then reduces one row in shared memory.
 """
 
@@ -76,7 +76,7 @@ def lower_rows(
 
 
 class _Rows:
-    """Which sweeps a group's rows need, and their code."""
+    """Which passes a group's rows need, and their code."""
 
     def __init__(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool, sharing: bool
@@ -85,11 +85,11 @@ class _Rows:
         self.loops = loops = find_row_loops(self.low)
         tiling = loops.tiling
         self.lanes, self.threads = tiling.lanes, tiling.threads
-        self.turns, self.width = tiling.turns, tiling.width
+        self.iterations, self.width = tiling.iterations, tiling.width
         sinks = [
             loops.passes.sinks(self.low.analysis, number) for number in range(loops.passes.count)
         ]
-        shape = Shape(self.turns, self.lanes, self.width, self.threads // self.lanes)
+        shape = Shape(self.iterations, self.lanes, self.width, self.threads // self.lanes)
         kept = [] if tiling.streaming else sinks
         self.kept = Kept(self.low, loops.passes.full, kept, shape, sharing)
         self.ahead = self._rows_ahead()
@@ -159,7 +159,7 @@ class _Rows:
         with low.inside(loops.outer, low.decode(row, loops.outer)):
             self.kept.declare(line)
             for number in range(loops.passes.count):
-                self._sweep(number)
+                self._write_pass(number)
             if loops.passes.row_stores:
                 self._store_rows()
         blocks = -(-rows // together)
@@ -181,14 +181,14 @@ class _Rows:
             for k, place in stores:
                 low.store(k, place)
 
-    def _sweep(self, sweep: int) -> None:
+    def _write_pass(self, number: int) -> None:
         """Write one pass over the row and finish its reductions."""
         low, device = self.low, self.low.device
         full = self.loops.passes.full
-        sinks = self.loops.passes.sinks(low.analysis, sweep)
-        reductions = self.loops.passes.reductions.get(sweep, [])
+        sinks = self.loops.passes.sinks(low.analysis, number)
+        reductions = self.loops.passes.reductions.get(number, [])
         means = {k: self._mean(k) for k in reductions if deviation_of(low, k)}
-        available = {k for k in self.kept.before(sweep) if low.analysis.level[k] < sweep}
+        available = {k for k in self.kept.before(number) if low.analysis.level[k] < number}
         chosen = [
             k
             for k in low.needed(
@@ -198,21 +198,21 @@ class _Rows:
         ]
         low.write(k for k in chosen if not full[k] and self._row_only(k))
         states = {k: State(low, k) for k in reductions}
-        zero, turns = low.integer(0), low.integer(self.turns)
+        zero, iterations = low.integer(0), low.integer(self.iterations)
         new = [k for k in sorted(self.kept.terms) if k in chosen and k not in available]
-        if self.turns == 1:
-            self._turn(zero, chosen, available, new, states, means, sweep)
+        if self.iterations == 1:
+            self._iteration(zero, chosen, available, new, states, means, number)
         elif self.tiling.streaming:
-            count = low.number("turns", self.turns, "n")
+            count = low.number("iterations", self.iterations, "n")
             unroll = low.code.written_out(chosen, 2, self.width)
-            with device.count("k", zero, count, unroll=unroll) as turn:
-                self._turn(turn, chosen, available, new, states, means, sweep)
+            with device.count("k", zero, count, unroll=unroll) as iteration:
+                self._iteration(iteration, chosen, available, new, states, means, number)
         else:
-            unroll = self.kept.written_out(sweep)
-            unroll = 0 if unroll == self.turns else unroll
-            with device.count("k", zero, turns, unroll=unroll) as turn:
-                self._turn(turn, chosen, available, new, states, means, sweep)
-        if sweep == 0 and self.ahead is not None:
+            unroll = self.kept.written_out(number)
+            unroll = 0 if unroll == self.iterations else unroll
+            with device.count("k", zero, iterations, unroll=unroll) as iteration:
+                self._iteration(iteration, chosen, available, new, states, means, number)
+        if number == 0 and self.ahead is not None:
             self.ahead.fetch(self.row, self.thread, self.threads)
         all_states = list(states.values())
         apart = self.kept.in_registers
@@ -227,39 +227,43 @@ class _Rows:
         """Whether a term can be computed before the loop over the row."""
         return not any(self.loops.passes.full[j] for j in self.low.open_terms([k]))
 
-    def _position(self, turn: Operand) -> Operand:
-        """Write the position in the row of the vector that a thread takes in a turn."""
+    def _position(self, iteration: Operand) -> Operand:
+        """Write the position in the row of the vector that a thread takes in an iteration."""
         low, granule = self.low, self.tiling.granule
         steps = granule // self.width
         vector = self.lane
-        if self.turns > steps:
-            piece = turn if steps == 1 else low.device.arithmetic("/", turn, low.integer(steps))
+        if self.iterations > steps:
+            piece = (
+                iteration
+                if steps == 1
+                else low.device.arithmetic("/", iteration, low.integer(steps))
+            )
             vector = low.plus(low.times(piece, self.lanes), self.lane)
         position = low.times(vector, granule)
         if steps == 1:
             return position
-        step = low.device.arithmetic("%", turn, low.integer(steps))
+        step = low.device.arithmetic("%", iteration, low.integer(steps))
         return low.plus(position, low.times(step, self.width))
 
-    def _turn(
+    def _iteration(
         self,
-        turn: Operand,
+        iteration: Operand,
         chosen: Sequence[int],
         available: set[int],
         new: Sequence[int],
         states: dict[int, State],
         means: dict[int, Operand],
-        sweep: int,
+        number: int,
     ) -> None:
         """Write what a thread does with one vector of the row."""
         low, b = self.low, self.low.builder
-        position = self._position(turn)
-        stores = self.loops.passes.full_stores.get(sweep, [])
+        position = self._position(iteration)
+        stores = self.loops.passes.full_stores.get(number, [])
         several = len(self.loops.inner.axes) > 1
         fresh: dict[int, list[Operand]] = {k: [] for k in new}
 
         def consume(lane: int, counter: Operand) -> None:
-            self.kept.write(lane, {k: low.value(k) for k in new}, turn)
+            self.kept.write(lane, {k: low.value(k) for k in new}, iteration)
             for k, values in fresh.items():
                 values.append(low.value(k))
             place = counter
@@ -278,7 +282,7 @@ class _Rows:
                 counters = low.decode(position, self.loops.inner)
             written = [k for k in chosen if k not in available]
             old = [k for k in sorted(available) if k in chosen]
-            read = self.kept.reader(old, turn, position)
+            read = self.kept.reader(old, iteration, position)
 
             def prepare(lane: int) -> None:
                 for k, value in read(lane):

@@ -49,7 +49,7 @@ class ScanBlock:
     inside_rows : Value or None
         Whether there is such a row, where blocks may have fewer.
     shared : dict of int to Pointer
-        What warps tell each other.
+        The memory that warps exchange sums by.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class ScanBlock:
         self.first: Operand = self.lane
         if tiling.warps > 1:
             stretch = device.arithmetic("/", own, low.integer(WARP))
-            self.first = low.plus(low.times(stretch, tiling.turns * WARP), self.lane)
+            self.first = low.plus(low.times(stretch, tiling.iterations * WARP), self.lane)
         self.shared = self.array_of_warps("warps")
 
     def dtype(self, k: int) -> DType:
@@ -116,19 +116,19 @@ class ScanBlock:
             for k, c in self.states.components.items()
         }
 
-    def at(self, turn: Operand, factor: int = 1, constant: int = 0) -> Index:
+    def at(self, iteration: Operand, factor: int = 1, constant: int = 0) -> Index:
         """Return the index of what a thread keeps of an iteration.
 
         Parameters
         ----------
-        turn : Operand
+        iteration : Operand
             The iteration.
         factor, constant : int, optional
             Elements of each, and which of them.
         """
-        if isinstance(turn, Literal):
+        if isinstance(iteration, Literal):
             return Index(constant)
-        return Index(constant, ((factor, turn),))
+        return Index(constant, ((factor, iteration),))
 
     def across_warps(
         self, totals: dict[int, Operand], shared: dict[int, Pointer]

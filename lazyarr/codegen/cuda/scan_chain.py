@@ -95,12 +95,12 @@ def write_chain(block: ScanBlock, parts: ChainParts, outer: Frame) -> int:
     device.emit(LastBlock(last, counters, low.integer(DONE), n_blocks))
     with low.builder.when(last):
         count = low.number("flags", flags, "n")
-        turns = device.arithmetic(
+        iterations = device.arithmetic(
             "/",
             low.plus(count, low.integer(block.tiling.threads - 1)),
             low.integer(block.tiling.threads),
         )
-        with device.count("f", low.integer(0), turns, unroll=1) as f:
+        with device.count("f", low.integer(0), iterations, unroll=1) as f:
             flag = low.plus(low.times(f, block.tiling.threads), block.thread)
             with low.builder.when(low.below(flag, count)):
                 clear = low.builder.literal(0, counters.dtype)

@@ -36,84 +36,91 @@ class ScanPiece:
         low, b, device = self._low, self._low.builder, self._low.device
         zero = low.integer(0)
         arrays = {
-            k: device.array("row", block.dtype(k), tiling.turns * tiling.width, False)
+            k: device.array("row", block.dtype(k), tiling.iterations * tiling.width, False)
             for k in block.scans
         }
         lasts = {
-            k: device.array("sum", block.states.components[k].dtype, tiling.turns, False)
+            k: device.array("sum", block.states.components[k].dtype, tiling.iterations, False)
             for k in block.scans
         }
 
         share = tuning.row().scan_share / 2
         limit = 2 * tuning.row().written_cost
-        copies = low.code.written_out(block.operands, tiling.turns, tiling.width, limit)
+        copies = low.code.written_out(block.operands, tiling.iterations, tiling.width, limit)
 
-        def each(body: Callable[[Operand], None], copies: int = tiling.turns) -> None:
-            """Write something for each of a thread's vectors, given its turn."""
-            if tiling.turns == 1:
+        def each(body: Callable[[Operand], None], copies: int = tiling.iterations) -> None:
+            """Write something for each of a thread's vectors, given its iteration."""
+            if tiling.iterations == 1:
                 body(zero)
                 return
-            unroll = 0 if copies == tiling.turns else 1
-            with device.count("t", zero, low.integer(tiling.turns), unroll=unroll) as turn:
-                body(turn)
+            unroll = 0 if copies == tiling.iterations else 1
+            with device.count(
+                "t", zero, low.integer(tiling.iterations), unroll=unroll
+            ) as iteration:
+                body(iteration)
 
-        def place(turn: Operand) -> Operand:
+        def place(iteration: Operand) -> Operand:
             vector = (
-                low.plus(block.first, low.times(turn, tiling.lanes))
-                if turn != zero
+                low.plus(block.first, low.times(iteration, tiling.lanes))
+                if iteration != zero
                 else block.first
             )
             return low.plus(start, low.times(vector, tiling.width))
 
-        def turned(body: Callable[[Operand, Operand], None], copies: int = tiling.turns) -> None:
-            each(lambda turn: body(turn, place(turn)), copies)
+        def each_vector(
+            body: Callable[[Operand, Operand], None], copies: int = tiling.iterations
+        ) -> None:
+            each(lambda iteration: body(iteration, place(iteration)), copies)
 
-        def load(turn: Operand, at: Operand, inside: Operand | None = None) -> None:
+        def load(iteration: Operand, at: Operand, inside: Operand | None = None) -> None:
             sums: dict[int, Operand] = {k: block.states.empty(k) for k in block.scans}
 
             def consume(lane: int, counter: Operand) -> None:
                 for k in block.scans:
                     value = low.value(low.terms[k].args[0])
-                    b.store(arrays[k], block.at(turn, tiling.width, lane), value)
+                    b.store(arrays[k], block.at(iteration, tiling.width, lane), value)
                     sums[k] = block.states.step(k, sums[k], value)
 
             low.lanes(block.line, [at], tiling.width, block.operands, [], consume)
             for k, total in sums.items():
                 if inside is not None:
                     total = b.call("select", inside, total, block.states.empty(k))
-                b.store(lasts[k], block.at(turn), total)
+                b.store(lasts[k], block.at(iteration), total)
 
-        def load_inside(turn: Operand, at: Operand) -> None:
+        def load_inside(iteration: Operand, at: Operand) -> None:
             for k in block.scans:
-                b.store(lasts[k], block.at(turn), block.states.empty(k))
+                b.store(lasts[k], block.at(iteration), block.states.empty(k))
             with b.when(low.below(at, block.size)):
-                load(turn, at)
+                load(iteration, at)
 
-        def load_or_last(turn: Operand, at: Operand) -> None:
+        def load_or_last(iteration: Operand, at: Operand) -> None:
             # What lies beyond the row is its last vector once more, of which nothing is used.
             last = device.arithmetic("-", block.size, low.integer(tiling.width))
-            load(turn, low.least(at, last), low.below(at, block.size))
+            load(iteration, low.least(at, last), low.below(at, block.size))
 
         if block.exact:
-            turned(load, copies)
+            each_vector(load, copies)
         elif tiling.pieces == 1:
-            turned(load_inside, copies)
-        elif low.code.overlapping(block.operands, tiling.turns, tiling.width, share) < tiling.turns:
-            turned(load_or_last, copies)  # code that NVRTC takes long for is there once
+            each_vector(load_inside, copies)
+        elif (
+            low.code.overlapping(block.operands, tiling.iterations, tiling.width, share)
+            < tiling.iterations
+        ):
+            each_vector(load_or_last, copies)  # code that NVRTC takes long for is there once
         else:
-            # Without a condition between them, the loads of all turns overlap.
+            # Without a condition between them, the loads of all iterations overlap.
             whole = b.call("less_equal", low.plus(start, low.integer(tiling.piece)), block.size)
             with b.when(whole):
-                turned(load, copies)
+                each_vector(load, copies)
             with b.when(b.call("not", whole)):
-                turned(load_inside, copies)
+                each_vector(load_inside, copies)
 
         def further(distance: Operand, reached: Operand) -> None:
-            def step(turn: Operand) -> None:
+            def step(iteration: Operand) -> None:
                 for k in block.scans:
-                    own = b.load(lasts[k], block.at(turn))
+                    own = b.load(lasts[k], block.at(iteration))
                     upto = block.states.further(k, own, distance, reached, tiling.lanes)
-                    b.store(lasts[k], block.at(turn), upto)
+                    b.store(lasts[k], block.at(iteration), upto)
 
             each(step)
 
@@ -124,14 +131,14 @@ class ScanPiece:
 
         bases = {k: b.declare("base", block.states.empty(k)) for k in block.scans}
 
-        def across(turn: Operand) -> None:
+        def across(iteration: Operand) -> None:
             for k, base in bases.items():
-                upto = b.load(lasts[k], block.at(turn))
+                upto = b.load(lasts[k], block.at(iteration))
                 if alone:
                     upto = block.states.unrolled_steps(k, upto, block.lane, tiling.lanes)
                 before, total = block.states.around(k, upto, block.lane, tiling.lanes)
                 before_all = b.snapshot(base)
-                b.store(lasts[k], block.at(turn), block.states.plus(k, before_all, before))
+                b.store(lasts[k], block.at(iteration), block.states.plus(k, before_all, before))
                 b.assign(base, block.states.plus(k, before_all, total))
 
         each(across)
@@ -147,28 +154,28 @@ class ScanPiece:
                 if ragged:
                     totals[k] = block.states.plus(k, carry, totals[k])
 
-        def finished(turn: Operand, at: Operand) -> None:
+        def finished(iteration: Operand, at: Operand) -> None:
             runs = {}
             for k in block.scans:
-                before = block.states.plus(k, fronts[k], b.load(lasts[k], block.at(turn)))
+                before = block.states.plus(k, fronts[k], b.load(lasts[k], block.at(iteration)))
                 runs[k] = b.declare("run", before)
 
             def prepare(lane: int) -> None:
                 for k, run in runs.items():
-                    value = b.load(arrays[k], block.at(turn, tiling.width, lane))
+                    value = b.load(arrays[k], block.at(iteration, tiling.width, lane))
                     b.assign(run, block.states.step(k, b.snapshot(run), value))
                     low.put(k, block.states.result(k, b.snapshot(run)))
 
             low.lanes(block.line, [at], tiling.width, [], range(len(low.stores)), None, prepare)
 
-        def finished_inside(turn: Operand, at: Operand) -> None:
+        def finished_inside(iteration: Operand, at: Operand) -> None:
             inside: Operand = low.below(at, block.size)
             if block.inside_rows is not None:
                 inside = b.call("and", inside, block.inside_rows)
             with b.when(inside):
-                finished(turn, at)
+                finished(iteration, at)
 
-        turned(finished if block.exact and block.inside_rows is None else finished_inside)
+        each_vector(finished if block.exact and block.inside_rows is None else finished_inside)
         if ragged:
             self._rest(totals)
 

@@ -62,11 +62,11 @@ def choose_row_scan(
     most = fits(max(1, kept // width))
     lanes = min(WARP, power_of_two(vectors))
     warps = min(most_warps, power_of_two(-(-vectors // (lanes * most))))
-    turns = min(most, max(1, -(-vectors // (lanes * warps))))
-    pieces = max(1, -(-length // (lanes * warps * turns * width)))
+    iterations = min(most, max(1, -(-vectors // (lanes * warps))))
+    pieces = max(1, -(-length // (lanes * warps * iterations * width)))
     threads = lanes * warps if pieces > 1 else max(row.scan_row_threads, lanes * warps)
     chained = pieces > 1 and rows < row.scan_rows
-    return ScanTiling(lanes, warps, turns, width, pieces, threads, chained)
+    return ScanTiling(lanes, warps, iterations, width, pieces, threads, chained)
 
 
 class RowScan:

@@ -80,15 +80,15 @@ def _load(
     }
     total = low.number("elements", rows * length, "n")
     start = low.times(block, together * length)
-    turns = -(-together * length // (threads * width))
+    iterations = -(-together * length // (threads * width))
     needed = low.needed(sources)
 
-    def load(turn: Operand) -> None:
-        vector = thread if turns == 1 else low.plus(low.times(turn, threads), thread)
+    def load(iteration: Operand) -> None:
+        vector = thread if iterations == 1 else low.plus(low.times(iteration, threads), thread)
         local = low.times(vector, width)
         place = low.plus(start, local)
         inside = low.below(place, total)
-        if turns * threads * width > together * length:
+        if iterations * threads * width > together * length:
             inside = b.call("and", inside, low.below(local, low.integer(together * length)))
 
         def consume(lane: int, counter: Operand) -> None:
@@ -101,12 +101,12 @@ def _load(
         with b.when(inside):
             low.lanes(flat, [place], width, needed, [], consume)
 
-    if turns == 1:
+    if iterations == 1:
         load(low.integer(0))
     else:
         unroll = low.code.written_out(needed, 4, width)
-        with device.count("k", low.integer(0), low.integer(turns), unroll=unroll) as turn:
-            load(turn)
+        with device.count("k", low.integer(0), low.integer(iterations), unroll=unroll) as iteration:
+            load(iteration)
     return tiles
 
 
@@ -143,12 +143,12 @@ def _add_as_lanes(
     """Write what several lanes would add of a row, and the tree of their states."""
     device, tiling, length = low.device, loops.tiling, loops.length
     granule, count = tiling.granule, tiling.lanes
-    turns = -(-length // (granule * count))
-    with device.count("t", low.integer(0), low.integer(turns), unroll=0) as turn:
+    iterations = -(-length // (granule * count))
+    with device.count("t", low.integer(0), low.integer(iterations), unroll=0) as iteration:
         for lane in range(min(count, -(-length // granule))):
-            place = low.plus(low.times(turn, count * granule), low.integer(lane * granule))
+            place = low.plus(low.times(iteration, count * granule), low.integer(lane * granule))
             inside: Any = nullcontext()
-            if ((turns - 1) * count + lane) * granule >= length:
+            if ((iterations - 1) * count + lane) * granule >= length:
                 inside = low.builder.when(low.below(place, low.integer(length)))
             states = [(k, group[lane]) for k, group in lanes.items()]
             with inside:

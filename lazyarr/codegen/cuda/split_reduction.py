@@ -20,7 +20,7 @@ from lazyarr.codegen.cuda.block_reduction import (
     State,
     result_of,
     total_of_block,
-    write_turns,
+    write_iterations,
 )
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
@@ -30,7 +30,7 @@ from lazyarr.codegen.cuda.partial_states import (
     Take,
     first_part,
     inverse_of_part,
-    turns_of_pass,
+    iterations_of_pass,
 )
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -86,13 +86,13 @@ def lower_split(
         otherwise, _ = lower_split(group, plan, layouts, comments, False)
     split = _Split(low, outer, inner, width, granule or width, operands, stores, rest)
     blocks = split.write()
-    resident = resident_of_split(low, split.parts, operands, split.turns, width)
+    resident = resident_of_split(low, split.parts, operands, split.iterations, width)
     launch = low.device_launch(blocks, tuning.row().split_threads, comments, otherwise, resident)
     return replace(launch, tiling=split.tiling), split.parts.nbytes
 
 
 def choose_split(length: int, width: int, granule: int | None = None) -> SplitTiling:
-    """Return the tiling of a long row: enough chunks, of few turns if it is short.
+    """Return the tiling of a long row: enough chunks, of few iterations if it is short.
 
     Parameters
     ----------
@@ -105,17 +105,18 @@ def choose_split(length: int, width: int, granule: int | None = None) -> SplitTi
 
     Examples
     --------
-    >>> choose_split(1 << 22, 4).chunks * choose_split(1 << 22, 4).turns * 256 * 4 == 1 << 22
+    >>> choose_split(1 << 22, 4).chunks * choose_split(1 << 22, 4).iterations * 256 * 4 == 1 << 22
     True
     """
     row = tuning.row()
     granule = granule or width
     step = row.split_threads * granule
-    turns = next(
-        (t for t in row.split_turns if length <= t * step * row.split_chunks), row.split_turns[-1]
+    iterations = next(
+        (t for t in row.split_iterations if length <= t * step * row.split_chunks),
+        row.split_iterations[-1],
     )
-    chunks = max(1, -(-length // (step * turns)))
-    return SplitTiling(row.split_threads, width, granule, turns * (granule // width), chunks)
+    chunks = max(1, -(-length // (step * iterations)))
+    return SplitTiling(row.split_threads, width, granule, iterations * (granule // width), chunks)
 
 
 class _Split:
@@ -142,9 +143,9 @@ class _Split:
         self.granule, self.steps = granule, granule // width
         # Where a vector is narrower than memory could give, more of them are under way.
         self.unroll = tuning.row().split_unroll * self.steps
-        self.turns, self.chunks = self.tiling.turns // self.steps, self.tiling.chunks
-        self.part = first_part(self.turns)
-        self.per_chunk = tuning.row().split_threads * granule * self.turns
+        self.iterations, self.chunks = self.tiling.iterations // self.steps, self.tiling.chunks
+        self.part = first_part(self.iterations)
+        self.per_chunk = tuning.row().split_threads * granule * self.iterations
         self.parts = Parts(low, self.chunks, outer.size)
 
     def write(self) -> int:
@@ -159,8 +160,8 @@ class _Split:
             row = device.arithmetic("/", block, n_chunks)
             chunk = device.arithmetic("%", block, n_chunks)
         self.size = low.number("length", self.length, "n")
-        self.turn_count = low.number("turns", self.turns, "n")
-        self.first = low.times(device.arithmetic("*", chunk, self.turn_count), self._step)
+        self.iteration_count = low.number("iterations", self.iterations, "n")
+        self.first = low.times(device.arithmetic("*", chunk, self.iteration_count), self._step)
         parts = self.parts
         with low.inside(self.outer, low.decode(row, self.outer) if self.outer.axes else ()):
             states = {k: [parts.state(k)] for k in parts.reductions}
@@ -170,9 +171,9 @@ class _Split:
 
             def work(number: Operand | None) -> None:
                 about = {k: b.snapshot(centres[k][0]) for k in centres}
-                self._sweep({k: state for k, (state,) in states.items()}, about, number)
+                self._write_pass({k: state for k, (state,) in states.items()}, about, number)
 
-            parts.sweep(states, centres, inverse, work)
+            parts.write_pass(states, centres, inverse, work)
             leader = b.call("equal", self.thread, low.integer(0))
             if self.chunks == 1:
                 self._put_results(states)
@@ -197,7 +198,7 @@ class _Split:
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of elements of a chunk, as float64."""
         low, device = self.low, self.low.device
-        whole = low.times(self.turn_count, self._step)
+        whole = low.times(self.iteration_count, self._step)
         left = device.arithmetic("-", self.size, device.arithmetic("*", chunk, whole))
         return low.builder.call("convert", low.least(left, whole), dtype=FLOAT64)
 
@@ -206,16 +207,16 @@ class _Split:
         low = self.low
         low.lanes(self.inner, low.decode(self.first, self.inner), 1, operands, [], take)
 
-    def _sweep(
+    def _write_pass(
         self, states: dict[int, State], centres: dict[int, Value], number: Operand | None
     ) -> None:
         """Write one pass over a chunk; all threads get its states."""
         low, device = self.low, self.low.device
-        count = turns_of_pass(low, number, self.part, self.turn_count)
+        count = iterations_of_pass(low, number, self.part, self.iteration_count)
         several = len(self.inner.axes) > 1
         ragged = self.length % self.width != 0
 
-        def turn(number: Operand) -> Operand:
+        def iteration(number: Operand) -> Operand:
             vector = low.plus(low.times(number, tuning.row().split_threads), self.thread)
             return low.plus(self.first, low.times(vector, self.granule))
 
@@ -234,7 +235,7 @@ class _Split:
             )
 
         def rest(number: Operand) -> None:
-            each_step(turn(number), lambda at: work(at, device.arithmetic("-", self.size, at)))
+            each_step(iteration(number), lambda at: work(at, device.arithmetic("-", self.size, at)))
 
         def each_step(place: Operand, take: Callable[[Operand], None], whole: bool = False) -> None:
             """Write the vectors of a granule, of which some may lie behind the end."""
@@ -272,15 +273,15 @@ class _Split:
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
         most = tuning.row().split_unroll * self.steps
         overlapping = low.code.overlapping(self.operands, most, self.width)
-        write_turns(
+        write_iterations(
             low,
-            (gcd(self.part, self.turns), count),
+            (gcd(self.part, self.iterations), count),
             full,
             max(1, overlapping // self.steps),
             self.length % self.per_chunk == 0,
-            lambda k: low.below(turn(k), self.size),
-            lambda k: each_step(turn(k), work, whole=True),
-            rest if ragged else lambda k: each_step(turn(k), work),
+            lambda k: low.below(iteration(k), self.size),
+            lambda k: each_step(iteration(k), work, whole=True),
+            rest if ragged else lambda k: each_step(iteration(k), work),
         )
         total_of_block(low, list(states.values()), tuning.row().split_threads, self.thread)
 

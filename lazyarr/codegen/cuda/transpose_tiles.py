@@ -81,11 +81,11 @@ def lower_tiles(
     def inside(i: Operand, p: Operand) -> Operand:
         return b.call("and", low.below(i, width), low.below(p, height))
 
-    turns = low.integer(edge // lines)
+    iterations = low.integer(edge // lines)
     with low.inside(tiles.outer, outer):
         copies = edge // lines
         unroll = 0 if low.code.written_out(tiles.terms, copies) == copies else 1
-        with device.count("r", low.integer(0), turns, unroll=unroll) as r:
+        with device.count("r", low.integer(0), iterations, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, row), low.plus(top, column)
             with b.when(inside(i, p)), low.inside(tiles.plane, (i, p)):
@@ -99,7 +99,7 @@ def lower_tiles(
                     )
         device.emit(Barrier())
         unroll = 0 if low.code.written_out(chosen, copies) == copies else 1
-        with device.count("r", low.integer(0), turns, unroll=unroll) as r:
+        with device.count("r", low.integer(0), iterations, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, column), low.plus(top, row)
             with b.when(inside(i, p)), low.inside(Frame((across, along)), (p, i)):

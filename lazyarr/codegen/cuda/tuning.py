@@ -24,18 +24,18 @@ class Tuning:
     #: For the reader of `lazyarr info`.
     name: str
 
-    # Trees of a block's threads.
+    # Trees of a block's threads: notes, "Less code for NVRTC, a fourth time".
     #: Bytes of shared memory that one tree of a block's threads may take.
     tree_bytes: int = 8 << 10
 
-    # What passes write out.
+    # What passes write out: notes, "Divisions by one number".
     #: Divisions by one number from which on what they share pays.
     shared_divisions: int = 8
 
-    # Reductions down columns: `colmean` and `colstd` of gpu_h200.md.
+    # Reductions down columns: `colmean` of gpu_h200.md; notes, "Deviations on a GPU".
     column_threads: int = 256
     #: Rows that one line of threads takes of a chunk: few for small arrays.
-    column_turns: tuple[int, ...] = (4, 8, 16, 32, 64)
+    column_iterations: tuple[int, ...] = (4, 8, 16, 32, 64)
     column_blocks: int = 1024
     #: Rows that are written out one after another, so that their loads overlap.
     column_unroll: int = 4
@@ -45,14 +45,14 @@ class Tuning:
     column_shared_bytes: int = 40 << 10
 
     # What NVRTC may take, in ms of a core of an AMD EPYC: gpu_first_h200.md.
-    #: What NVRTC may take for all turns that are written out, in ms of a core of an AMD EPYC.
+    #: What NVRTC may take for all iterations that are written out, in ms of a core of an AMD EPYC.
     nvrtc_limit: float = 25.0
     #: What it takes for one copy of the code of an element that costs little.
     nvrtc_cheap: float = 2.0
     #: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
     nvrtc_long: float = 50.0
 
-    # Code that is written out.
+    # Code that is written out: notes, "Compiling CUDA kernels".
     #: Bytes of the widest load and store.
     vector_bytes: int = 16
     #: Sum of the costs of expensive operations (of `costly` or more) in a piece of code that is
@@ -65,11 +65,11 @@ class Tuning:
     written_cost_wide: int = 640
     costly: int = 4
 
-    # Vectors.
+    # Vectors: notes, "Maps, once more".
     #: Most elements that one thread takes at once.
     vector_elements: int = 8
 
-    # Rows that come to the L2 cache ahead: `softmax` of gpu_h200.md.
+    # Rows that come to the L2 cache ahead: `layernorm`; notes, "Rows ahead of their blocks".
     #: Bytes that rows are to have together: fewer are in the cache soon, or are there already.
     prefetch_bytes: int = 128 << 20
     #: Bytes that come to the L2 cache at once.
@@ -78,7 +78,7 @@ class Tuning:
     # Maps: `poly` and `trans` of gpu_h200.md.
     map_threads: int = 256
     #: What NVRTC may take for a vector that may have fewer elements, by what it may take for
-    #: turns.
+    #: iterations.
     ragged_share: float = 0.5
     #: A line is worked by neighbouring threads on its own if it has that many vectors.
     long_line: int = 48
@@ -114,13 +114,14 @@ class Tuning:
     matmul_stages: int = 4
     matmul_threads: int = 256
 
-    # Blocks that a multiprocessor is to have room for; parts are of the time without.
+    # Blocks that a multiprocessor is to have room for, as parts of the time without: notes,
+    # "Sums near the limit".
     #: Of chunks of long rows. Sums of two and three arrays take 0.97 to 0.99, of complex128
     #: 0.69. With functions, whose code has branches, more threads are better than more loads:
     #: the sum of a quotient of float64 would take 1.06.
     blocks_of_splits: int = 3
-    #: Turns of a chunk from which on that is so: of short chunks it takes 1.02.
-    turns_of_splits: int = 16
+    #: Iterations of a chunk from which on that is so: of short chunks it takes 1.02.
+    iterations_of_splits: int = 16
     #: Of several arrays down columns: 0.67 to 0.88 of the time with eight, and 0.94 to 1.0 with
     #: as many as ptxas chooses; of halves 0.83, of standard deviations 0.96.
     blocks_of_columns: int = 4
@@ -134,34 +135,34 @@ class Tuning:
     #: What NVRTC takes for the code of an element without functions, in ms.
     plain_cost: float = 0.5
 
-    # Partial states of chunks.
+    # Partial states of chunks: `ssq`; notes, "Deviations on a GPU".
     #: Numbers of chunks that a thread loads at once where they are combined.
     states_at_once: int = 8
-    #: Turns that tell about what the deviations of a short chunk are taken.
-    first_turns: int = 4
+    #: Iterations whose mean is the centre of the deviations of a short chunk.
+    first_iterations: int = 4
 
     # Rows that a block keeps: `softmax` and `layernorm` of gpu_h200.md.
-    #: Arithmetic (in additions) above which a value is kept for the next sweep over the row.
+    #: Arithmetic (in additions) above which a value is kept for the next pass over the row.
     row_keep_cost: int = 8
     #: Most bytes of a block in shared memory: with more, a block has a multiprocessor to
     #: itself, and rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay
     #: in registers.
     row_block_bytes: int = 96 << 10
-    #: Costs of expensive operations (see `written_cost`) of all turns of a sweep, up to which
-    #: rows stay in registers; and of the turns of the first sweep that are written out where
+    #: Costs of expensive operations (see `written_cost`) of all iterations of a pass, up to which
+    #: rows stay in registers; and of the iterations of the first pass that are written out where
     #: rows lie in shared memory. An exponential of each of 16 elements takes NVRTC 30
     #: milliseconds in float64.
     row_register_cost: int = 60
     row_written_cost: int = 100
-    #: What NVRTC may take for the turns of a row of which nothing is kept, by what it may take
+    #: What NVRTC may take for the iterations of a row of which nothing is kept, by what it may take
     #: for others: a row has few, and blocks that come and go overlap less.
     row_share: float = 2.0
-    #: Turns of a later sweep over a row in shared memory that are written out: nothing waits
-    #: for memory there, and a division that is written out for each turn takes NVRTC a
+    #: Iterations of a later pass over a row in shared memory that are written out: nothing waits
+    #: for memory there, and a division that is written out for each iteration takes NVRTC a
     #: millisecond.
-    row_later_turns: int = 1
+    row_later_iterations: int = 1
 
-    # Reductions along rows: `rowmean` and `softmax` of gpu_h200.md.
+    # Reductions along rows: `softmax` of gpu_h200.md.
     row_threads: int = 256
     row_threads_most: int = 1024
     #: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
@@ -183,7 +184,7 @@ class Tuning:
     #: Bytes of shared memory that every GPU gives a block.
     row_shared_bytes: int = 46 << 10
 
-    # Scans down columns: `cumsum` of gpu_h200.md.
+    # Scans down columns: `cumsum` of gpu_first_h200.md.
     scan_threads: int = 256
     #: Threads for columns that keep a device busy without chunks.
     scan_columns: int = 1 << 15
@@ -191,7 +192,7 @@ class Tuning:
     scan_column_rows: int = 64
     scan_column_chunks: int = 128
 
-    # Scans along rows: `cumsum` of gpu_h200.md.
+    # Scans along rows: `cumsum` of gpu_first_h200.md; notes, "Scans on a GPU".
     #: Threads of a block, where one row does not ask for more.
     scan_row_threads: int = 256
     #: Warps of a block at most, and of one that takes pieces of long rows.
@@ -201,7 +202,7 @@ class Tuning:
     #: rows.
     scan_elements: int = 16
     scan_piece_bytes: int = 128
-    #: What NVRTC may take for what a thread keeps, by what it may take for turns that are
+    #: What NVRTC may take for what a thread keeps, by what it may take for iterations that are
     #: written out.
     scan_share: float = 2.0
     #: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
@@ -209,17 +210,17 @@ class Tuning:
     #: Rows that keep a device busy without being cut among blocks.
     scan_rows: int = 512
 
-    # Reductions of long rows: `ssq` and `dot` of gpu_h200.md.
+    # Reductions of long rows: `ssq` of gpu_h200.md.
     split_threads: int = 256
     #: Vectors that one thread takes of a chunk: few for short rows, so that all of the device
     #: works.
-    split_turns: tuple[int, ...] = (8, 16, 32, 64)
+    split_iterations: tuple[int, ...] = (8, 16, 32, 64)
     #: Chunks of a row that are enough to keep a device busy.
     split_chunks: int = 4096
-    #: Turns whose loads overlap.
+    #: Iterations whose loads overlap.
     split_unroll: int = 4
 
-    # Transposes through shared memory.
+    # Transposes through shared memory: notes, "Transposed operands".
     transpose_threads: int = 256
     #: Lines and columns of a tile, and how many lines the threads of a block work at a time.
     transpose_side: int = 32

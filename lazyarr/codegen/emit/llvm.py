@@ -65,7 +65,7 @@ def _marks(kind: AxisKind) -> tuple[int, ...]:
     may it write them out: what they keep in local memory goes to registers.
     """
     match kind:
-        case AxisKind.SERIAL | AxisKind.UNROLLED:
+        case AxisKind.PARALLEL | AxisKind.SERIAL | AxisKind.UNROLLED:
             return ()
         case AxisKind.INDEPENDENT | AxisKind.LANES:
             return (100, 101, 102)

@@ -1,5 +1,5 @@
 //: Products of matrices of float64 on tensor cores, and what is computed of their elements.
-//: Written for lazyarr; cuda_matmul.py tells the algorithm.
+//: Written for lazyarr; cuda_matmul.py describes the algorithm.
 
 //# copy_ahead
 __device__ __forceinline__ void copy_ahead(unsigned char* to, const double* from, bool there) {

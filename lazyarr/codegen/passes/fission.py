@@ -48,8 +48,8 @@ def split_rare_branches(kernel: K) -> K:
                 ys = f_or_rare(xs), which sets the loop's variable `rare` if a branch was due
                 for t in n: B(t, ys[t])
 
-    Without the branches the turns of `f` lie side by side, and their instructions overlap. Whoever
-    wrote the loop computes its results once more, with the branches, where `rare` is true.
+    Without the branches the iterations of `f` lie side by side, and their instructions overlap.
+    Whoever wrote the loop computes its results once more, with the branches, where `rare` is true.
     """
     if not isinstance(kernel, DeviceKernel):
         return kernel
@@ -110,7 +110,7 @@ def _is_straight(statement: Statement) -> bool:
 
 
 def _pieces(loop: For, rare: Value) -> list[Statement]:
-    """Return the loops between what is computed for all turns at once."""
+    """Return the loops between what is computed for all iterations at once."""
     assert isinstance(loop.stop, Literal)
     count, result = int(loop.stop.value), list[Statement]()
     pieces: list[list[Statement]] = [[]]
@@ -121,7 +121,8 @@ def _pieces(loop: For, rare: Value) -> list[Statement]:
             pieces.append([])
         else:
             pieces[-1].append(statement)
-    # What another piece uses, or what is computed for all turns, has registers for each turn.
+    # What another piece uses, or what is computed for all iterations, has registers for each
+    # iteration.
     born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values(s, False)}
     used = [{v for s in piece for v in _values(s, True)} for piece in pieces]
     shared = {v for one in common for v in one.args if isinstance(v, Value)}
@@ -131,12 +132,12 @@ def _pieces(loop: For, rare: Value) -> list[Statement]:
         if value not in born or value in shared:
             kept[value] = Pointer(f"{value.name}s", value.dtype, True)
             result.append(Array(kept[value], count, False))
-    turn = Index(0, ((1, loop.variable),))
+    iteration = Index(0, ((1, loop.variable),))
     for k, piece in enumerate(pieces):
         values = [v for v in kept if v in used[k] and born.get(v) != k]
-        inner: list[Statement] = [Load(v, kept[v], turn) for v in values]
+        inner: list[Statement] = [Load(v, kept[v], iteration) for v in values]
         inner += piece
-        inner += [Store(kept[v], turn, v) for v in kept if born.get(v) == k]
+        inner += [Store(kept[v], iteration, v) for v in kept if born.get(v) == k]
         if inner:
             result.append(replace(loop, body=tuple(inner)))
         if k < len(common):

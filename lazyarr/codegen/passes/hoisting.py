@@ -183,8 +183,9 @@ def _iterations(statement: For | While | If) -> tuple[int, int]:
     if isinstance(statement, While):
         return sys.maxsize, 1
     start, stop = statement.start, statement.stop
-    literal = isinstance(start, Literal) and isinstance(stop, Literal)
-    count = int(stop.value) - int(start.value) if literal else sys.maxsize  # type: ignore[union-attr]
+    count = sys.maxsize
+    if isinstance(start, Literal) and isinstance(stop, Literal):
+        count = int(stop.value) - int(start.value)
     if statement.kind is AxisKind.SCALAR:
         return sys.maxsize, 1
     if statement.unroll is None:

@@ -1,4 +1,4 @@
-"""Vector instructions for loops whose turns are independent."""
+"""Vector instructions for loops whose iterations are independent."""
 
 from __future__ import annotations
 

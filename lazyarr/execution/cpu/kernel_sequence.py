@@ -84,7 +84,7 @@ class KernelSequence:
     signals : SignalPool, optional
         Memory for what the kernels report.
     reporter : RunReporter
-        Is told that the plan has run.
+        Called after each run of the plan.
     """
 
     __slots__ = (

@@ -95,7 +95,7 @@ class StepByStep:
     signals : SignalPool, optional
         Memory for what the kernels report.
     reporter : RunReporter
-        Is told of each run.
+        Called after each run.
 
     Attributes
     ----------
@@ -258,7 +258,7 @@ class StepByStep:
                 blas_threads.limited(self._threads),
                 reporting_faults(lambda: plan.lines.of(run.bindings, node)),
             ):
-                if node.op.writes_out and layout.owner is node:
+                if node.op.supports_out and layout.owner is node:
                     node.op.evaluate(node, *operands, out=values.stored(base, node))
                     return
                 result = np.asarray(node.op.evaluate(node, *operands))

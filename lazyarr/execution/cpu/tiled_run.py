@@ -62,7 +62,7 @@ class TiledRun(StepByStep):
     signals : SignalPool, optional
         Memory for what the kernels report.
     reporter : RunReporter
-        Is told of the run.
+        Called after the run.
     limit : int
         Bytes that buffers may take.
     """

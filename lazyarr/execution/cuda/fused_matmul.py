@@ -1,8 +1,8 @@
 """A product and the kernel behind it as one kernel: compiled beside the first runs, then compared.
 
 The kernel takes longer to compile than a first evaluation should, so what it may stand for runs
-meanwhile. When it is there, both ways run in turns. One kernel is taken if it gives the same bits,
-and no later: it moves less memory, so that a GPU at work for long keeps a higher clock.
+meanwhile. When it is there, both ways run alternately. One kernel is taken if it gives the same
+bits, and no later: it moves less memory, so that a GPU at work for long keeps a higher clock.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ __all__ = ["FusedMatmuls", "JointStep"]
 _U4 = np.dtype(np.uint32)
 #: Tensor cores multiply float64 from this architecture on.
 _LEAST_ARCHITECTURE = 80
-#: What one kernel may take of the time of two when they run in turns, at equal clocks. It moves
+#: What one kernel may take of the time of two when they run alternately, at equal clocks. It moves
 #: less, which takes less power, so alone it leaves the GPU a higher clock. On an H200 the sigmoid
-#: of a product of 512 x 784 x 65536 takes 0.99 to 1.01 in turns, and 0.94 if each runs for 0.3 s.
+#: of a product of 512 x 784 x 65536 takes 0.99 to 1.01 alternately, and 0.94 if each runs for 0.3
+#: s.
 _NO_SLOWER = 1.03
 
 
@@ -164,7 +165,7 @@ class JointStep:
             work.launch(differs, words, words, result.address, other.address, flag.address)
         if work.download(flag)[0]:
             return False
-        theirs, ours = work.in_turns(together, apart)
+        theirs, ours = work.alternately(together, apart)
         return min(ours) < _NO_SLOWER * min(theirs)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda.launch import Ahead, Counter, DeviceArgument, DeviceLaunch
+from lazyarr.codegen.cuda.launch import Ahead, Counter, DeviceLaunch
 from lazyarr.codegen.emit.cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scratch
+from lazyarr.codegen.launch import Argument as PlanArgument
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ArgumentTemplate, Bases, bind, make_template
@@ -24,7 +25,7 @@ from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import (
     Argument,
     Counters,
-    Given,
+    Fixed,
     Kernel,
     Launches,
     Part,
@@ -112,7 +113,7 @@ class KernelLoader:
         if function.baseline:
             self._baseline.append(function)
         l2_bytes = self._device.l2_bytes // _L2_PARTS
-        arguments: list[DeviceArgument] = [
+        arguments: list[PlanArgument] = [
             Number(l2_bytes // argument.nbytes) if isinstance(argument, Ahead) else argument
             for argument in launch.arguments
         ]
@@ -127,7 +128,7 @@ class KernelLoader:
             launch,
         )
 
-    def _place(self, argument: DeviceArgument) -> tuple[int, int]:
+    def _place(self, argument: PlanArgument) -> tuple[int, int]:
         match argument:
             case Address(owner, offset):
                 return self._bases.of(owner), offset
@@ -258,7 +259,7 @@ def _arguments(
     return [
         argument
         if isinstance(argument, Place | Part | Counters)
-        else Given(struct.pack(code, argument))
+        else Fixed(struct.pack(code, argument))
         for code, argument in zip(
             call.function.formats, bind(call.template, addresses, scalars), strict=True
         )

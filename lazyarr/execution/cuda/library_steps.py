@@ -164,7 +164,7 @@ class LibrarySteps:
             arrays[base] = host
         values = HostValues(plan.layouts, plan.bases, run.bindings, run.addresses, arrays, None)
         operands = [values.array(source) for source in node.src]
-        with config(device=CUDA):  # a loop's turns are evaluated here
+        with config(device=CUDA):  # a loop's iterations are evaluated here
             result = np.asarray(node.op.evaluate(node, *operands))
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")

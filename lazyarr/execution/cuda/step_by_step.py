@@ -50,9 +50,9 @@ class StepByStep:
     graphs : GraphCache
         Its graphs.
     batch : KernelBatch
-        Is told of each run.
+        Called after each run.
     reporter : RunReporter
-        Is told of each run.
+        Called after each run.
     """
 
     def __init__(

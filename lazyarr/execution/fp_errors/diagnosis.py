@@ -11,7 +11,7 @@ from lazyarr.codegen.launch import Status
 from lazyarr.codegen.scalar import fallible, faults
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
 from lazyarr.execution.fp_errors.predicates import Site, always_fails, message_name, sites
-from lazyarr.graph.node import Node, Op, Says
+from lazyarr.graph.node import Node, Op, WarningText
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.schedule.fusion import Group
 
@@ -101,7 +101,7 @@ class Diagnosis:
         steps = tuple(sorted(k for k, step in flagged.items() if step & asked))
         happened: set[tuple[int, str, Op, Node]] = set()
         for status in noticed:
-            if status.fault == Status.TOLD:
+            if status.fault == Status.WARNING:
                 assert status.node is not None
                 happened |= self._operations(status.node, status.fault)
             elif status.fault in asked:
@@ -114,21 +114,23 @@ class Diagnosis:
             for site, answer in zip(checked, answers, strict=True):
                 if answer:
                     happened |= self._operations(site.node, site.fault)
-        order = [*FAULTS, Status.TOLD]
-        told = [
+        order = [*FAULTS, Status.WARNING]
+        faults = [
             Fault(
                 fault,
                 message_name(node, op, fault),
                 bindings.origin(position) if position >= 0 else node.origin,
-                node.attr.text if node.op.tells and isinstance(node.attr, Says) else None,
+                node.attr.text
+                if node.op.emits_warning and isinstance(node.attr, WarningText)
+                else None,
             )
             for position, fault, op, node in sorted(
                 happened, key=lambda one: (one[0], order.index(one[1]))
             )
         ]
         # A function says once what several of its values may have met.
-        texts = {(fault.text, fault.origin): fault for fault in reversed(told)}
-        return [f for f in told if f.text is None or f is texts[f.text, f.origin]]
+        texts = {(fault.text, fault.origin): fault for fault in reversed(faults)}
+        return [f for f in faults if f.text is None or f is texts[f.text, f.origin]]
 
     def _check(self, steps: tuple[int, ...], kinds: frozenset[str]) -> tuple[list[Site], Evaluate]:
         known = self._checks.get((steps, kinds))
@@ -163,7 +165,7 @@ class Diagnosis:
             for place in self._operations(node, status.fault)
         ]
         if not places:
-            # It is in the turns of a loop.
+            # It is in the iterations of a loop.
             places = [
                 (position, fault, status.op, node)
                 for group in self.groups

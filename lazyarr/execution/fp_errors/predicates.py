@@ -85,7 +85,7 @@ def _selections(nodes: Iterable[Node]) -> dict[Node, frozenset[Node]]:
         masks = [selected.get(source, nothing) for source in value.src]
         if value.op.selects:
             masks[1] = frozenset(value.src[1:])
-        elif value.op.chooses:
+        elif value.op.is_select:
             # Where the mask itself chooses, all that is chosen was selected.
             masks[1] -= {value.src[0]}
         known = nothing.union(*masks)
@@ -188,7 +188,7 @@ def _reduction_condition(like: Node, value: Node, operands: Sequence[Node], faul
     if reducer.centred:
         return _deviation_condition(value, operands[0], operands[1], fault)
     (elements,) = operands
-    if elements.op.contracts:
+    if elements.op.allows_fma:
         return _product_condition(value, elements.src, fault)
     if fault == "under":
         # Of a product: of nothing that is zero or infinite.

@@ -26,7 +26,7 @@ class Reports:
     """The places of a plan's reports: errors and warnings are made of what lies there.
 
     A report is a word of floating-point flags a step, then a byte for each fault that kernels
-    notice themselves and eight for each index that may be out of bounds.
+    check themselves and eight for each index that may be out of bounds.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Reports:
     nbytes : int
         The length of a report.
     bounds : dict of Bounds to int
-        Where kernels tell of the farthest index, in bytes.
+        Where kernels report the farthest index, in bytes.
     certain : bool
         Whether a run is followed up whatever its report says.
     """
@@ -153,9 +153,9 @@ class Reports:
             if status.fault == Status.RAISED:
                 raise refuse(status.op.name)
         asked = reported_kinds()
-        told = any(status.fault == Status.TOLD for status in noticed)
+        is_warned = any(status.fault == Status.WARNING for status in noticed)
         report(self._faults_of_products(data, bindings))
-        if self._diagnosis is None or not (asked or told):
+        if self._diagnosis is None or not (asked or is_warned):
             return
         flagged = {step: frozenset(fp_flags.bits()) for step in self._diagnosis.certain}
         for step in range(self.steps):

@@ -1,7 +1,7 @@
 """Layered drawing of a DAG, first half: layers, and the order within each.
 
 After Sugiyama, Tagawa and Toda (1981): longest-path layers, dummy vertices where an edge passes a
-layer, and barycentre sweeps that keep the order with the fewest crossings. All edges of one net
+layer, and barycentre passes that keep the order with the fewest crossings. All edges of one net
 (those that leave a vertex at one point) share their dummies, so that a value with many users is
 one trunk with branches.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["FlatEdge", "Layered", "Link", "arrange"]
 
-_SWEEPS = 12
+_PASSES = 12
 _COUNTED_LINKS = 6000  # above, counting crossings costs more than it gives
 
 
@@ -200,10 +200,10 @@ def _order(graph: Layered) -> None:
     is_counted = len(graph.links) <= _COUNTED_LINKS
     best = [list(layer) for layer in graph.layers]
     fewest = _crossings(graph, gaps) if is_counted else -1
-    for sweep in range(_SWEEPS if is_counted else 4):
+    for number in range(_PASSES if is_counted else 4):
         if fewest == 0:
             break
-        is_downward = sweep % 2 == 0
+        is_downward = number % 2 == 0
         count = len(graph.layers)
         for at in range(1, count) if is_downward else range(count - 2, -1, -1):
             _sort_layer(graph, at, gaps[at - 1] if is_downward else gaps[at], is_downward)

@@ -194,7 +194,7 @@ def _load_or_compile(
     missing = []
     for source, key in keys.items():
         entry = disk.load(key) if disk is not None else None
-        function = _load_found(source, entry) if entry is not None else None
+        function = _load_stored(source, entry) if entry is not None else None
         if function is None:
             missing.append(source)
         else:
@@ -215,7 +215,7 @@ def _load_or_compile(
     return functions
 
 
-def _load_found(source: Source, entry: Entry) -> Function | None:
+def _load_stored(source: Source, entry: Entry) -> Function | None:
     """Return a function that was compiled before, unless a library is gone that it calls."""
     try:
         return _load(source, entry)

@@ -2,7 +2,7 @@
 
 Where :mod:`lazyarr.runtime.cpu.objects.linker` loads object code, this is asked without LLVM, whose
 library
-takes longer to load than a kernel takes to run. Elsewhere LLVM tells.
+takes longer to load than a kernel takes to run. Elsewhere LLVM is asked.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _XGETBV = bytes.fromhex(
 _XGETBV_AT = 64
 
 _A, _B, _C, _D = range(4)
-#: Leaf, subleaf, and the registers that tell what the processor can do: all that LLVM reads in
-#: ``getHostCPUFeatures``. Others tell of one core, or of what is switched on now.
+#: Leaf, subleaf, and the registers that report what the processor can do: all that LLVM reads in
+#: ``getHostCPUFeatures``. Others describe one core, or of what is switched on now.
 _LEAVES = (
     (0x0, 0, (_A, _B, _C, _D)),  # the highest leaf, and the vendor
     (0x1, 0, (_A, _C, _D)),  # family, model and stepping; SSE to AVX, FMA, F16C

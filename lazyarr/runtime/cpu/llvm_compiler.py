@@ -132,9 +132,9 @@ def _optimize(module: Any, machine: Any) -> None:
             # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
             keeper = module.get_global_variable(KEEPER)
             keeper.name, keeper.linkage = "unused", "internal"
-            sweep = llvm.create_new_module_pass_manager()
-            sweep.add_global_dead_code_eliminate_pass()
-            _run_passes(sweep, module, builder)
+            cleanup = llvm.create_new_module_pass_manager()
+            cleanup.add_global_dead_code_eliminate_pass()
+            _run_passes(cleanup, module, builder)
 
 
 def _run_passes(manager: Any, module: Any, builder: Any) -> None:

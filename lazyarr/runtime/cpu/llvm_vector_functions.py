@@ -1,7 +1,7 @@
 """Functions of the mathematics library in LLVM IR, with their vector forms.
 
-A scalar function carries the attribute ``vector-function-abi-variant``, which tells LLVM's loop
-vectoriser of its vector forms; these have to be in the module, and kept by ``llvm.compiler.used``.
+A scalar function carries the attribute ``vector-function-abi-variant``, which names for LLVM's loop
+vectoriser its vector forms; these have to be in the module, and kept by ``llvm.compiler.used``.
 Without a vector library the C library's scalar function is called.
 """
 

@@ -34,7 +34,7 @@ __all__ = [
     "warm_up",
 ]
 
-#: Bytes of the largest block whose freeing tells glibc's malloc what to keep: twice as much.
+#: Bytes of the largest block whose freeing sets what glibc's malloc keeps: twice as much.
 _LARGEST_BLOCK = (32 << 20) - (64 << 10)
 _INSTALL = 'pip install "lazyarr[cuda]"'
 

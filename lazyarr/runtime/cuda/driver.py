@@ -104,7 +104,7 @@ class Device(WorkingDevice, TransferDevice):
             # PyCUDA keeps the interpreter's lock while the driver starts, which would keep NVRTC's
             # thread from loading.
             opening.wait_for_driver()
-            self._open(self._found())
+            self._open(self._first_gpu())
         finally:
             opening.let_go()
         self._products_needed = threading.Event()
@@ -113,7 +113,7 @@ class Device(WorkingDevice, TransferDevice):
         )
         self.warming.start()
 
-    def _found(self) -> Any:
+    def _first_gpu(self) -> Any:
         """Return the GPU as PyCUDA knows it, and learn what it can do."""
         cuda = self._cuda
         try:
@@ -337,13 +337,13 @@ class Device(WorkingDevice, TransferDevice):
     def launcher(self) -> Launcher | None:
         """What queues kernels with less of the host's time than PyCUDA; None: the driver cannot."""
         driver = self.bindings
-        if driver is None:  # which tells the handles
+        if driver is None:  # which knows the handles
             return None
         with self.current():
             return launcher(int(succeeded(driver.cuCtxGetCurrent())))
 
     def handle_of(self, function: DeviceFunction, threads: int) -> int:
-        """Return the driver's handle of a kernel, which PyCUDA does not tell; 0: it is not known.
+        """Return the driver's handle of a kernel, which PyCUDA does not expose; 0: it is not known.
 
         Parameters
         ----------

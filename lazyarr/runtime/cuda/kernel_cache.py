@@ -239,7 +239,7 @@ class DeviceKernels:
             if not self._candidates:
                 return True
             if self._thread is None:
-                thread = threading.Thread(target=self._optimize_wanted, name="lazyarr-tier-up")
+                thread = threading.Thread(target=self._optimize_requested, name="lazyarr-tier-up")
                 try:
                     thread.start()
                 except RuntimeError:
@@ -263,7 +263,7 @@ class DeviceKernels:
             with self._again:
                 self._waiting -= 1
 
-    def _optimize_wanted(self) -> None:
+    def _optimize_requested(self) -> None:
         """Compile the candidates, one after another: the thread's own work."""
         try:
             self._prepare()

@@ -27,7 +27,7 @@ def kernel_handle(driver: Any, cuda: Any, function: DeviceFunction, threads: int
     Returns
     -------
     int
-        The handle; 0 if the driver does not tell it.
+        The handle; 0 if the driver does not report it.
     """
     relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
     private = cuda.Stream()

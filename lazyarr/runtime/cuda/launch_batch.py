@@ -26,7 +26,7 @@ from lazyarr.runtime.cuda.interfaces import ChainStream
 __all__ = [
     "Chain",
     "Counters",
-    "Given",
+    "Fixed",
     "Kernel",
     "Launcher",
     "Launches",
@@ -44,7 +44,7 @@ A = TypeVar("A")
 #: Bytes of the longest scalar, a complex number, and of everything else.
 _SCALAR = 16
 _WORD = 8
-#: Chains that a plan keeps in a stream: memory often comes in one of a few orders in turns.
+#: Chains that a plan keeps in a stream: memory often comes in one of a few orders.
 _MOST = 4
 
 
@@ -60,7 +60,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Fixed:
     """An argument: the same bytes in every run."""
 
     data: bytes
@@ -85,7 +85,7 @@ class Counters:
         return self
 
 
-Argument: TypeAlias = Place | Given | Part | Counters
+Argument: TypeAlias = Place | Fixed | Part | Counters
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +298,7 @@ class Launches:
         if len(shelf) >= _MOST:
             with suppress(IndexError):  # another thread took it
                 return shelf.pop(0)
-        return self._with_context(self._made, stream)
+        return self._with_context(self._new_kernels, stream)
 
     def _with_context(self, function: Callable[[A], T], argument: A) -> T:
         """Call a function while the device's context is that of the thread."""
@@ -318,11 +318,11 @@ class Launches:
             widened[index] = np.frombuffer(widened[index], np.float16).astype(np.float32).tobytes()
         return widened
 
-    def _made(self, stream: ChainStream) -> _Ready:
+    def _new_kernels(self, stream: ChainStream) -> _Ready:
         """Return kernels that are ready but for addresses and scalars."""
         arguments = [argument for kernel in self._kernels for argument in kernel.arguments]
         fixed = [
-            argument.data for argument in dict.fromkeys(arguments) if isinstance(argument, Given)
+            argument.data for argument in dict.fromkeys(arguments) if isinstance(argument, Fixed)
         ]
         counters = 0
         if self._counters:
@@ -344,7 +344,7 @@ class Launches:
             match argument:
                 case Place(index, offset):
                     return first + place_of[index, offset]
-                case Given(data):
+                case Fixed(data):
                     return first + fixed_at[data]
                 case Part(index, offset):
                     return first + scalars_at + _SCALAR * index + offset
@@ -367,13 +367,15 @@ class Launches:
             ready.kept += array, node_parameters
             parameters.append(node_parameters)
         ready.chain = self._launcher.chain(stream, parameters)
-        given_to = [
+        argument_of = [
             {argument.index for argument in kernel.arguments if isinstance(argument, Part)}
             for kernel in self._kernels
         ]
         ready.read_scalars = tuple(
             tuple(
-                read for read, has in zip(ready.chain.reads, given_to, strict=True) if index in has
+                read
+                for read, has in zip(ready.chain.reads, argument_of, strict=True)
+                if index in has
             )
             for index in range(self._scalar_count)
         )

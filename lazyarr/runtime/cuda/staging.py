@@ -108,7 +108,7 @@ class Staging:
         move: Callable[[_Lane, int, int, int], None],
         finish: Callable[[_Lane, int, int, int], None],
     ) -> None:
-        """Work through chunks: each lane takes every so many, and finishes one a turn later."""
+        """Work through chunks: a lane takes every so many, and finishes one an iteration later."""
         with self._lock:
             threads = self._opened()
             lanes = self._lanes
@@ -118,8 +118,8 @@ class Staging:
                 waiting: list[tuple[int, int, int]] = []
                 with self._device.current():
                     step = _CHUNK * len(lanes)
-                    for turn, start in enumerate(range(own * _CHUNK, nbytes, step)):
-                        slot = turn % _BUFFERS
+                    for number, start in enumerate(range(own * _CHUNK, nbytes, step)):
+                        slot = number % _BUFFERS
                         if len(waiting) == _BUFFERS:
                             finish(lane, *waiting.pop(0))
                         stop = min(start + _CHUNK, nbytes)

@@ -1,8 +1,8 @@
 """Streams of a GPU: queues of work, each with memory, counters and library handles of its own.
 
 What is queued in one stream is done in order; different streams wait for each other only where they
-are told to, by events. Every stream of ours is ordered with the legacy default stream, which is the
-one that other libraries use unless told otherwise. So work that has to be part of another library's
+are made to, by events. Every stream of ours is ordered with the legacy default stream, which is the
+one that other libraries use by default. So work that has to be part of another library's
 stream stays in one of ours, its *partner*: before a run ours waits for what is queued there, and
 what is queued there later waits for the run.
 """

@@ -62,11 +62,11 @@ def test_contractions_may_overwrite_what_their_blocks_read_once(
         sums: la.LazyArray = ((a - b) ** 2).sum(axis) + la.cumsum(offset, axis=0)
         return la.cumsum(sums, axis=1)
 
-    found = build(la.asarray(left), la.asarray(right), la.asarray(c))
-    kernels = {kernel.template for kernel in la.explain(found).kernels}
+    result = build(la.asarray(left), la.asarray(right), la.asarray(c))
+    kernels = {kernel.template for kernel in la.explain(result).kernels}
     assert "contraction" in kernels
     expected = ((left - right) ** 2).sum(axis) + np.cumsum(c, axis=0)
-    np.testing.assert_array_equal(found.compute(), np.cumsum(expected, axis=1))
+    np.testing.assert_array_equal(result.compute(), np.cumsum(expected, axis=1))
 
 
 def test_the_shape_alone_decides_while_groups_are_formed() -> None:

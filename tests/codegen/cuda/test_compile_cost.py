@@ -22,11 +22,11 @@ def text(result: Any) -> str:
     return cuda_sources([result])[0].text
 
 
-def turns(result: Any) -> int:
-    """Return how many turns of a loop over elements are written out."""
+def iterations(result: Any) -> int:
+    """Return the number of iterations of a loop over elements that are written out."""
     elements, _, _ = text(result).partition("atomicInc")  # what follows combines blocks
-    found = re.findall(r"#pragma unroll\n +for \(int j\d+ = 0; j\d+ < (\d+);", elements)
-    return max(map(int, found), default=1)
+    matches = re.findall(r"#pragma unroll\n +for \(int j\d+ = 0; j\d+ < (\d+);", elements)
+    return max(map(int, matches), default=1)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_turns_are_written_out_where_their_code_is_short(
     compute = getattr(la, function)
     for dtype, expected in (("f4", single), ("f8", double)):
         x = la.asarray(FLOATS.astype(dtype))
-        assert turns(compute(x).sum()) == expected
-        assert turns(compute(x.reshape(4096, 256)).sum(axis=0)) == expected
+        assert iterations(compute(x).sum()) == expected
+        assert iterations(compute(x.reshape(4096, 256)).sum(axis=0)) == expected
 
 
 def test_a_scan_has_the_code_of_an_element_once() -> None:

@@ -15,10 +15,10 @@ LENGTH = 1 << 26
 
 
 def resident(result: Any) -> int:
-    """Return how many blocks the kernel of a result asks for: 1 if it does not say."""
-    found = re.search(r"__launch_bounds__\((\d+)(?:, (\d+))?\)", cuda_sources([result])[0].text)
-    assert found is not None
-    return int(found[2] or 1)
+    """Return the blocks per multiprocessor that the kernel of a result asks for: 1 by default."""
+    match = re.search(r"__launch_bounds__\((\d+)(?:, (\d+))?\)", cuda_sources([result])[0].text)
+    assert match is not None
+    return int(match[2] or 1)
 
 
 def rows(count: int, dtype: str, shape: tuple[int, ...] = (LENGTH,)) -> list[Any]:

@@ -41,11 +41,21 @@ def _on_the_host(helpers: tuple[str, ...], run: str) -> Any:
     """Return the function `run` of a text that may use helpers, compiled for this processor."""
     text = "\n".join(cuda_syntax.HELPERS[name] for name in helpers)
     with tempfile.TemporaryDirectory() as folder:
-        code, made = Path(folder) / "code.cpp", Path(folder) / "code.so"
+        code, library = Path(folder) / "code.cpp", Path(folder) / "code.so"
         code.write_text(f'{HEAD}\n{text}\nextern "C" void run{run}\n')
-        command = ["g++", "-O2", "-mfma", "-ffp-contract=off", "-shared", "-fPIC", "-o", made, code]
+        command = [
+            "g++",
+            "-O2",
+            "-mfma",
+            "-ffp-contract=off",
+            "-shared",
+            "-fPIC",
+            "-o",
+            library,
+            code,
+        ]
         subprocess.run(command, check=True)
-        return ctypes.CDLL(str(made)).run
+        return ctypes.CDLL(str(library)).run
 
 
 @pytest.mark.parametrize(("helper", "function"), [("sine", np.sin), ("cosine", np.cos)])
@@ -54,29 +64,31 @@ def test_own_waves_are_exact_to_1_6_units_in_the_last_place(helper: str, functio
     some = np.concatenate([rng.uniform(-s, s, 200_000) for s in (1e-3, 2, 50, 1e5, 1e7)])
     large = np.ldexp(rng.uniform(1, 2, 200_000), rng.integers(16, 128, 200_000))
     edges = np.array([0.0, -0.0, 1e-40, np.pi, np.pi / 2, 105615.0, 105614.99, np.nan, np.inf])
-    given = np.concatenate([some, large, -large, edges, -edges]).astype(np.float32)
-    found = given.copy()
+    operand = np.concatenate([some, large, -large, edges, -edges]).astype(np.float32)
+    result = operand.copy()
     run = _on_the_host(
         ("wave", helper),
         f"(float* x, int n) {{ for (int i = 0; i < n; ++i) x[i] = {helper}(x[i]); }}",
     )
-    run(ctypes.c_void_p(found.ctypes.data), found.size)
+    run(ctypes.c_void_p(result.ctypes.data), result.size)
     with np.errstate(invalid="ignore"):
-        expected = function(given.astype(np.float64))
-    error = np.abs(found - expected) / np.spacing(np.abs(expected).astype(np.float32))
+        expected = function(operand.astype(np.float64))
+    error = np.abs(result - expected) / np.spacing(np.abs(expected).astype(np.float32))
     assert np.nanmax(error) < 1.6
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-    np.testing.assert_array_equal(np.signbit(found[given == 0]), np.signbit(expected[given == 0]))
+    np.testing.assert_array_equal(np.isnan(result), np.isnan(expected))
+    np.testing.assert_array_equal(
+        np.signbit(result[operand == 0]), np.signbit(expected[operand == 0])
+    )
 
 
 def _exponentials(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    found = np.array(x)
+    result = np.array(x)
     run = _on_the_host(
         ("exponential",),
         "(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = exponential(x[i]); }",
     )
-    run(ctypes.c_void_p(found.ctypes.data), found.size)
-    return found
+    run(ctypes.c_void_p(result.ctypes.data), result.size)
+    return result
 
 
 def _arguments_of_exponentials() -> np.ndarray[Any, Any]:
@@ -98,35 +110,35 @@ def _arguments_of_exponentials() -> np.ndarray[Any, Any]:
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="needs more digits than a double")
 def test_own_exponential_is_exact_to_one_unit_in_the_last_place() -> None:
     x = _arguments_of_exponentials()
-    found = _exponentials(x)
+    result = _exponentials(x)
     with np.errstate(all="ignore"):
         expected = np.exp(x.astype(np.longdouble))
         unit = np.spacing(expected.astype(np.float64))
-        error = np.abs(found - expected) / unit
+        error = np.abs(result - expected) / unit
     finite = np.isfinite(unit)
     assert np.max(error[finite]) < 1
     beyond = np.where(np.isnan(x[~finite]), np.nan, np.inf)
-    np.testing.assert_array_equal(found[~finite], beyond)
-    assert found[x == 0].tolist() == [1.0] * np.count_nonzero(x == 0)
+    np.testing.assert_array_equal(result[~finite], beyond)
+    assert result[x == 0].tolist() == [1.0] * np.count_nonzero(x == 0)
 
 
 def test_exponentials_side_by_side_have_the_bits_of_one() -> None:
     x = _arguments_of_exponentials()
-    found, rare = np.zeros((x.size, 2)), np.zeros(x.size, np.int32)
+    result, rare = np.zeros((x.size, 2)), np.zeros(x.size, np.int32)
     run = _on_the_host(
         ("each", "exp_or"),
         "(double* x, double (*found)[2], int* rare, int n) {"
         " for (int i = 0; i < n; ++i) { const double both[2] = {x[i], 0.5}; bool is_rare = false;"
         " exp_or(found[i], both, is_rare); rare[i] = is_rare; } }",
     )
-    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, found, rare)]
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, result, rare)]
     run(*pointers, x.size)
     usual = rare == 0
     assert np.all(usual[np.abs(x) < 708])
     assert np.all(usual[(x < -746) & np.isfinite(x)])
     assert not np.any(usual[~np.isfinite(x) | (x > 709.5)])
     expected = _exponentials(x)
-    np.testing.assert_array_equal(found[usual, 0].view(np.int64), expected[usual].view(np.int64))
+    np.testing.assert_array_equal(result[usual, 0].view(np.int64), expected[usual].view(np.int64))
 
 
 def test_the_constants_are_those_that_their_script_computes() -> None:
@@ -188,10 +200,10 @@ def test_divisions_by_one_number_are_rounded_as_divisions_are() -> None:
     edges = np.concatenate([edges, -edges])
     pairs = [part.reshape(-1) for part in np.meshgrid(edges, edges)]
     for x, by in (plain, of_all_sizes, _hard_to_divide(rng, 50_000), pairs):
-        found, divisors = np.array(x), np.ascontiguousarray(by)
-        run(ctypes.c_void_p(found.ctypes.data), ctypes.c_void_p(divisors.ctypes.data), found.size)
+        result, divisors = np.array(x), np.ascontiguousarray(by)
+        run(ctypes.c_void_p(result.ctypes.data), ctypes.c_void_p(divisors.ctypes.data), result.size)
         with np.errstate(all="ignore"):
             expected = x / by
         there = ~np.isnan(expected)
-        np.testing.assert_array_equal(np.isnan(found), ~there)
-        np.testing.assert_array_equal(found[there].view(np.int64), expected[there].view(np.int64))
+        np.testing.assert_array_equal(np.isnan(result), ~there)
+        np.testing.assert_array_equal(result[there].view(np.int64), expected[there].view(np.int64))

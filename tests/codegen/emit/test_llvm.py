@@ -66,15 +66,15 @@ def test_conditions(backend: str) -> None:
     limit, active = Value("limit", FLOAT64), Value("active", BOOL)
     b = Builder()
     best = b.declare("best", b.literal(0.0, FLOAT64))
-    found = b.declare("found", Literal(False, BOOL))
+    result = b.declare("found", Literal(False, BOOL))
     with b.loop("i", BEGIN, END) as i:
         value = b.load(source, Index(0, ((1, i),)))
         with b.when(b.call("and", active, b.call("greater", value, limit))):
             b.assign(best, value)
             with b.when(b.call("equal", value, b.literal(7.0, FLOAT64))):
-                b.assign(found, Literal(True, BOOL))
+                b.assign(result, Literal(True, BOOL))
     b.store(target, Index(0), best)
-    b.store(target, Index(1), b.call("select", found, best, limit))
+    b.store(target, Index(1), b.call("select", result, best, limit))
     compiled = Compiled(kernel(b, source, target, limit, active), backend)
     values, out = np.array([1.0, 7.0, 3.0, 9.0, 2.0]), np.empty(2)
     for stop, limits, use, expected in (
@@ -91,15 +91,21 @@ def test_conditions(backend: str) -> None:
 @pytest.mark.parametrize("code", "?bBhHiIqQefd")
 def test_memory_and_scalars_of_each_kind(code: str, backend: str) -> None:
     dtype = np.dtype(code)
-    held = np.dtype(np.float32) if code == "e" else dtype
+    stored_dtype = np.dtype(np.float32) if code == "e" else dtype
     source, target = Pointer("source", dtype), Pointer("target", dtype, written=True)
-    scalar, last = Value("scalar", held), Value("last", INT64)
+    scalar, last = Value("scalar", stored_dtype), Value("last", INT64)
     b = Builder()
     with b.loop("i", BEGIN, END) as i:
         b.store(target, Index(last, ((-2, i),)), b.load(source, Index(0, ((1, i),))))
         b.store(target, Index(1, ((2, i),)), scalar)
     compiled = Compiled(kernel(b, source, target, scalar, last), backend)
-    top = True if code == "?" else np.finfo(dtype).max if held.kind == "f" else np.iinfo(dtype).max
+    top = (
+        True
+        if code == "?"
+        else np.finfo(dtype).max
+        if stored_dtype.kind == "f"
+        else np.iinfo(dtype).max
+    )
     top = dtype.type(top).item()
     values = np.array([0, 1, 3]).astype(dtype)
     out = np.zeros(6, dtype)
@@ -158,9 +164,9 @@ def test_long_kernels() -> None:
         for step in range(500):
             value = b.call("add", value, b.literal(float(step), FLOAT64))
         b.store(target, Index(0, ((1, i),)), value)
-    found = emit_llvm(Kernel("long", (source, target), b.finish()))
-    assert found.text.count("fadd") == 500
-    assert len(found.text.splitlines()) < 530
+    result = emit_llvm(Kernel("long", (source, target), b.finish()))
+    assert result.text.count("fadd") == 500
+    assert len(result.text.splitlines()) < 530
 
 
 # ---------------------------------------------------------------- assembly
@@ -205,18 +211,18 @@ def test_kernels_are_vector_code(name: str, dtype: type) -> None:
         "softmax": ["sub", "max", "div"],
         "variance": ["sub", "add"],
     }
-    found = _assembly(results[name])
+    result = _assembly(results[name])
     for instruction in instructions[name]:
         # Sums of float32 are float64, and half a register holds what becomes a whole one.
         sums = name == "squares" and dtype is np.float32
         half = "xmm" if sums and register == "ymm" else "ymm"
         pattern = rf"\bv{instruction}p[sd]\s[^\n]*({half}|{register})"
-        assert re.search(pattern, found), f"no {instruction} of vectors"
-    assert found.count(register) > 10
+        assert re.search(pattern, result), f"no {instruction} of vectors"
+    assert result.count(register) > 10
     if name in ("waves", "softmax") and vector_math.variant("exp", 1, 8):
         lanes = width // np.dtype(dtype).itemsize
         suffix = "" if dtype is np.float64 else "f"
-        assert re.search(rf"_ZGV.N{lanes}v_exp{suffix}\b", found)
+        assert re.search(rf"_ZGV.N{lanes}v_exp{suffix}\b", result)
 
 
 def test_narrow_types_are_vector_code() -> None:

@@ -25,11 +25,11 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 def device(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice(None if request.param is None else Random(request.param))
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice(None if request.param is None else Random(request.param))
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -44,9 +44,9 @@ def overwrite(device: EmulatedDevice, x: Any, host: np.ndarray[Any, Any]) -> Non
     ctypes.memmove(x._node.attr.device_array.address, host.ctypes.data, host.nbytes)
 
 
-def check(found: dict[str, Any], host: np.ndarray[Any, Any], factor: float) -> None:
+def check(result: dict[str, Any], host: np.ndarray[Any, Any], factor: float) -> None:
     for name, value in normalised(host, factor).items():
-        np.testing.assert_allclose(np.asarray(found[name]), value, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(result[name]), value, rtol=1e-12, atol=1e-12)
 
 
 def test_a_bound_call_computes_again_in_the_same_memory(device: EmulatedDevice) -> None:
@@ -60,13 +60,13 @@ def test_a_bound_call_computes_again_in_the_same_memory(device: EmulatedDevice) 
     for _ in range(5):
         host = rng.random((9, 8))
         overwrite(device, x, host)
-        found = bound()
-        assert found is bound.results
-        check(found, host, 2.5)
+        result = bound()
+        assert result is bound.results
+        check(result, host, 2.5)
         np.testing.assert_allclose(  # what is made of the results sees what they are now
-            la.evaluate(found["sums"] + 1), normalised(host)["sums"] + 1, rtol=1e-12
+            la.evaluate(result["sums"] + 1), normalised(host)["sums"] + 1, rtol=1e-12
         )
-    assert found["scaled"]._on_device().address == place
+    assert result["scaled"]._on_device().address == place
     assert device.replays >= 6
     assert device.memory.info().allocations <= before[0] + 4  # of the evaluations in the loop
 
@@ -127,12 +127,12 @@ def test_arrays_of_another_stream_are_waited_for_each_time(device: EmulatedDevic
     written = bound.results
     captured = la.jit(lambda n: written * n)
     lazy = written * 2.5
-    for turn in range(12):
-        overwrite(device, total, np.full(50, float(turn)))
+    for iteration in range(12):
+        overwrite(device, total, np.full(50, float(iteration)))
         bound()
         ours, theirs = la.persist(lazy), captured.persist(3.5)
-        np.testing.assert_array_equal(np.asarray(ours), np.full(50, (turn + 1) * 2.5))
-        np.testing.assert_array_equal(np.asarray(theirs), np.full(50, (turn + 1) * 3.5))
+        np.testing.assert_array_equal(np.asarray(ours), np.full(50, (iteration + 1) * 2.5))
+        np.testing.assert_array_equal(np.asarray(theirs), np.full(50, (iteration + 1) * 3.5))
     assert device.replays > 12
 
 
@@ -145,8 +145,8 @@ def test_a_bound_call_keeps_its_memory_and_gives_it_back(device: EmulatedDevice)
     device.synchronize()
     before = device.memory.info().in_use
     bound = jitted.bind(x)
-    held = device.memory.info().in_use
-    assert held > before
+    in_use = device.memory.info().in_use
+    assert in_use > before
     others = [la.persist(x + k) for k in range(10)]
     bound()
     for k, other in enumerate(others):
@@ -172,10 +172,10 @@ def test_numbers_are_told_apart_by_their_bits(device: EmulatedDevice) -> None:
     jitted = la.jit(lambda x, n: (x - x.min()) * n + x.sum() * 0 * n)
     for _ in range(6):
         for n in (1.5, 0.0, -0.0, float("nan"), 2.5, 1.5):
-            found = np.asarray(jitted.persist(x, n))
+            result = np.asarray(jitted.persist(x, n))
             expected = np.zeros(8) * n + 8.0 * 0 * n
-            np.testing.assert_array_equal(found, expected)
-            np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+            np.testing.assert_array_equal(result, expected)
+            np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
 def test_graphs_given_up_are_not_replayed(device: EmulatedDevice) -> None:

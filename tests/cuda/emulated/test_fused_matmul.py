@@ -27,28 +27,28 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
     tune(monkeypatch, tuning, matmul_products=0)
     forget_plans()
     with la.config(device="cuda", cache_dir="off"):
-        yield made
+        yield emulated
     forget_plans()
 
 
 @pytest.fixture
 def joints(monkeypatch: pytest.MonkeyPatch) -> list[JointStep]:
     """What was made, in order; a kernel that agrees is taken whatever time it takes here."""
-    made: list[JointStep] = []
+    created: list[JointStep] = []
     plain = JointStep.__init__
 
     def remember(self: JointStep, *arguments: Any) -> None:
         plain(self, *arguments)
-        made.append(self)
+        created.append(self)
 
     monkeypatch.setattr(JointStep, "__init__", remember)
-    monkeypatch.setattr(Work, "in_turns", lambda *_: ([1.0], [0.5]))
-    return made
+    monkeypatch.setattr(Work, "alternately", lambda *_: ([1.0], [0.5]))
+    return created
 
 
 def whole(rng: np.random.Generator, *shape: int) -> np.ndarray[Any, Any]:
@@ -78,14 +78,14 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int, int], joints: list[
     rng = np.random.default_rng(0)
     arrays = whole(rng, m, k), whole(rng, k, n), whole(rng, m, 1)
     function = FUNCTIONS[name]
-    held = [la.asarray(a, device="cuda") for a in arrays]
-    lazy = function(la, *held)
+    operands = [la.asarray(a, device="cuda") for a in arrays]
+    lazy = function(la, *operands)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         expected = function(np, *arrays)
         for _ in range(6):
-            found = la.persist(lazy).compute()
-            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0)
+            result = la.persist(lazy).compute()
+            np.testing.assert_allclose(result, expected, rtol=1e-14, atol=0)
             for joint in joints:
                 joint.wait()
     assert [joint.call is not None for joint in joints] == [True]
@@ -117,9 +117,9 @@ def test_one_launch_stands_for_two_steps(device: EmulatedDevice, joints: list[Jo
     before = device.launches
     la.persist(lazy)
     assert device.launches == before + 1
-    with la.profile() as found:
+    with la.profile() as timings:
         la.persist(lazy)
-    (step,) = found.runs[0].steps
+    (step,) = timings.runs[0].steps
     assert step.bytes_read == w.nbytes + v.nbytes + c.nbytes
     assert step.bytes_written == lazy.nbytes
     replays = device.replays
@@ -150,10 +150,10 @@ def test_graphs_made_before_are_made_anew(device: EmulatedDevice, joints: list[J
     assert joints[0].call is not None
     for _ in range(6):
         before = device.launches, device.replays
-        found = la.persist(lazy)
+        result = la.persist(lazy)
         assert device.launches == before[0] + 1
     assert device.replays == before[1] + 1
-    np.testing.assert_array_equal(found.compute(), expected)
+    np.testing.assert_array_equal(result.compute(), expected)
 
 
 def test_graphs_may_be_forgotten_while_a_run_makes_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,14 +215,16 @@ def test_addresses_of_any_alignment_after_it_was_taken(joints: list[JointStep]) 
             }
 
     rng = np.random.default_rng(10)
-    for turn, shifts in enumerate([(0, 0, 0)] * 3 + [(8, 0, 0), (0, 8, 0), (0, 0, 8), (0, 0, 0)]):
+    for iteration, shifts in enumerate(
+        [(0, 0, 0)] * 3 + [(8, 0, 0), (0, 8, 0), (0, 0, 8), (0, 0, 0)]
+    ):
         w, v, c = whole(rng, 130, 34), whole(rng, 34, 130), whole(rng, 130, 130)
-        held = [la.asarray(Foreign(a, s)) for a, s in zip((w, v, c), shifts, strict=True)]
+        arrays = [la.asarray(Foreign(a, s)) for a, s in zip((w, v, c), shifts, strict=True)]
         for _ in range(4):
-            found = la.persist(la.maximum(held[0] @ held[1] - held[2], 0.0)).compute()
-            np.testing.assert_array_equal(found, np.maximum(w @ v - c, 0.0))
+            result = la.persist(la.maximum(arrays[0] @ arrays[1] - arrays[2], 0.0)).compute()
+            np.testing.assert_array_equal(result, np.maximum(w @ v - c, 0.0))
         joints[0].wait()
-        assert turn < 2 or joints[0].call is not None
+        assert iteration < 2 or joints[0].call is not None
     assert len(joints) == 1
 
 
@@ -237,13 +239,13 @@ def test_layers_with_results_of_several_dtypes(joints: list[JointStep]) -> None:
         third = second @ u
         return xp.clip(third, -9, 9) * c, third < 3, xp.clip(third, -99, 99).astype(np.float16)
 
-    held = [la.asarray(a, device="cuda") for a in arrays]
+    operands = [la.asarray(a, device="cuda") for a in arrays]
     for _ in range(8):
-        for found, expected in zip(
-            la.evaluate(*layers(la, *held)), layers(np, *arrays), strict=True
+        for result, expected in zip(
+            la.evaluate(*layers(la, *operands)), layers(np, *arrays), strict=True
         ):
-            assert found.dtype == expected.dtype
-            np.testing.assert_array_equal(found, expected)
+            assert result.dtype == expected.dtype
+            np.testing.assert_array_equal(result, expected)
         for joint in joints:
             joint.wait()
     assert [joint.call is not None for joint in joints] == [True] * 3
@@ -252,14 +254,14 @@ def test_layers_with_results_of_several_dtypes(joints: list[JointStep]) -> None:
 def test_threads_share_a_plan_while_it_is_compared(joints: list[JointStep]) -> None:
     rng = np.random.default_rng(12)
     w, v = whole(rng, 64, 32), whole(rng, 32, 64)
-    held = la.asarray(w, device="cuda")
+    array = la.asarray(w, device="cuda")
     wrong: list[object] = []
 
     def work(number: int) -> None:
         with la.config(device="cuda", cache_dir="off"), la.stream():
             for k in range(12):
-                found = la.persist(la.maximum(held @ v, 0.0) * number).compute()
-                if not np.array_equal(found, np.maximum(w @ v, 0.0) * number):
+                result = la.persist(la.maximum(array @ v, 0.0) * number).compute()
+                if not np.array_equal(result, np.maximum(w @ v, 0.0) * number):
                     wrong.append((number, k))
                 if number == 3 and k % 5 == 1:
                     forget_plans()
@@ -288,7 +290,7 @@ def test_other_bits_are_refused(joints: list[JointStep]) -> None:
 def test_what_is_slower_is_refused(
     joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Work, "in_turns", lambda *_: ([1.0], [1.04]))
+    monkeypatch.setattr(Work, "alternately", lambda *_: ([1.0], [1.04]))
     rng = np.random.default_rng(6)
     w, v = whole(rng, 128, 16), whole(rng, 16, 128)
     lazy = la.asarray(w, device="cuda") @ v + 1
@@ -327,11 +329,11 @@ def test_memory_for_comparing_is_given_back(
     lazy = sigmoid(la, w, v, c)
     in_use = []
     for _ in range(4):
-        found = la.persist(lazy)
+        result = la.persist(lazy)
         in_use.append(device.memory.info().in_use)
         joints[0].wait()
     assert joints[0].call is not None
-    del found
+    del result
     assert len(set(in_use[1:])) == 1
 
 
@@ -385,10 +387,10 @@ def test_no_thread_to_compile_in_is_done_without(
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     w, v = np.ones((128, 16)), np.ones((16, 128))
-    held = la.asarray(w, device="cuda")
+    array = la.asarray(w, device="cuda")
     for _ in range(4):
-        np.testing.assert_array_equal(la.persist(held @ v + 1).compute(), w @ v + 1)
-    call = la.jit(lambda w, v: w @ v + 2).bind(held, la.asarray(v, device="cuda"))
+        np.testing.assert_array_equal(la.persist(array @ v + 1).compute(), w @ v + 1)
+    call = la.jit(lambda w, v: w @ v + 2).bind(array, la.asarray(v, device="cuda"))
     np.testing.assert_array_equal(call().compute(), w @ v + 2)
     assert len(joints) == 2
     assert all(joint.call is None for joint in joints)

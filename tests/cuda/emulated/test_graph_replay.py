@@ -29,11 +29,11 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 def device(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice(None if request.param is None else Random(request.param))
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice(None if request.param is None else Random(request.param))
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -44,8 +44,8 @@ def three(x: Any, number: float = 1.0) -> Any:
     return z.max() * number + z.T
 
 
-def close(found: Any, expected: Any) -> None:
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+def close(result: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-12, atol=1e-12)
 
 
 def on_gpu(seed: int, shape: tuple[int, ...] = (9, 8)) -> tuple[np.ndarray[Any, Any], Any]:
@@ -55,14 +55,14 @@ def on_gpu(seed: int, shape: tuple[int, ...] = (9, 8)) -> tuple[np.ndarray[Any, 
 
 def test_what_graphs_store_on_their_way_shares_memory(device: EmulatedDevice) -> None:
     """They run one after another; kernels that are queued one by one have memory of their own."""
-    given = [on_gpu(k) for k in range(3)]
-    lazy = [three(x) for _, x in given]
-    for turn in range(8):
-        for k, (host, x) in enumerate(given):
+    arguments = [on_gpu(k) for k in range(3)]
+    lazy = [three(x) for _, x in arguments]
+    for iteration in range(8):
+        for k, (host, x) in enumerate(arguments):
             again = la.persist(lazy[k])
-            anew = la.persist(three(x, turn + 0.5))
+            anew = la.persist(three(x, iteration + 0.5))
             close(again, three(host))
-            close(anew, three(host, turn + 0.5))
+            close(anew, three(host, iteration + 0.5))
     assert device.replays
     assert device.main._pad is not None
 
@@ -85,9 +85,9 @@ def test_calls_of_jitted_functions_replay_for_arrays_that_are_where_they_were(
         for host, x in pairs:
             close(jitted.persist(x, 1.5), three(host, 1.5))
     before, launches = device.replays, device.launches
-    found = [jitted.persist(x, 1.5) for _, x in pairs]
+    results = [jitted.persist(x, 1.5) for _, x in pairs]
     assert device.replays == before + 2
-    for value, (host, _) in zip(found, pairs, strict=True):
+    for value, (host, _) in zip(results, pairs, strict=True):
         close(value, three(host, 1.5))
     assert device.launches > launches
     assert jitted.cache_info().traced == 1
@@ -101,8 +101,8 @@ def test_equal_numbers_that_are_not_the_same_do_not_replay_each_other(
     with np.errstate(divide="ignore"):
         for _ in range(6):
             for number in (0.0, -0.0, 2.0, 2, True):
-                found = np.asarray(divided.persist(x, number))
-                np.testing.assert_array_equal(found, np.ones(5) / np.float64(number))
+                result = np.asarray(divided.persist(x, number))
+                np.testing.assert_array_equal(result, np.ones(5) / np.float64(number))
 
 
 def test_another_stream_does_the_work_itself(device: EmulatedDevice) -> None:
@@ -112,12 +112,12 @@ def test_another_stream_does_the_work_itself(device: EmulatedDevice) -> None:
         jitted.persist(x, 1.5)
     with la.stream():
         for _ in range(6):
-            found = jitted.persist(x, 1.5)
-            assert found._node.attr.device_array.queue is not device.main
-            close(found, three(host, 1.5))
-    found = jitted.persist(x, 1.5)
-    assert found._node.attr.device_array.queue is device.main
-    close(found, three(host, 1.5))
+            result = jitted.persist(x, 1.5)
+            assert result._node.attr.device_array.queue is not device.main
+            close(result, three(host, 1.5))
+    result = jitted.persist(x, 1.5)
+    assert result._node.attr.device_array.queue is device.main
+    close(result, three(host, 1.5))
 
 
 def test_other_settings_take_another_plan(device: EmulatedDevice) -> None:
@@ -135,9 +135,9 @@ def test_profiles_see_what_would_be_replayed(device: EmulatedDevice) -> None:
     _, x = on_gpu(5)
     for _ in range(6):
         jitted.persist(x, 1.5)
-    with la.profile() as found:
+    with la.profile() as timings:
         jitted.persist(x, 1.5)
-    assert found.runs
+    assert timings.runs
 
 
 def test_results_that_are_kept_are_not_overwritten(device: EmulatedDevice) -> None:
@@ -147,8 +147,8 @@ def test_results_that_are_kept_are_not_overwritten(device: EmulatedDevice) -> No
     x = la.asarray(host, device="cuda")
     lazy = x * 3.0
     kept: list[tuple[Any, float]] = []
-    for turn in range(80):
-        number = 3.0 if turn < 40 else 1.5 + turn % 2
+    for iteration in range(80):
+        number = 3.0 if iteration < 40 else 1.5 + iteration % 2
         kept += (la.persist(lazy), 3.0), (jitted.persist(x, number), number)
         for _ in range(random.integers(3)):
             kept.pop(random.integers(len(kept)))
@@ -166,14 +166,14 @@ def test_several_results_replay_together(device: EmulatedDevice) -> None:
     expected = host + 1, host.sum(axis=0), host[::-1] * 2
     for _ in range(20):
         before = device.replays
-        found = jitted.persist(x)
+        result = jitted.persist(x)
         for k in range(3):
-            close(found[k], expected[k])
+            close(result[k], expected[k])
     assert device.replays == before + 1
 
 
 def test_a_state_that_is_handed_on_replays(device: EmulatedDevice) -> None:
-    """Results of two sizes by turns, each made of the one before."""
+    """Results of two sizes alternately, each made of the one before."""
     step = la.jit(lambda x: 0.5 * (x + 2 / x))
     total = la.jit(lambda x: x.sum(axis=0))
     host = np.random.default_rng(9).random((9, 8)) + 1
@@ -181,12 +181,12 @@ def test_a_state_that_is_handed_on_replays(device: EmulatedDevice) -> None:
     for _ in range(12):
         x = step.persist(x)
         host = 0.5 * (host + 2 / host)
-        found = total.persist(x)
+        result = total.persist(x)
     before = device.replays
     x = step.persist(x)
-    found = total.persist(x)
+    result = total.persist(x)
     assert device.replays == before + 2
-    close(found, (0.5 * (host + 2 / host)).sum(axis=0))
+    close(result, (0.5 * (host + 2 / host)).sum(axis=0))
 
 
 def test_plans_and_graphs_that_are_forgotten_are_made_anew(device: EmulatedDevice) -> None:
@@ -259,14 +259,14 @@ def test_results_name_the_line_that_asked_for_them(device: EmulatedDevice) -> No
     lazy = three(x)
     for _ in range(6):
         line = inspect.currentframe().f_lineno  # type: ignore[union-attr]
-        found = [
+        results = [
             la.persist(lazy),
             lazy.persist(),
             la.persist(lazy, lazy + 1)[0],
             jitted.persist(x, 1.5),
             several.persist(x)[1],
         ]
-        for k, value in enumerate(found):
+        for k, value in enumerate(results):
             assert value._node.origin == (__file__, line + 2 + k)
 
 
@@ -279,9 +279,9 @@ def test_threads_share_a_stream_and_its_pad(device: EmulatedDevice) -> None:
             with la.config(device="cuda"):
                 host, x = on_gpu(seed)
                 lazy = three(x)
-                for turn in range(12):
+                for iteration in range(12):
                     close(la.persist(lazy), three(host))
-                    number = 1.5 + turn % 2
+                    number = 1.5 + iteration % 2
                     close(jitted.persist(x, number), three(host, number))
         except BaseException as error:
             wrong.append(error)
@@ -307,6 +307,6 @@ def test_blocks_are_reused_all_together_or_not_at_all(device: EmulatedDevice) ->
     second = pool.allocate_all(requests)
     addresses = [block.address for block in second]
     del second
-    found = pool.reuse(requests)
-    assert found is not None and [block.address for block in found] == addresses
+    allocated = pool.reuse(requests)
+    assert allocated is not None and [block.address for block in allocated] == addresses
     assert pool.info().in_use == sum(size for size, _, _ in requests)

@@ -24,19 +24,19 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
 class Other:
     """An array of another library; its memory is ours to watch."""
 
-    def __init__(self, held: Any) -> None:
-        self.held = held
+    def __init__(self, array: Any) -> None:
+        self.array = array
         self.streams: list[Any] = []
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -44,7 +44,7 @@ class Other:
 
     def __dlpack__(self, *, stream: Any = None, **keywords: Any) -> Any:
         self.streams.append(stream)
-        return self.held.__dlpack__(stream=stream, **keywords)
+        return self.array.__dlpack__(stream=stream, **keywords)
 
 
 def test_round_trip_shares_memory(device: EmulatedDevice) -> None:
@@ -70,9 +70,9 @@ def test_takers_streams_wait(device: EmulatedDevice) -> None:
 
 
 def test_givers_streams_are_waited_for(device: EmulatedDevice) -> None:
-    held = la.persist(la.asarray(np.arange(3.0)) + 1).__cuda_array_interface__
+    interface = la.persist(la.asarray(np.arange(3.0)) + 1).__cuda_array_interface__
     for stream in (None, 1, 99):
-        other = type("Other", (), {"__cuda_array_interface__": held | {"stream": stream}})()
+        other = type("Other", (), {"__cuda_array_interface__": interface | {"stream": stream}})()
         la.asarray(other)
     assert device.waited == [("for", None), ("for", 1), ("for", 99)]
 
@@ -80,8 +80,8 @@ def test_givers_streams_are_waited_for(device: EmulatedDevice) -> None:
 def test_foreign_memory_is_given_back_when_nothing_needs_it(device: EmulatedDevice) -> None:
     before = dlpack.exports()
     host = np.arange(30.0) + 1
-    held = array_at(host.ctypes.data, (30,), host.dtype, (8,), host, device.main)
-    y = la.from_dlpack(Other(held))
+    stored_dtype = array_at(host.ctypes.data, (30,), host.dtype, (8,), host, device.main)
+    y = la.from_dlpack(Other(stored_dtype))
     z = la.persist(y * 2)
     del y
     gc.collect()
@@ -108,8 +108,8 @@ def test_shared_blocks_wait_for_all_streams_before_they_serve_again(
 
 def test_host_copies_only_if_asked(device: EmulatedDevice) -> None:
     x = la.persist(la.asarray(np.arange(6.0)) + 1)
-    found = np.from_dlpack(x, device="cpu")
-    np.testing.assert_array_equal(found, np.arange(6.0) + 1)
+    result = np.from_dlpack(x, device="cpu")
+    np.testing.assert_array_equal(result, np.arange(6.0) + 1)
     with pytest.raises(BufferError, match="copy"):
         x.__dlpack__(dl_device=(1, 0), copy=False)
     with pytest.raises(BufferError, match="cannot go"):
@@ -148,23 +148,23 @@ def test_arrays_move_between_devices(device: EmulatedDevice) -> None:
 def test_explain_counts_what_crosses_the_bus(device: EmulatedDevice) -> None:
     host = np.ones((100, 10))
     x = la.asarray(host)
-    found = la.explain(x + 1)
-    assert found.bus_bytes == host.nbytes
-    assert "asarray(x, device=" in str(found)
-    held = la.asarray(host, device="cuda")
-    assert la.explain(held + 1).bus_bytes == 0
+    report = la.explain(x + 1)
+    assert report.bus_bytes == host.nbytes
+    assert "asarray(x, device=" in str(report)
+    array = la.asarray(host, device="cuda")
+    assert la.explain(array + 1).bus_bytes == 0
 
 
 def test_memory_limit_is_hard_and_says_who_holds_what(device: EmulatedDevice) -> None:
     with la.config(memory_limit="3MiB"):
-        held = la.persist(la.asarray(np.ones(90_000)) + 1)
+        array = la.persist(la.asarray(np.ones(90_000)) + 1)
         with pytest.raises(DeviceMemoryError) as caught:
             la.persist(la.asarray(np.ones((250_000,))) * 2)
     message = str(caught.value)
     assert "memory_limit is 3,145,728 bytes" in message
     assert "720,000 bytes by" in message and "test_interop.py" in message
     assert isinstance(caught.value, MemoryError)
-    del held
+    del array
     with la.config(memory_limit="4MiB"):
         la.persist(la.asarray(np.ones((250_000,))) * 2)
     assert device.pool.info().held <= 4 << 20
@@ -191,10 +191,10 @@ def test_cache_info_counts_the_device(device: EmulatedDevice) -> None:
     import lazyarr.cache
 
     la.persist(la.asarray(np.ones(100)) + 1)
-    found = lazyarr.cache.info().device
-    assert found is not None
-    assert found.pool.allocations >= 1
-    assert found.name == "emulated"
+    info = lazyarr.cache.info().device
+    assert info is not None
+    assert info.pool.allocations >= 1
+    assert info.name == "emulated"
 
 
 def test_allocations_of_a_training_step_do_not_grow(device: EmulatedDevice) -> None:
@@ -221,9 +221,9 @@ def test_sigmoid_layer_is_one_product_and_one_kernel(device: EmulatedDevice) -> 
     mask = rng.random((8, 40)) < 0.5
     arrays = [la.asarray(x, device="cuda") for x in (w, v, b, mask)]
     y = (1 / (1 + la.exp(-(arrays[0] @ arrays[1] + arrays[2])))) * arrays[3]
-    found = la.explain(y)
-    assert (len(found.kernels), len(found.library_calls), found.fallbacks) == (1, 1, ())
-    assert found.library_calls[0].reason == "cuBLAS"
+    report = la.explain(y)
+    assert (len(report.kernels), len(report.library_calls), report.fallbacks) == (1, 1, ())
+    assert report.library_calls[0].reason == "cuBLAS"
     np.testing.assert_allclose(la.evaluate(y), mask / (1 + np.exp(-(w @ v + b))), rtol=1e-12)
 
 
@@ -271,11 +271,11 @@ def test_plans_of_transforms_are_kept(device: EmulatedDevice) -> None:
 def test_explain_says_what_waits(device: EmulatedDevice) -> None:
     x = la.asarray(np.arange(10.0), device="cuda")
     i = la.asarray(np.array([3, 1]), device="cuda")
-    found = la.explain(x[i] + 1)
-    (waited,) = found.waits
+    report = la.explain(x[i] + 1)
+    (waited,) = report.waits
     assert waited.op.name == "gather"
-    assert "test_interop.py" in str(found)
-    assert "out of bounds is read back" in str(found)
+    assert "test_interop.py" in str(report)
+    assert "out of bounds is read back" in str(report)
     assert not la.explain(x[2:] + 1).waits
     before = device.uploaded
     for _ in range(3):
@@ -306,7 +306,7 @@ def test_expressions_run_where_their_arrays_are(device: EmulatedDevice) -> None:
         np.testing.assert_array_equal(la.evaluate(moved), host * 3)
 
         launched = device.info().compiled
-        with la.config(device="cpu"):  # unless they are told to run elsewhere
+        with la.config(device="cpu"):  # unless asked to run elsewhere
             assert (x + 1).device == "cpu" and x.device == "cuda"
             np.testing.assert_array_equal(la.evaluate(la.sqrt(x + 7)), np.sqrt(host + 7))
         assert device.info().compiled == launched
@@ -343,16 +343,18 @@ def test_whole_arrays_cross_the_bus_without_kernels(order: str, device: Emulated
         order
     ]
     for value in (host, host[:0], np.float16(2) * host, host > 3):
-        held = la.asarray(value, device="cuda")
+        array = la.asarray(value, device="cuda")
         once_more = la.persist(la.asarray(value))
         assert device.memory.info().in_use <= 2 * size_class(max(value.nbytes, 1))
-        for found in (held.compute(), once_more.compute(), held.to_device("cpu").compute()):
-            np.testing.assert_array_equal(found, value)
-            assert found.dtype == value.dtype and found.flags.writeable and found.flags.c_contiguous
+        for result in (array.compute(), once_more.compute(), array.to_device("cpu").compute()):
+            np.testing.assert_array_equal(result, value)
+            assert (
+                result.dtype == value.dtype and result.flags.writeable and result.flags.c_contiguous
+            )
         out = np.zeros_like(value)
-        assert la.evaluate(held, out=out) is out
+        assert la.evaluate(array, out=out) is out
         np.testing.assert_array_equal(out, value)
-        first, second = la.evaluate(held, la.asarray(value))
+        first, second = la.evaluate(array, la.asarray(value))
         np.testing.assert_array_equal(first, value)
         np.testing.assert_array_equal(second, value)
         assert not np.shares_memory(second, value)
@@ -368,21 +370,21 @@ def test_what_does_not_fit_is_not_sent(device: EmulatedDevice) -> None:
 
 def test_copies_of_shared_memory_are_new_each_time(device: EmulatedDevice) -> None:
     """Another library may have written it meanwhile."""
-    held = la.persist(la.asarray(np.zeros(5)))
-    shared = la.from_dlpack(Other(held))
-    address = held.__cuda_array_interface__["data"][0]
+    array = la.persist(la.asarray(np.zeros(5)))
+    shared = la.from_dlpack(Other(array))
+    address = array.__cuda_array_interface__["data"][0]
     memory = np.ctypeslib.as_array((ctypes.c_double * 5).from_address(address))
     early = []
     for number in (0.0, 7.0, 8.0):
         memory[...] = number
-        for x in (held, shared):
+        for x in (array, shared):
             early.append(np.asarray(x))
-            for found in (early[-1], x.compute(), la.evaluate(la.sqrt(x * x), device="cpu")):
-                np.testing.assert_array_equal(found, np.full(5, number))
+            for result in (early[-1], x.compute(), la.evaluate(la.sqrt(x * x), device="cpu")):
+                np.testing.assert_array_equal(result, np.full(5, number))
             np.testing.assert_array_equal(la.evaluate(la.cumsum(x), device="cpu")[-1], 5 * number)
             with la.config(device="cpu"):
                 np.testing.assert_array_equal(la.linalg.eigvals(la.diag(x)), np.full(5, number))
-    assert [found[0] for found in early] == [0, 0, 7, 7, 8, 8]
+    assert [result[0] for result in early] == [0, 0, 7, 7, 8, 8]
     alone = la.persist(la.asarray(np.zeros(5)))
     assert np.shares_memory(np.asarray(alone), np.asarray(alone))  # nobody else writes it
 

@@ -39,8 +39,8 @@ KERNELS = 4
 def device(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice(None if request.param is None else Random(request.param))
-    yield from _opened(made, monkeypatch)
+    emulated = EmulatedDevice(None if request.param is None else Random(request.param))
+    yield from _opened(emulated, monkeypatch)
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def prompt(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     yield from _opened(EmulatedDevice(), monkeypatch)
 
 
-def _opened(made: EmulatedDevice, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    monkeypatch.setattr(driver, "_devices", [made])
+def _opened(emulated: EmulatedDevice, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -65,8 +65,8 @@ def several_kernels(x: Any, number: float = 1.0) -> Any:
     return z.max() * number + z.T
 
 
-def close(found: Any, expected: Any) -> None:
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+def close(result: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-12, atol=1e-12)
 
 
 def on_gpu(seed: int, shape: tuple[int, ...] = (9, 8)) -> tuple[Array, Any]:
@@ -75,19 +75,19 @@ def on_gpu(seed: int, shape: tuple[int, ...] = (9, 8)) -> tuple[Array, Any]:
 
 
 def executable_of(*lazy: Any) -> CudaExecutor:
-    found: Any = pipeline.prepare(tuple(value._node for value in lazy), get_config())[0]
-    return found
+    result: Any = pipeline.prepare(tuple(value._node for value in lazy), get_config())[0]
+    return result
 
 
 def one_by_one(*lazy: Any) -> CudaExecutor:
     """Keep a plan from becoming a graph."""
-    found = executable_of(*lazy)
-    found.graphs.replayable = False
-    return found
+    result = executable_of(*lazy)
+    result.graphs.replayable = False
+    return result
 
 
 def queued(device: EmulatedDevice, function: Callable[[], object]) -> int:
-    """Return how many kernels a function queues by the driver's own call."""
+    """Return the number of kernels that a function queues by the driver's own call."""
     before = device.ready_launches.launches
     function()
     return device.ready_launches.launches - before
@@ -96,22 +96,27 @@ def queued(device: EmulatedDevice, function: Callable[[], object]) -> int:
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_agrees_with_numpy(expression: Expression, prompt: EmulatedDevice) -> None:
     first, second = expression.arrays(), expression.arrays(1)
-    given = [la.asarray(array.copy(), device="cuda") for array in first]
+    arguments = [la.asarray(array.copy(), device="cuda") for array in first]
     others = [la.asarray(array.copy(), device="cuda") for array in second]
 
     def lazy(leaves: list[Any]) -> tuple[Any, ...]:
-        found = expression.function(la, *leaves)
-        return found if isinstance(found, tuple) else (found,)
+        result = expression.function(la, *leaves)
+        return result if isinstance(result, tuple) else (result,)
 
-    executable = one_by_one(*lazy(given))
-    for arrays, leaves in ((first, given), (first, given), (second, others), (first, given)):
+    executable = one_by_one(*lazy(arguments))
+    for arrays, leaves in (
+        (first, arguments),
+        (first, arguments),
+        (second, others),
+        (first, arguments),
+    ):
         before = prompt.ready_launches.launches
         persisted = la.persist(*lazy(leaves))
-        found = persisted if isinstance(persisted, tuple) else (persisted,)
+        result = persisted if isinstance(persisted, tuple) else (persisted,)
         with np.errstate(all="ignore"):
             expected = expression.function(np, *arrays)
         several = expected if isinstance(expected, tuple) else (expected,)
-        for ours, theirs in zip(found, several, strict=True):
+        for ours, theirs in zip(result, several, strict=True):
             compare(expression, np.array(ours), np.asarray(theirs))
     calls: list[Any] = [call for step in executable.plan.steps for call in step.calls]
     kernels = sum(call.blocks > 0 for call in calls)
@@ -158,8 +163,8 @@ def test_numbers_that_come_in_turns_are_read_anew(device: EmulatedDevice) -> Non
         jitted.persist(x, 1.5)
     graphs = len(device.main.graphs)
     assert graphs
-    for turn in range(200):
-        number = turn % 12 + 0.5
+    for iteration in range(200):
+        number = iteration % 12 + 0.5
         close(jitted.persist(x, number), several_kernels(host, number))
     assert len(device.main.graphs) == graphs
     assert device.ready_launches.launches > 150 * KERNELS
@@ -205,20 +210,20 @@ def test_numbers_of_any_kind(device: EmulatedDevice, dtype: str) -> None:
     for k in range(12):
         a: Any = {"f": k + 0.5, "c": complex(k, -k - 0.5), "i": k - 3}[kind]
         b: Any = {"f": 2.25 - k, "c": k + 0.25, "i": 5}[kind]
-        found = np.asarray(jitted.persist(x, a, b))
+        result = np.asarray(jitted.persist(x, a, b))
         tolerance = {"f2": 4e-3, "f4": 1e-6, "c8": 1e-6}.get(dtype, 1e-14)
-        np.testing.assert_allclose(found, host * a - b, rtol=tolerance, atol=40 * tolerance)
+        np.testing.assert_allclose(result, host * a - b, rtol=tolerance, atol=40 * tolerance)
     assert device.ready_launches.launches == 12 - 4
 
 
 def test_leaves_and_results_that_move(device: EmulatedDevice) -> None:
-    given = [on_gpu(k) for k in range(5)]
-    one_by_one(several_kernels(given[0][1], 2.5))
+    arguments = [on_gpu(k) for k in range(5)]
+    one_by_one(several_kernels(arguments[0][1], 2.5))
     random = np.random.default_rng(2)
     kept: list[tuple[Any, Array, float]] = []
-    for turn in range(40):
-        host, x = given[random.integers(len(given))]
-        number = 1.5 + turn % 7
+    for iteration in range(40):
+        host, x = arguments[random.integers(len(arguments))]
+        number = 1.5 + iteration % 7
         kept.append((la.persist(several_kernels(x, number)), host, number))
         if len(kept) > 6:
             kept.pop(random.integers(len(kept)))
@@ -240,9 +245,9 @@ def test_values_and_scratch_that_are_stored_on_the_way(
     assert plan.arena_bytes and plan.scratch_bytes
     own = plan.arena_bytes + plan.scratch_bytes
     assert (own > PAD_BYTES) == (shape[1] == 50_000)
-    for turn in range(4):
+    for iteration in range(4):
         assert queued(prompt, lambda: close(la.persist(lazy), several_kernels(host, 2.5))) == (
-            len(executable_of(lazy).plan.steps) if turn else 0
+            len(executable_of(lazy).plan.steps) if iteration else 0
         )
 
 
@@ -251,9 +256,9 @@ def test_several_results(device: EmulatedDevice) -> None:
     host, x = on_gpu(3)
     for k in range(12):
         n = k + 0.5
-        found = jitted.persist(x, n)
+        result = jitted.persist(x, n)
         expected = host + n, host.sum(axis=0) * n, host[::-1] * 2 - n
-        for ours, theirs in zip(found, expected, strict=True):
+        for ours, theirs in zip(result, expected, strict=True):
             close(ours, theirs)
     assert device.ready_launches.launches
 
@@ -262,11 +267,11 @@ def test_arrays_that_are_not_aligned(device: EmulatedDevice) -> None:
     jitted = la.jit(lambda x, n: x * n + 1)
     host = np.random.default_rng(4).random(1025).astype(np.float32)
     whole = la.asarray(host, device="cuda")
-    held = whole.__cuda_array_interface__
-    rest = {**held, "shape": (1024,), "strides": (4,)}
+    array = whole.__cuda_array_interface__
+    rest = {**array, "shape": (1024,), "strides": (4,)}
 
     def at(offset: int) -> Any:
-        interface = rest | {"data": (held["data"][0] + offset, False)}
+        interface = rest | {"data": (array["data"][0] + offset, False)}
         return la.asarray(type("Other", (), {"__cuda_array_interface__": interface})())
 
     aligned, shifted = at(0), at(4)
@@ -296,9 +301,9 @@ def test_a_launch_that_fails_is_an_error_and_keeps_no_memory(
         del caught
         device.part()  # the chain that failed is given back
     assert launcher.depths.depth == 0
-    assert launcher.given_back == 3
+    assert launcher.chains_released == 3
     launcher.fail = None
-    assert launcher.made >= 3
+    assert launcher.chains_created >= 3
     for number in (20.5, 12.5, 21.5):
         close(jitted.persist(x, number), several_kernels(host, number))
     assert queued(device, lambda: jitted.persist(x, 22.5)) == KERNELS
@@ -338,15 +343,15 @@ def test_arguments_are_read_where_they_change(device: EmulatedDevice) -> None:
         close(jitted.persist(array, number), several_kernels(values, number))
         return launcher.reads - before
 
-    # Memory comes in one of two orders in turns, and each has a chain of its own.
+    # Memory comes in one of two orders alternately, and each has a chain of its own.
     assert [reads(x, k + 0.25, host) for k in range(4)] == [1] * 4  # the kernel that multiplies
     assert [reads(y, 3.25, other) for k in range(4)] == [KERNELS, KERNELS, 0, 0]
     assert [reads(x, 3.25, host) for k in range(4)][2:] == [0, 0]
-    assert launcher.made == 4
-    held = [on_gpu(seed) for seed in range(20, 26)]
-    for third, z in held:
+    assert launcher.chains_created == 4
+    arrays = [on_gpu(seed) for seed in range(20, 26)]
+    for third, z in arrays:
         assert reads(z, 20.5, third) == KERNELS
-    assert launcher.made == 4
+    assert launcher.chains_created == 4
 
 
 def test_chains_end_with_their_plan(device: EmulatedDevice) -> None:
@@ -355,14 +360,14 @@ def test_chains_end_with_their_plan(device: EmulatedDevice) -> None:
     for k in range(8):
         jitted.persist(x, k + 0.5)
     launcher = device.ready_launches
-    assert launcher.made == len(device.main.chains) > 0
+    assert launcher.chains_created == len(device.main.chains) > 0
     jitted.cache_clear()
     del jitted
     forget_plans()
     gc.collect()
     assert not device.main.chains
     device.part()
-    assert launcher.given_back == launcher.made
+    assert launcher.chains_released == launcher.chains_created
 
 
 def test_profiles_see_each_step(device: EmulatedDevice) -> None:
@@ -371,9 +376,9 @@ def test_profiles_see_each_step(device: EmulatedDevice) -> None:
     one_by_one(lazy)
     for _ in range(8):
         la.persist(lazy)
-    with la.profile() as found:
+    with la.profile() as timings:
         assert queued(device, lambda: la.persist(lazy)) == 0
-    assert [len(run.steps) for run in found.runs] == [KERNELS]
+    assert [len(run.steps) for run in timings.runs] == [KERNELS]
     assert queued(device, lambda: la.persist(lazy)) == KERNELS
 
 
@@ -382,21 +387,21 @@ def test_streams_have_launches_of_their_own(device: EmulatedDevice) -> None:
     host, x = on_gpu(8)
     for k in range(8):
         jitted.persist(x, k + 0.5)
-    found = []
-    for turn in range(3):
+    results = []
+    for iteration in range(3):
         with la.stream():
             for k in range(5):
-                number = turn * 5 + k + 0.25
+                number = iteration * 5 + k + 0.25
                 assert (
-                    queued(device, lambda n=number: found.append(jitted.persist(x, n))) == KERNELS
+                    queued(device, lambda n=number: results.append(jitted.persist(x, n))) == KERNELS
                 )  # type: ignore[misc]
-        found.append(jitted.persist(x, 70.0 + turn))
+        results.append(jitted.persist(x, 70.0 + iteration))
     numbers = [0.25 + k for k in range(15)]
-    for turn in range(3):
-        numbers.insert(5 + 6 * turn, 70.0 + turn)
-    for value, number in zip(found, numbers, strict=True):
+    for iteration in range(3):
+        numbers.insert(5 + 6 * iteration, 70.0 + iteration)
+    for value, number in zip(results, numbers, strict=True):
         close(value, several_kernels(host, number))
-    queues = {value._node.attr.device_array.queue for value in found}
+    queues = {value._node.attr.device_array.queue for value in results}
     assert len(queues) >= 2
 
 
@@ -411,8 +416,8 @@ def test_threads_use_one_plan_at_once(device: EmulatedDevice) -> None:
             with la.config(device="cuda"):
                 host, x = on_gpu(seed)
                 start.wait()
-                for turn in range(25):
-                    number = seed + turn * 16 + 0.5
+                for iteration in range(25):
+                    number = seed + iteration * 16 + 0.5
                     close(jitted.persist(x, number), several_kernels(host, number))
                     added, summed = several.persist(x, number)
                     close(added, host + number)
@@ -449,9 +454,9 @@ def test_calls_that_overlap_have_memory_of_their_own(device: EmulatedDevice) -> 
 
     launcher.fail = between
     # The driver of the first call is entered before it reads the numbers of the first.
-    found = jitted.persist(x, 2000.5)
+    result = jitted.persist(x, 2000.5)
     assert len(entered) == 1
-    close(found, several_kernels(host, 2000.5))
+    close(result, several_kernels(host, 2000.5))
     close(entered[0], several_kernels(host, 1000.5))
 
 
@@ -476,7 +481,7 @@ def test_draws_of_jitted_functions_differ(device: EmulatedDevice) -> None:
     host, x = on_gpu(11)
     ours, theirs = la.random.default_rng(5), la.random.default_rng(5)
     for _ in range(10):
-        found = np.asarray(jitted.persist(x, ours))
+        result = np.asarray(jitted.persist(x, ours))
         expected = la.evaluate(theirs.random(host.shape), device="cpu") + host
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
     assert device.ready_launches.launches

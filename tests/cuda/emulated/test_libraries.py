@@ -28,11 +28,11 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda", cache_dir="off"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -66,15 +66,15 @@ def test_repeated_runs_agree(case: Case, device: EmulatedDevice) -> None:
     dtype = case.dtypes[-1]
     arrays = case.arrays(np.random.default_rng(0), dtype)
     expected = case.function(np, *arrays)
-    held = [la.asarray(a, device="cuda") for a in arrays]
-    lazy = case.function(la, *held)
+    operands = [la.asarray(a, device="cuda") for a in arrays]
+    lazy = case.function(la, *operands)
     if isinstance(lazy, tuple) or np.asarray(expected).dtype.kind == "c":
         return
     lazy = lazy * 1
     for _ in range(8):
-        found = la.persist(lazy).compute()
+        result = la.persist(lazy).compute()
         close = 1e-4 if dtype == "f4" else 1e-10
-        np.testing.assert_allclose(found, expected, rtol=close, atol=close)
+        np.testing.assert_allclose(result, expected, rtol=close, atol=close)
     if not la.explain(lazy).fallbacks and lazy.size:
         assert device.replays
 
@@ -101,12 +101,12 @@ def lt_calls(device: EmulatedDevice) -> list[tuple[int, int]]:
 
 
 def timed(seconds: dict[int | None, Any]) -> Callable[[Any, Any], list[float]]:
-    """Return what times products as given: those of a proposal, or of the default (None)."""
+    """Return a clock of products: the times of each proposal, and of the default (None)."""
 
     def time_it(queue: Any) -> float:
         queue()
-        found = seconds[queue.args[0] if len(queue.args) == 2 else None]
-        return float(found.pop(0) if isinstance(found, list) else found)
+        result = seconds[queue.args[0] if len(queue.args) == 2 else None]
+        return float(result.pop(0) if isinstance(result, list) else result)
 
     return lambda work, series: [time_it(queue) for queue in series]
 
@@ -120,12 +120,12 @@ def test_a_layer_is_one_call(device: EmulatedDevice) -> None:
         (lambda: x @ w + v, 4, "bias"),
         (lambda: la.maximum(x @ w, 0), 2, "relu"),
     ]
-    for build, number, told in layers:
+    for build, number, applied in layers:
         lazy = build()  # one at a time: a product that is in use elsewhere would be stored
         report = la.explain(lazy)
         assert not report.kernels
         (step,) = report.library_calls
-        assert step.reason == f"cuBLASLt, {told} in its epilogue"
+        assert step.reason == f"cuBLASLt, {applied} in its epilogue"
         lazy.compute()
         assert lt_calls(device)[-1] == (number, 0)
 
@@ -173,8 +173,8 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
         _, _, m, n, k, _, a, _, lda, b, ldb, _, c, ldc, _ = args
         left = nvmath_emulator._columns(a, m, k, lda, "f4")
         right = nvmath_emulator._columns(b, k, n, ldb, "f4")
-        found = np.add.reduce([left[:, j : j + 1] * right[j : j + 1] for j in range(k)])
-        nvmath_emulator._columns(c, m, n, ldc, "f4")[...] = found
+        result = np.add.reduce([left[:, j : j + 1] * right[j : j + 1] for j in range(k)])
+        nvmath_emulator._columns(c, m, n, ldc, "f4")[...] = result
 
     monkeypatch.setattr(bindings, "_gemm", in_order)
     x = la.asarray(host, device="cuda")
@@ -275,12 +275,12 @@ def test_loading_is_no_part_of_the_race(
         multiply(*args)
 
     def seconds(work: object, series: Any) -> list[float]:
-        found = []
+        results = []
         for queue in series:
             begun = now[0]
             queue()
-            found.append(now[0] - begun)
-        return found
+            results.append(now[0] - begun)
+        return results
 
     monkeypatch.setattr(type(device.libraries.matmuls), "proposals", asked)
     monkeypatch.setattr(Work, "seconds", seconds)

@@ -151,11 +151,11 @@ def _order(tiling: Tiling) -> tuple[int, ...]:
     """Return the part of a tiling that orders its additions."""
     match tiling:
         case RowTiling():
-            return tiling.lanes, tiling.granule, tiling.turns * tiling.width
+            return tiling.lanes, tiling.granule, tiling.iterations * tiling.width
         case SplitTiling():
-            return tiling.granule, tiling.turns * tiling.width, tiling.chunks
+            return tiling.granule, tiling.iterations * tiling.width, tiling.chunks
         case ColumnTiling():
-            return tiling.lines, tiling.turns, tiling.chunks, tiling.combining
+            return tiling.lines, tiling.iterations, tiling.chunks, tiling.combining
         case _:
             raise AssertionError(tiling)
 

@@ -30,11 +30,11 @@ MEETING = [
 
 @pytest.fixture(autouse=True, params=[1, -1], ids=["forwards", "backwards"])
 def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    made = EmulatedDevice(warps=request.param)
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice(warps=request.param)
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -50,12 +50,12 @@ def test_many_reductions_together(shape: tuple[int, ...], dtype: str) -> None:
     wide = values.astype(np.longdouble)
     axis = 0 if shape[0] > 9 else -1
     x = la.asarray(values)
-    found = la.evaluate(
+    result = la.evaluate(
         x.var(axis), x.mean(axis), x.min(axis), x.max(axis), (x * x).sum(axis), x.argmax(axis)
     )
     expected = [wide.var(axis), wide.mean(axis), values.min(axis), values.max(axis)]
     expected += [(wide * wide).sum(axis), values.argmax(axis)]
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(result, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=4e-6 if dtype == "f4" else 1e-13)
 
 
@@ -73,7 +73,7 @@ def test_a_missing_barrier_shows(device: EmulatedDevice, monkeypatch: pytest.Mon
     monkeypatch.setattr(device.kernels, "compile", without_barriers)
     values = np.random.default_rng(1).normal(5, 2, 70_001)
     x = la.asarray(values)
-    found = la.evaluate(x.var(), x.mean(), x.min(), x.max(), (x * x).sum(), x.argmax())
+    result = la.evaluate(x.var(), x.mean(), x.min(), x.max(), (x * x).sum(), x.argmax())
     expected = [values.var(), values.mean(), values.min(), values.max()]
     expected += [(values * values).sum(), values.argmax()]
-    assert not np.allclose(found, expected, rtol=1e-9)
+    assert not np.allclose(result, expected, rtol=1e-9)

@@ -22,11 +22,11 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 
 def emulate(monkeypatch: pytest.MonkeyPatch, random: Random | None) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice(random)
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice(random)
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -69,24 +69,24 @@ def test_arrays_cross_streams(late: EmulatedDevice) -> None:
 
 def test_events_are_used_again(device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     """To end one, its context must be current, and marks are dropped in any thread."""
-    made: list[EmulatedEvent] = []
+    emulated: list[EmulatedEvent] = []
 
     def event(flags: int = 0) -> EmulatedEvent:
         assert device.contexts.depth, "no context is current"
-        made.append(EmulatedEvent(flags))
-        return made[-1]
+        emulated.append(EmulatedEvent(flags))
+        return emulated[-1]
 
     monkeypatch.setattr(device.driver, "Event", event)
     streams = [la.stream() for _ in range(3)]
     host = np.arange(100.0)
     x = la.asarray(host, device="cuda")
     expected = host
-    for turn in range(60):
-        with streams[turn % 3]:
-            x = la.persist(x * 2 % 97 + turn)
-        expected = expected * 2 % 97 + turn
+    for iteration in range(60):
+        with streams[iteration % 3]:
+            x = la.persist(x * 2 % 97 + iteration)
+        expected = expected * 2 % 97 + iteration
     np.testing.assert_array_equal(np.asarray(x), expected)
-    assert 0 < len(made) <= 12
+    assert 0 < len(emulated) <= 12
 
 
 def test_memory_is_not_used_again_while_another_stream_reads_it(late: EmulatedDevice) -> None:
@@ -99,8 +99,8 @@ def test_memory_is_not_used_again_while_another_stream_reads_it(late: EmulatedDe
             results.append(la.persist(x.sum()))
         del x  # the maker's pool may hand it out at once, and does in its next run
         gc.collect(0)
-    for k, found in enumerate(results):
-        assert found.compute() == 64 * (k + 1)
+    for k, result in enumerate(results):
+        assert result.compute() == 64 * (k + 1)
 
 
 def test_graphs_belong_to_a_stream(late: EmulatedDevice) -> None:
@@ -113,8 +113,8 @@ def test_graphs_belong_to_a_stream(late: EmulatedDevice) -> None:
             with stream:
                 np.testing.assert_array_equal(np.asarray(la.persist(lazy)), expected)
     assert late.replays >= 8
-    found = la.cache.info().device
-    assert [s.graphs for s in found.streams] == [0, 1, 1]
+    info = la.cache.info().device
+    assert [s.graphs for s in info.streams] == [0, 1, 1]
 
 
 def test_threads_have_a_stream_each(late: EmulatedDevice) -> None:
@@ -125,9 +125,9 @@ def test_threads_have_a_stream_each(late: EmulatedDevice) -> None:
     def work(number: int) -> None:
         with la.config(device="cuda"), la.stream():
             for k in range(10):
-                found = la.evaluate((x * number + k).sum())
-                if found != 499500 * number + 1000 * k:
-                    wrong.append((number, k, found))
+                result = la.evaluate((x * number + k).sum())
+                if result != 499500 * number + 1000 * k:
+                    wrong.append((number, k, result))
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 9)]
     for thread in threads:
@@ -135,10 +135,10 @@ def test_threads_have_a_stream_each(late: EmulatedDevice) -> None:
     for thread in threads:
         thread.join()
     assert not wrong
-    found = la.cache.info().device
-    assert found is not None
-    assert 2 <= len(found.streams) <= 9
-    assert sum(s.pool.held for s in found.streams) == found.pool.held
+    result = la.cache.info().device
+    assert result is not None
+    assert 2 <= len(result.streams) <= 9
+    assert sum(s.pool.held for s in result.streams) == result.pool.held
 
 
 def test_a_stream_serves_again_with_its_memory(device: EmulatedDevice) -> None:
@@ -191,7 +191,7 @@ def test_the_limit_holds_for_all_streams_together(device: EmulatedDevice) -> Non
     first, second = la.stream(), la.stream()
     with la.config(memory_limit="4MiB"):
         with first:
-            held = la.persist(la.asarray(np.ones(200_000)) + 1)  # 1.6 MB, and as much for the copy
+            array = la.persist(la.asarray(np.ones(200_000)) + 1)  # 1.6 MB, and as much for the copy
         with second:
             # What is idle in the first stream's pool serves.
             other = la.persist(la.asarray(np.ones(60_000)) + 1)
@@ -199,7 +199,7 @@ def test_the_limit_holds_for_all_streams_together(device: EmulatedDevice) -> Non
                 la.persist(la.asarray(np.ones(300_000)) + 1)
         assert "1,600,000 bytes by" in str(caught.value)
     assert device.memory.info().held <= 4 << 20
-    assert held.compute()[0] == other.compute()[0] == 2
+    assert array.compute()[0] == other.compute()[0] == 2
     la.cache.clear()
     info = device.memory.info()
     assert info.held == info.in_use
@@ -224,17 +224,17 @@ def test_jitted_functions_leave_results_on_the_device(device: EmulatedDevice) ->
 
     rng = np.random.default_rng(0)
     host, x = rng.random((5, 3)), rng.random((8, 5))
-    w, given = la.asarray(host, device="cuda"), la.asarray(x, device="cuda")
+    w, operand = la.asarray(host, device="cuda"), la.asarray(x, device="cuda")
     downloaded = device.downloaded
     for k in range(12):
-        found = step.persist(w, given, 0.01 * k)
-        w = found["w"]
-        assert type(w) is la.LazyArray and w.device == "cuda" and found["rate"] == 0.01 * k
+        result = step.persist(w, operand, 0.01 * k)
+        w = result["w"]
+        assert type(w) is la.LazyArray and w.device == "cuda" and result["rate"] == 0.01 * k
         y = x @ host
         host = host - 0.01 * k * (x.T @ (y - y.mean()))
     assert device.downloaded == downloaded
     np.testing.assert_allclose(w.compute(), host, rtol=1e-12)
-    np.testing.assert_allclose(found["loss"].compute(), (y * y).sum(), rtol=1e-12)
+    np.testing.assert_allclose(result["loss"].compute(), (y * y).sum(), rtol=1e-12)
     assert step.cache_info().planned == 1
     # What is not computed yet is computed first, arrays of the host are brought there.
     again = step.persist(w + 0, x, 0.0)
@@ -249,16 +249,16 @@ def test_what_a_loop_goes_on_with_is_stored_on_the_device(device: EmulatedDevice
     host = np.linspace(0.5, 1.0, 12)
     x = la.asarray(host, device="cuda")
     stored = 0
-    for turn in range(12):
+    for iteration in range(12):
         host, x = np.cos(host), np.cos(x)
-        if turn % 2:
+        if iteration % 2:
             largest = float(x.max())
         else:
-            found = np.empty(())
-            la.evaluate(x.max(), out=found)
-            largest = float(found)
+            result = np.empty(())
+            la.evaluate(x.max(), out=result)
+            largest = float(result)
         np.testing.assert_allclose(largest, host.max(), rtol=1e-12)
         stored += x._node.stored is not None
         assert x.device == "cuda"
-    assert stored == 6  # every second turn
+    assert stored == 6  # every second iteration
     np.testing.assert_allclose(np.asarray(x), host, rtol=1e-12)

@@ -30,11 +30,11 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -102,12 +102,12 @@ def test_rows_of_costly_code_lie_in_shared_memory(
     expression = Expression(f"costly rows {shape} {dtype}", function, ((shape, dtype),))
     check(expression)
     (x,) = expression.arrays()
-    found = la.evaluate(function(la, la.asarray(x)))
+    result = la.evaluate(function(la, la.asarray(x)))
     (kernel,) = la.explain(function(la, la.asarray(x))).kernels
     forget_plans()
     device.shared_bytes = 4 << 10
     smaller = la.evaluate(function(la, la.asarray(x)))
-    assert found.tobytes() == smaller.tobytes()
+    assert result.tobytes() == smaller.tobytes()
     # Where there is no room for it in any GPU, it is not there.
     assert ("extern __shared__" in kernel.source) == (shape[-1] < 12288 or dtype == "f4")
 
@@ -134,8 +134,8 @@ def test_the_first_of_elements_that_are_all_alike_is_the_best(dtype: str, axis: 
     for value in worst:
         x = np.full((300, 130), value, kind)
         for name in ("argmax", "argmin"):
-            found = getattr(la, name)(la.asarray(x), axis=axis)
-            np.testing.assert_array_equal(la.evaluate(found), getattr(np, name)(x, axis=axis))
+            result = getattr(la, name)(la.asarray(x), axis=axis)
+            np.testing.assert_array_equal(la.evaluate(result), getattr(np, name)(x, axis=axis))
 
 
 def test_small_arrays_are_not_fetched_beforehand() -> None:
@@ -153,8 +153,8 @@ def test_equal_runs_are_queued_at_once(device: EmulatedDevice) -> None:
     for _ in range(8):
         np.testing.assert_allclose(la.persist(expression)._value("test"), expected, rtol=1e-12)
     assert device.replays
-    held = [la.persist(expression) for _ in range(4)]  # each in memory of its own
-    for value in held:
+    arrays = [la.persist(expression) for _ in range(4)]  # each in memory of its own
+    for value in arrays:
         np.testing.assert_allclose(np.asarray(value), expected, rtol=1e-12)
 
 
@@ -177,13 +177,13 @@ def test_scalars_are_arguments(device: EmulatedDevice) -> None:
 
 def test_arrays_off_a_vector_take_the_other_kernel(device: EmulatedDevice) -> None:
     whole = la.persist(la.asarray(np.arange(101.0, dtype=np.float32)))
-    held = whole.__cuda_array_interface__
+    interface = whole.__cuda_array_interface__
     shifted = type(
         "Shifted",
         (),
         {
-            "__cuda_array_interface__": held
-            | {"data": (held["data"][0] + 4, False), "shape": (100,), "strides": None}
+            "__cuda_array_interface__": interface
+            | {"data": (interface["data"][0] + 4, False), "shape": (100,), "strides": None}
         },
     )()
     before = device.info().compiled
@@ -205,9 +205,9 @@ def test_out_arrays_are_written(device: EmulatedDevice) -> None:
 
 def test_profile_lists_the_steps(device: EmulatedDevice) -> None:
     x = la.asarray(np.arange(50.0))
-    with la.profile() as found:
+    with la.profile() as timings:
         la.evaluate(x * 2)
-    assert found.runs
+    assert timings.runs
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -236,7 +236,7 @@ def test_nothing_is_written_behind_an_odd_length(dtype: str, function: Any) -> N
     nbytes = 70_001 * np.dtype(dtype).itemsize
     x = la.persist(la.asarray(np.ones(70_001, dtype)) * 1)
     la.cache.clear()  # so that the result lies in fresh memory
-    made = la.persist(function(x))
-    address = made.__cuda_array_interface__["data"][0]
+    value = la.persist(function(x))
+    address = value.__cuda_array_interface__["data"][0]
     assert ctypes.string_at(address + nbytes, 15) == b"\xa5" * 15
-    np.testing.assert_array_equal(la.evaluate(made)[-3:], function(np.ones(70_001, dtype))[-3:])
+    np.testing.assert_array_equal(la.evaluate(value)[-3:], function(np.ones(70_001, dtype))[-3:])

@@ -19,12 +19,12 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    made = EmulatedDevice()
-    made.kernels.tiers = True
-    monkeypatch.setattr(driver, "_devices", [made])
+    emulated = EmulatedDevice()
+    emulated.kernels.tiers = True
+    monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
     with la.config(device="cuda"):
-        yield made
+        yield emulated
     forget_plans()
 
 
@@ -34,42 +34,44 @@ def moments(x: Any) -> Any:
 
 
 @pytest.fixture
-def given() -> tuple[np.ndarray[Any, Any], Any]:
+def example() -> tuple[np.ndarray[Any, Any], Any]:
     host = np.random.default_rng(1).random((9, 8))
     return host, la.asarray(host, device="cuda")
 
 
-def close(found: Any, expected: Any) -> None:
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12, atol=1e-12)
+def close(result: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_what_runs_once_is_compiled_once(device: EmulatedDevice, given: Any) -> None:
-    host, x = given
+def test_what_runs_once_is_compiled_once(device: EmulatedDevice, example: Any) -> None:
+    host, x = example
     close(la.persist(moments(x)), moments(host))
-    assert not device.kernels.wanted
+    assert not device.kernels.compile_requests
     close(la.persist(moments(x)), moments(host))
-    assert device.kernels.wanted == list(device.kernels.functions.values())
+    assert device.kernels.compile_requests == list(device.kernels.functions.values())
 
 
-def test_graphs_are_made_of_kernels_in_the_second_tier(device: EmulatedDevice, given: Any) -> None:
+def test_graphs_are_made_of_kernels_in_the_second_tier(
+    device: EmulatedDevice, example: Any
+) -> None:
     """A graph has machine code, not a function whose code may be replaced."""
-    host, x = given
+    host, x = example
     lazy = moments(x)
     numbers = la.jit(lambda x, a: moments(x) * a)
-    for turn in range(8):
+    for iteration in range(8):
         close(la.persist(lazy), moments(host))
-        close(numbers.persist(x, turn + 0.5), moments(host) * (turn + 0.5))
+        close(numbers.persist(x, iteration + 0.5), moments(host) * (iteration + 0.5))
     assert not device.replays and not device.ready_launches.functions
-    assert len(device.kernels.wanted) == len(device.kernels.functions)
-    device.kernels.optimize(device.kernels.wanted)
-    for turn in range(8):
+    assert len(device.kernels.compile_requests) == len(device.kernels.functions)
+    device.kernels.optimize(device.kernels.compile_requests)
+    for iteration in range(8):
         close(la.persist(lazy), moments(host))
-        close(numbers.persist(x, turn + 0.5), moments(host) * (turn + 0.5))
+        close(numbers.persist(x, iteration + 0.5), moments(host) * (iteration + 0.5))
     assert device.replays and device.ready_launches.functions
 
 
-def test_a_bound_call_waits_for_the_second_tier(device: EmulatedDevice, given: Any) -> None:
-    host, x = given
+def test_a_bound_call_waits_for_the_second_tier(device: EmulatedDevice, example: Any) -> None:
+    host, x = example
     bound = la.jit(moments).bind(x)
     assert device.kernels.functions
     assert not any(function.baseline for function in device.kernels.functions.values())
@@ -78,37 +80,42 @@ def test_a_bound_call_waits_for_the_second_tier(device: EmulatedDevice, given: A
     assert device.replays == replays + 1
 
 
-def test_profiles_are_of_the_second_tier(device: EmulatedDevice, given: Any) -> None:
-    host, x = given
-    with la.profile() as found:
+def test_profiles_are_of_the_second_tier(device: EmulatedDevice, example: Any) -> None:
+    host, x = example
+    with la.profile() as timings:
         close(la.persist(moments(x)), moments(host))
     assert not any(function.baseline for function in device.kernels.functions.values())
-    assert found.runs[0].steps
+    assert timings.runs[0].steps
 
 
 def test_a_kernel_for_addresses_as_they_come_has_tiers_too(device: EmulatedDevice) -> None:
     host = np.random.default_rng(1).random(101)
     whole = la.asarray(host, device="cuda")
-    held = whole.__cuda_array_interface__
-    place = {**held, "shape": (100,), "strides": (8,), "data": (held["data"][0] + 8, False)}
+    interface = whole.__cuda_array_interface__
+    place = {
+        **interface,
+        "shape": (100,),
+        "strides": (8,),
+        "data": (interface["data"][0] + 8, False),
+    }
     shifted = la.asarray(type("Other", (), {"__cuda_array_interface__": place})())
-    held = {**held, "shape": (100,), "strides": (8,)}
-    aligned = la.asarray(type("Other", (), {"__cuda_array_interface__": held})())
+    interface = {**interface, "shape": (100,), "strides": (8,)}
+    aligned = la.asarray(type("Other", (), {"__cuda_array_interface__": interface})())
     function = la.jit(lambda x: x * 2 + 1)
 
     def runs(x: Any, part: np.ndarray[Any, Any]) -> int:
-        """Return how many of some runs are replayed."""
+        """Return the number of replays among some runs."""
         before = device.replays
         for _ in range(6):
             close(function.persist(x), part * 2 + 1)
         return device.replays - before
 
     assert runs(aligned, host[:-1]) == 0
-    device.kernels.optimize(device.kernels.wanted)
+    device.kernels.optimize(device.kernels.compile_requests)
     assert runs(aligned, host[:-1]) > 0
     assert runs(shifted, host[1:]) == 0
     _, other = device.kernels.functions.values()
-    assert other.baseline and device.kernels.wanted[-1] is other
+    assert other.baseline and device.kernels.compile_requests[-1] is other
     device.kernels.optimize([other])
     assert runs(shifted, host[1:]) > 0
     assert runs(aligned, host[:-1]) > 0

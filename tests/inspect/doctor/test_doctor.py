@@ -53,8 +53,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 def entry(report: Report, comment: str) -> LineReport:
     (line,) = [at for at, text in enumerate(SCRIPT.splitlines(), 1) if text.endswith(comment)]
-    (found,) = [entry for entry in report.lines if entry.line == line]
-    return found
+    (result,) = [entry for entry in report.lines if entry.line == line]
+    return result
 
 
 def test_what_fused(report: Report) -> None:

@@ -17,7 +17,7 @@ from lazyarr.runtime.cpu.blas_threads import limited
 
 
 class Library:
-    """A BLAS that notes what it is told."""
+    """A BLAS that records the calls."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -77,9 +77,9 @@ def test_many_threads_leave_it_as_it_was(library: Library) -> None:
     def work(seed: int) -> None:
         chooser = random.Random(seed)
         for _ in range(300):
-            wanted = chooser.randint(1, 8)
-            with limited(wanted):
-                if library.number > wanted:
+            expected = chooser.randint(1, 8)
+            with limited(expected):
+                if library.number > expected:
                     wrong.append(library.number)
 
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
@@ -131,7 +131,7 @@ def test_products_between_kernels_are_right_with_any_number_of_threads() -> None
 
 
 class Named:
-    """A BLAS library that tells what it is."""
+    """A BLAS library that reports its name."""
 
     def __init__(self, filepath: str, api: str, architecture: str | None = None) -> None:
         self.filepath, self.internal_api = filepath, api

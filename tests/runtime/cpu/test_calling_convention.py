@@ -37,9 +37,9 @@ def test_each_parameter_has_a_slot_of_its_own() -> None:
     block = layout.pack(*(value for _, value in KINDS.values()))
     assert len(block) == SLOT * len(KINDS)
     for position, (dtype, (_, value)) in enumerate(KINDS.items()):
-        found = np.frombuffer(block, dtype, 1, SLOT * position)[0]
-        assert found == np.array(value, dtype)
-        assert np.signbit(found) == np.signbit(np.array(value, dtype))
+        result = np.frombuffer(block, dtype, 1, SLOT * position)[0]
+        assert result == np.array(value, dtype)
+        assert np.signbit(result) == np.signbit(np.array(value, dtype))
 
 
 def test_a_kernel_in_llvm_gets_what_was_packed(tmp_path: Path) -> None:

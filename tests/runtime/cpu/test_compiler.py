@@ -29,7 +29,7 @@ FLOAT64 = np.dtype(np.float64)
 
 
 def run(code: str) -> str:
-    """Return what a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
@@ -314,16 +314,16 @@ def test_undefined_symbols_of_an_object(settings: Config) -> None:
         compile_sources((scale(operation),), settings)[0]
         entry = disk.load(compiler.source_key(scale(operation)))
         assert entry is not None
-        found = read_object(entry.object_code)
-        assert found is not None
-        names = found.undefined()
+        parsed = read_object(entry.object_code)
+        assert parsed is not None
+        names = parsed.undefined()
         assert any(name.endswith("exp") for name in names) == expected
     compile_sources((ZERO,), settings)
     entry = disk.load(compiler.source_key(ZERO))
     assert entry is not None
-    found = read_object(entry.object_code)
-    assert found is not None
-    assert found.undefined() == ["memset"]
+    parsed = read_object(entry.object_code)
+    assert parsed is not None
+    assert parsed.undefined() == ["memset"]
     assert read_object(b"not an object file") is None
 
 

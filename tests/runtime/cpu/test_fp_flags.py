@@ -1,4 +1,4 @@
-"""Vector functions tell of overflows, poles and invalid operands through the processor's flags."""
+"""Vector functions report overflows, poles and invalid operands by the processor's flags."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def check(name: str, arity: int, dtype: DType, backend: str) -> None:
             array[place] = value
         report[0] = 0
         compiled(0, SIZE, *arrays, out, report)
-        wanted = called_for(out[place], operands)
-        assert not wanted or report[0] & wanted, (name, dtype, operands, out[place], report[0])
+        expected = called_for(out[place], operands)
+        assert not expected or report[0] & expected, (name, dtype, operands, out[place], report[0])
 
 
 @pytest.fixture(params=["widest", "avx2", "sse2"])
@@ -131,7 +131,9 @@ def test_a_library_that_sets_no_flags_is_helped(
 
     def fake(sets_flags: bool) -> Compiled:
         known = Variant(2, silent, sets_flags)
-        monkeypatch.setattr(vector_math, "variant", lambda f, *given: known if f == "exp" else None)
+        monkeypatch.setattr(
+            vector_math, "variant", lambda f, *operand: known if f == "exp" else None
+        )
         return watched("exp", 1, dtype, backend)
 
     assert reported(fake(True), -1.0) == reported(fake(True), 3.0) == 0
@@ -140,7 +142,7 @@ def test_a_library_that_sets_no_flags_is_helped(
     assert reported(helped, 0.5) == 0
     assert reported(helped, -1.0) == bits["invalid"]
     assert reported(helped, 3.0) == bits["divide"] | bits["over"]
-    # Of a NaN, and of the infinity of an infinity, there is nothing to tell.
+    # Of a NaN, and of the infinity of an infinity, there is nothing to report.
     assert reported(helped, np.nan) == 0
     assert np.isnan(out[20])
     assert reported(helped, np.inf) == 0

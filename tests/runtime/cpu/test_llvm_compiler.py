@@ -95,13 +95,13 @@ def test_llvm_works_on_two_kernels_at_once(
 
 
 def test_many_callers_at_a_time(settings: Config) -> None:
-    found: list[list[compiler.Function]] = []
+    results: list[list[compiler.Function]] = []
     barrier = threading.Barrier(5)
     before = compiler.info().compiled
 
     def ask(first: int) -> None:
         barrier.wait()
-        found.append(compile_sources([fill(k / 8) for k in range(first, first + 4)], settings))
+        results.append(compile_sources([fill(k / 8) for k in range(first, first + 4)], settings))
 
     callers = [threading.Thread(target=ask, args=(k,)) for k in range(5)]
     for caller in callers:
@@ -109,7 +109,7 @@ def test_many_callers_at_a_time(settings: Config) -> None:
     for caller in callers:
         caller.join()
     assert compiler.info().compiled == before + 8
-    assert len({function for functions in found for function in functions}) == 8
+    assert len({function for functions in results for function in functions}) == 8
 
 
 def test_one_refusal_among_several(settings: Config) -> None:

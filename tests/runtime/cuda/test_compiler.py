@@ -54,20 +54,20 @@ def test_kernels_are_compiled_again_only_if_something_about_them_is_new(
 ) -> None:
     counter = CompileCounter()
     fast = Config(cache_dir=settings.cache_dir, numerics="fast")
-    wanted = [
+    expected = [
         (source(1.0), "sm_90", settings),
         (source(2.0), "sm_90", settings),
         (source(1.0), "sm_80", settings),
         (source(1.0), "sm_90", fast),
     ]
-    codes = [machine_code(*each, counter) for each in wanted]
+    codes = [machine_code(*each, counter) for each in expected]
     assert (counter.compiled, counter.disk_hits) == (4, 0)
-    assert [machine_code(*each, counter) for each in wanted] == codes
+    assert [machine_code(*each, counter) for each in expected] == codes
     assert (counter.compiled, counter.disk_hits) == (4, 4)
     _, version = compiler._COMPILERS["nvrtc"]
     newer = (compiler._by_nvrtc, lambda: version() + " and a half")
     monkeypatch.setitem(compiler._COMPILERS, "nvrtc", newer)
-    machine_code(*wanted[0], counter)
+    machine_code(*expected[0], counter)
     assert (counter.compiled, counter.disk_hits) == (5, 4)
 
 

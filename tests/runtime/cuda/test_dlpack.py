@@ -50,11 +50,11 @@ X = np.arange(24.0).reshape(4, 6)
 )
 @pytest.mark.parametrize("versioned", [True, False])
 def test_numpy_takes_what_we_give(array: Any, versioned: bool) -> None:
-    found = np.from_dlpack(Exporter(array, versioned=versioned))
-    np.testing.assert_array_equal(found, array)
-    assert found.dtype == array.dtype
+    result = np.from_dlpack(Exporter(array, versioned=versioned))
+    np.testing.assert_array_equal(result, array)
+    assert result.dtype == array.dtype
     if array.size:
-        assert np.shares_memory(found, array)
+        assert np.shares_memory(result, array)
 
 
 def test_we_take_what_numpy_gives() -> None:
@@ -68,18 +68,18 @@ def test_we_take_what_numpy_gives() -> None:
 
 
 def test_read_only_memory_says_so() -> None:
-    found = np.from_dlpack(Exporter(X, read_only=True))
-    assert not found.flags.writeable
+    result = np.from_dlpack(Exporter(X, read_only=True))
+    assert not result.flags.writeable
     taken = dlpack.take(Exporter(X, read_only=True).__dlpack__(max_version=(1, 0)))
     assert taken.read_only
 
 
 def test_memory_is_given_back_once() -> None:
     before = dlpack.exports()
-    found = np.from_dlpack(Exporter(X.copy()))
+    result = np.from_dlpack(Exporter(X.copy()))
     assert dlpack.exports() == before + 1
-    view = found[1:]
-    del found
+    view = result[1:]
+    del result
     assert dlpack.exports() == before + 1
     del view
     gc.collect()
@@ -97,8 +97,8 @@ def test_a_capsule_nobody_takes_is_given_back() -> None:
 
 def test_other_threads_may_give_back() -> None:
     before = dlpack.exports()
-    held = [np.from_dlpack(Exporter(X)) for _ in range(50)]
-    threads = [threading.Thread(target=held.clear) for _ in range(4)]
+    arrays = [np.from_dlpack(Exporter(X)) for _ in range(50)]
+    threads = [threading.Thread(target=arrays.clear) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -137,9 +137,9 @@ def test_dtypes_numpy_lacks_are_refused_and_given_back() -> None:
 
 def test_results_reach_numpy_without_a_copy() -> None:
     y = la.persist(la.asarray(X) + 1)
-    found = np.from_dlpack(y)
-    np.testing.assert_array_equal(found, X + 1)
-    assert not found.flags.writeable or not np.shares_memory(found, np.asarray(y))
+    result = np.from_dlpack(y)
+    np.testing.assert_array_equal(result, X + 1)
+    assert not result.flags.writeable or not np.shares_memory(result, np.asarray(y))
     assert la.from_dlpack(y) is y
     torch = pytest.importorskip("torch")
     np.testing.assert_array_equal(torch.from_dlpack(la.asarray(X) * 2).numpy(), X * 2)

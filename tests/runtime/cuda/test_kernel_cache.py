@@ -23,7 +23,7 @@ QUICKLY = "--Ofast-compile=mid"
 
 
 class Compiler:
-    """Stands for NVRTC: makes the text and a word of it, and takes as long as it is told to."""
+    """Stands for NVRTC: makes the text and a word of it, and takes as long as it is asked to."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
@@ -42,11 +42,11 @@ class Compiler:
 
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Compiler]:
-    made = Compiler()
-    monkeypatch.setitem(_COMPILERS, "nvrtc", (made, lambda: "nvrtc 13.0"))
+    compiler_ = Compiler()
+    monkeypatch.setitem(_COMPILERS, "nvrtc", (compiler_, lambda: "nvrtc 13.0"))
     monkeypatch.setattr("lazyarr.runtime.cuda.compiler._major", lambda: 13)
-    yield made
-    made.slow.set()
+    yield compiler_
+    compiler_.slow.set()
 
 
 def loaded(source: Source, code: bytes) -> tuple[Any, Any]:
@@ -122,8 +122,8 @@ def test_a_kernel_that_another_plan_has_is_used_again(kernels: DeviceKernels) ->
     second = kernels.compile_all([source("b"), source("c")], STRICT)
     assert second[source("b")] is first[source("b")]
     ended(kernels)
-    found = {**first, **second}
-    assert {function.start for function in found.values()} == {
+    results = {**first, **second}
+    assert {function.start for function in results.values()} == {
         "a baseline",
         "b optimized",
         "c baseline",
@@ -178,7 +178,7 @@ def test_what_fails_keeps_the_code_that_it_has(
     kernels: DeviceKernels, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[object] = []
-    monkeypatch.setattr(threading, "excepthook", lambda given: shown.append(given.exc_value))
+    monkeypatch.setattr(threading, "excepthook", lambda operand: shown.append(operand.exc_value))
     functions = list(kernels.compile_all([source("refused"), source("b")], STRICT).values())
     kernels.optimize(functions)
     ended(kernels)
@@ -223,8 +223,8 @@ def test_both_tiers_are_kept_on_disk_and_the_better_one_is_preferred(
     assert second.info().disk_hits == 1
     second.optimize([function])
     third = process()
-    found = third.compile(source(), settings)
-    assert found.start == "a optimized" and not found.baseline
+    result = third.compile(source(), settings)
+    assert result.start == "a optimized" and not result.baseline
     assert compiler.asked == [("a", "baseline"), ("a", "optimized")]
 
 

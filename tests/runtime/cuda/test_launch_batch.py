@@ -17,7 +17,7 @@ import pytest
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import launch_batch
 from lazyarr.runtime.cuda.driver import Device
-from lazyarr.runtime.cuda.launch_batch import Counters, Given, Kernel, Launches, Part, Place
+from lazyarr.runtime.cuda.launch_batch import Counters, Fixed, Kernel, Launches, Part, Place
 
 #: The driver's functions, as its header declares them; what they were given is noted.
 DRIVER = r"""
@@ -91,10 +91,10 @@ int cuGraphDestroy(void* graph) { ended += 10 * (graph == (void*)0x1111000011110
 def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ctypes.CDLL:
     if shutil.which("g++") is None:
         pytest.skip("needs g++")
-    source, made = tmp_path / "driver.cpp", tmp_path / "driver.so"
+    source, binary = tmp_path / "driver.cpp", tmp_path / "driver.so"
     source.write_text(DRIVER)
-    subprocess.run(["g++", "-shared", "-fPIC", "-o", str(made), str(source)], check=True)
-    library = ctypes.CDLL(str(made))
+    subprocess.run(["g++", "-shared", "-fPIC", "-o", str(binary), str(source)], check=True)
+    library = ctypes.CDLL(str(binary))
     monkeypatch.setattr(launch_batch, "driver_library", lambda: library)
     return library
 
@@ -119,7 +119,7 @@ def number(library: ctypes.CDLL, name: str) -> Any:
     return ctypes.c_int.in_dll(library, name)
 
 
-def given(library: ctypes.CDLL) -> list[int]:
+def arguments_of(library: ctypes.CDLL) -> list[int]:
     return list((ctypes.c_ulonglong * 8).in_dll(library, "arguments"))
 
 
@@ -129,8 +129,8 @@ def some_launches() -> Launches:
     arguments = (
         Place(0, 0),
         Place(1, 640),
-        Given(struct.pack("q", -3)),
-        Given(struct.pack("i", 5)),
+        Fixed(struct.pack("q", -3)),
+        Fixed(struct.pack("i", 5)),
         Counters(40),
         Part(0, 0),
         Part(1, 8),
@@ -162,7 +162,7 @@ def test_what_the_driver_reads(driver: ctypes.CDLL) -> None:
         imaginary = struct.unpack("Q", struct.pack("d", -2.5))[0]
         half = struct.unpack("I", struct.pack("f", 0.25))[0]
         expected = [first, second + 640, (1 << 64) - 3, 5, 0xC0FFEE00, 77, imaginary, half]
-        assert given(driver) == expected
+        assert arguments_of(driver) == expected
         assert number(driver, "reads").value == reads
     assert number(driver, "launches").value == 3
     numbers = list((ctypes.c_uint * 7).in_dll(driver, "numbers"))
@@ -174,7 +174,7 @@ def test_what_the_driver_reads(driver: ctypes.CDLL) -> None:
 
     # A scalar is read by the kernel that has it.
     assert launches.queue(stream, (1 << 45, 1024), (struct.pack("q", 78), *SCALARS[1:]))
-    assert given(driver)[5] == 78
+    assert arguments_of(driver)[5] == 78
     assert number(driver, "reads").value == 5
     assert not launches.queue(stream, ((1 << 45) + 8, 1024), SCALARS)
     assert number(driver, "launches").value == 4
@@ -212,7 +212,7 @@ def test_a_driver_that_refuses(driver: ctypes.CDLL, fails: int, ended: int) -> N
     assert number(driver, "ended").value == ended
     status[fails] = 0
     assert launches.queue(stream, (1 << 45, 1024), SCALARS)
-    assert given(driver)[:1] == [0]  # nothing of them was looked at, but all was read:
+    assert arguments_of(driver)[:1] == [0]  # nothing of them was looked at, but all was read:
     assert number(driver, "reads").value >= 2
 
 

@@ -89,10 +89,10 @@ def test_idle_memory_is_given_back_before_giving_up() -> None:
 
 def test_limit_is_hard() -> None:
     pool = DevicePool(Fake(), limit=1 << 20)
-    held = pool.allocate(1 << 20)
+    array = pool.allocate(1 << 20)
     with pytest.raises(DeviceError, match="1,048,576 are in use"):
         pool.allocate(1)
-    del held
+    del array
     assert pool.allocate(1).address
 
 
@@ -151,8 +151,8 @@ def test_what_others_may_still_use_is_not_exchanged() -> None:
     assert pool.exchange(request) is None
     assert pool.reuse([request]) is None
     assert pool.info().in_use == 0
-    found = pool.allocate(100)
-    assert found.address == seen_at  # once all libraries were waited for
+    allocated = pool.allocate(100)
+    assert allocated.address == seen_at  # once all libraries were waited for
     assert driver.waits == 1
     reader.done = True
     assert pool.allocate(100).address == read_at
@@ -178,11 +178,11 @@ def test_counters_are_exact_whatever_is_exchanged(seed: int) -> None:
         else:
             sizes = [random.choice((256, 512, 1024, 4096)) for _ in range(random.randint(1, 2))]
             requests = [(size, size, None) for size in sizes]
-            found = pool.reuse(requests) if action < 0.8 else pool.allocate_all(requests)
-            for size, block in zip(sizes, found or (), strict=False):
+            allocated = pool.reuse(requests) if action < 0.8 else pool.allocate_all(requests)
+            for size, block in zip(sizes, allocated or (), strict=False):
                 assert not any(k == which and b.address == block.address for k, _, b in live)
                 live.append((which, size, block))
-            found = block = None
+            allocated = block = None
             peaks[which] = max(peaks[which], sum(size for k, size, _ in live if k == which))
     info = pools[0].memory.info()
     assert info.in_use == sum(size for _, size, _ in live)
@@ -201,15 +201,15 @@ def test_no_block_has_two_owners_in_threads() -> None:
         try:
             while time.monotonic() < ends:
                 some = random.sample(requests, random.randint(1, 2))
-                found = pool.reuse(some) or pool.allocate_all(some)
-                for block in found:
+                allocated = pool.reuse(some) or pool.allocate_all(some)
+                for block in allocated:
                     assert block.address not in owned
                     owned.add(block.address)
                 if random.random() < 0.1:
                     pool.info()
-                for block in found:
+                for block in allocated:
                     owned.remove(block.address)
-                del block, found
+                del block, allocated
         except BaseException as error:
             wrong.append(error)
             raise

@@ -64,10 +64,10 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def thread_failures(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Return where exceptions that end threads will be."""
-    found: list[object] = []
-    monkeypatch.setattr(threading, "excepthook", found.append)
-    return found
+    """Return the list that collects exceptions that end threads."""
+    results: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", results.append)
+    return results
 
 
 def opened(monkeypatch: pytest.MonkeyPatch, driver: Driver) -> Opening:
@@ -191,7 +191,7 @@ def test_a_child_that_is_forked_meanwhile_opens_nothing(status: int) -> None:
     startup.driver_library = lambda: library
     driver.begin_opening()
 
-    def told(word):
+    def reports(word):
         child = os.fork()
         if child:
             return os.waitpid(child, 0)[1] == 0
@@ -202,10 +202,10 @@ def test_a_child_that_is_forked_meanwhile_opens_nothing(status: int) -> None:
             os._exit(word not in str(error))
         os._exit(9)
 
-    assert told("forked")  # while the driver starts
+    assert reports("forked")  # while the driver starts
     library.go_on.set()
     startup.begin().wait_for_driver()
-    assert told("forked" if not {status} else "device=")
+    assert reports("forked" if not {status} else "device=")
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)],

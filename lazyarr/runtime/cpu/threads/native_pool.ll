@@ -1,4 +1,4 @@
-;: The thread pool's native half. Written for lazyarr; native_pool_ir.py tells the protocol.
+;: The thread pool's native half. Written for lazyarr; native_pool_ir.py describes the protocol.
 ;: $NAME is a constant of native_pool_layout.py or a value that native_pool_ir.py puts in.
 ; A pool of threads: see runtime/cpu/threads/native_pool_ir.py for the protocol.
 declare i32 @pthread_mutex_init(ptr, ptr)
@@ -238,11 +238,11 @@ close:
 end:
   %all = phi i32 [ %happened, %chunks ], [ %happened.last, %close ]
   %quiet = icmp eq i32 %all, 0
-  br i1 %quiet, label %out, label %tell
-tell:
+  br i1 %quiet, label %out, label %report
+report:
   %result = getelementptr i8, ptr %slot, i64 $RESULT
   %wide = zext i32 %all to i64
-  %told = atomicrmw or ptr %result, i64 %wide monotonic
+  %reported = atomicrmw or ptr %result, i64 %wide monotonic
   br label %out
 out:
   ret void
@@ -278,12 +278,12 @@ enter:
   %before = atomicrmw add ptr %gate, i64 1 acquire
   %open = and i64 %before, $OPEN
   %late = icmp eq i64 %open, 0
-  br i1 %late, label %turn, label %inside
+  br i1 %late, label %spin, label %inside
 inside:
   %who = atomicrmw add ptr %joined, i64 1 monotonic
   %limit = load atomic i64, ptr %p.limit monotonic, align 8
   %full = icmp sge i64 %who, %limit
-  br i1 %full, label %turn, label %recruit
+  br i1 %full, label %spin, label %recruit
 recruit:
   ; Each that comes in calls two more, so that waking many takes few steps.
   %places = sub i64 %limit, %who
@@ -300,7 +300,7 @@ recruit:
   call void @work(ptr %slot, i64 %who, i64 0)
   call void @leave(ptr %slot)
   ret i1 true
-turn:
+spin:
   call void @leave(ptr %slot)
   br label %no
 no:

@@ -174,9 +174,9 @@ def contract(
 def _ordered(
     x: Strided, labels: Sequence[str], order: Sequence[str], sizes: dict[str, int]
 ) -> Strided:
-    turned = x.permuted([list(labels).index(label) for label in order])
-    full = tuple(sizes.get(label, n) for label, n in zip(order, turned.shape, strict=True))
-    return turned.broadcast(full)
+    permuted = x.permuted([list(labels).index(label) for label in order])
+    full = tuple(sizes.get(label, n) for label, n in zip(order, permuted.shape, strict=True))
+    return permuted.broadcast(full)
 
 
 def _as_matrices(work: Work, x: Strided, stack: int, shape: tuple[int, int]) -> Strided:

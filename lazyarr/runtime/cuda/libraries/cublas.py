@@ -72,7 +72,7 @@ def _leading(rows: int, columns: int, strides: tuple[int, int]) -> tuple[int, in
     """Return the flag and the leading dimension by which cuBLAS takes a row-major matrix.
 
     Seen by columns, as cuBLAS sees memory, a row-major matrix is its transpose: so a matrix whose
-    rows are dense needs no flag, and one whose columns are dense is turned.
+    rows are dense needs no flag, and one whose columns are dense is transposed.
     """
     down, along = strides
     if (along == 1 or columns == 1) and (down >= columns or rows == 1):
@@ -112,7 +112,7 @@ def matrix_products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
     flag, target = _out_order(out)
     if flag == _TURNED:
         # The result is wanted by columns: compute its transpose, (a @ b).T = b.T @ a.T.
-        a, b, out, rows, columns = b.turned, a.turned, out.turned, columns, rows
+        a, b, out, rows, columns = b.transposed, a.transposed, out.transposed, columns, rows
     left = _leading(rows, inner, (a.strides[-2], a.strides[-1]))
     right = _leading(inner, columns, (b.strides[-2], b.strides[-1]))
     assert left is not None and right is not None
@@ -234,7 +234,7 @@ def _race(
         if spent + 3 * once > _LONGEST_RACE or time.perf_counter() - begun > _LONGEST_WAIT:
             break
         ours = partial(proposed, number, other.address)
-        times = work.in_turns(ours, theirs)
+        times = work.alternately(ours, theirs)
         spent += 2 * once + sum(map(sum, times))  # with those that lead
         ratio = min(times[1]) / min(times[0])
         if ratio < best:

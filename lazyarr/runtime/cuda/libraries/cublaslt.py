@@ -24,7 +24,7 @@ _PROPOSALS = 8
 _MAX_PLANS = 256
 
 # Attributes of a description, of a layout, and of preferences, by their numbers.
-_TURN_A, _TURN_B, _EPILOGUE, _BIAS_POINTER = 3, 4, 7, 8
+_TRANSPOSE_A, _TRANSPOSE_B, _EPILOGUE, _BIAS_POINTER = 3, 4, 7, 8
 _MAX_WORK_SPACE, _FIRST_ALIGNMENT = 1, 5
 
 #: A proposal: the algorithm, the bytes of work space, and whether it fits.
@@ -50,8 +50,8 @@ class Problem:
         The numbers of the data type and of the arithmetic.
     sizes : tuple of int
         Rows and columns of the result, and how many products are summed.
-    turned : tuple of int
-        Whether the operands are turned.
+    transposed : tuple of int
+        Whether the operands are transposed.
     leading : tuple of int
         The distances between columns of operands and result.
     aligned : tuple of int
@@ -63,7 +63,7 @@ class Problem:
     kind: int
     compute: int
     sizes: tuple[int, int, int]
-    turned: tuple[int, int]
+    transposed: tuple[int, int]
     leading: tuple[int, int, int]
     aligned: tuple[int, int, int]
     epilogue: int = PLAIN
@@ -208,12 +208,12 @@ class Matmuls:
         scale = 1 if problem.compute == _COMPUTE_64F else 0
         description = library.matmul_desc_create(problem.compute, scale)
         set_here = library.matmul_desc_set_attribute
-        self._set(set_here, description, _TURN_A, problem.turned[0], np.int32)
-        self._set(set_here, description, _TURN_B, problem.turned[1], np.int32)
+        self._set(set_here, description, _TRANSPOSE_A, problem.transposed[0], np.int32)
+        self._set(set_here, description, _TRANSPOSE_B, problem.transposed[1], np.int32)
         self._set(set_here, description, _EPILOGUE, problem.epilogue, np.uint32)
         shapes = [(rows, inner), (inner, columns), (rows, columns)]
-        for k, turned in enumerate(problem.turned):
-            shapes[k] = shapes[k][::-1] if turned else shapes[k]
+        for k, transposed in enumerate(problem.transposed):
+            shapes[k] = shapes[k][::-1] if transposed else shapes[k]
         layouts = [
             library.matrix_layout_create(problem.kind, *shape, leading)
             for shape, leading in zip(shapes, problem.leading, strict=True)

@@ -383,9 +383,9 @@ def _svd(
     compute_uv: bool = True,
     hermitian: bool = False,
 ) -> None:
-    """Queue decompositions. cuSOLVER wants no more columns than rows: others are turned."""
+    """Queue decompositions. cuSOLVER wants no more columns than rows: others are transposed."""
     wide = a.shape[-1] > a.shape[-2]
-    matrices = columns_of(work, a.turned if wide else a)
+    matrices = columns_of(work, a.transposed if wide else a)
     count, n, m = matrices.shape
     if count > 1 and m <= _ROTATED and a.dtype.kind == "f":
         _small_svd(work, out, matrices, wide, full_matrices)
@@ -416,7 +416,7 @@ def _svd(
     work.queue.copy(s.address, values.address, values.nbytes)
     if wide:
         # A.T = U S Vh, so A = Vh.T S U.T; by columns, memory already holds the transposes.
-        left, right = right.turned, left.turned
+        left, right = right.transposed, left.transposed
     deliver(work, left, u)
     deliver(work, right, vh)
 
@@ -448,10 +448,10 @@ def _small_svd(
     u, s, vh = out
     work.queue.copy(s.address, values.address, values.nbytes)
     # The right vectors come as columns, so that memory holds them as rows.
-    right = right.turned
+    right = right.transposed
     if not full_matrices:
         left = left.cut((count, n, m))
     if wide:
-        left, right = right.turned, left.turned
+        left, right = right.transposed, left.transposed
     deliver(work, left, u)
     deliver(work, right, vh)

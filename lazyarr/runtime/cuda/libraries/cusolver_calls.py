@@ -52,7 +52,7 @@ def deliver(work: Work, columns: Strided, out: Strided) -> None:
     """
     shape = (columns.shape[0], *out.shape[-2:])
     flat = out.seen(shape)
-    work.copy(columns.turned, flat)
+    work.copy(columns.transposed, flat)
 
 
 def call(

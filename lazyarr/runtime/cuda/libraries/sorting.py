@@ -101,9 +101,9 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
     passes, tile = radix_sort.passes(dtype), radix_sort.tile_size(dtype)
     tiles = -(-length // tile)
     state = radix_sort.state_dtype(length)
-    # How often each value of each digit occurs in each row, and whose turn it is in each pass.
+    # How often each value of each digit occurs in each row, and the next tile in each pass.
     counters = work.zeros((4 * (count * passes * digits + passes),), _U1)
-    turns = counters.address + 4 * count * passes * digits
+    tickets = counters.address + 4 * count * passes * digits
     pieces = max(1, min(tiles, _BUSY // count))
     work.launch_blocks(
         radix_sort.count_source(dtype),
@@ -113,7 +113,7 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
         rows.address,
         counters.address,
     )
-    sweep = radix_sort.sweep_source(dtype, positions, state)
+    scatter = radix_sort.scatter_source(dtype, positions, state)
     states = work.empty((count * tiles * digits,), state)
     # The elements go from one of two places to the other, and end in the second.
     home = result if not positions else work.empty((total if passes > 2 else 0,), dtype)
@@ -130,7 +130,7 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
             addresses += [places_from, places_to, result.address if k == passes - 1 else 0]
             places_from = places_to
         work.launch_blocks(
-            sweep, count * tiles, length, tiles, k, counters.address, turns + 4 * k,
+            scatter, count * tiles, length, tiles, k, counters.address, tickets + 4 * k,
             states.address, *addresses,
         )  # fmt: skip
         source = target

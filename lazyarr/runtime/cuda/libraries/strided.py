@@ -84,7 +84,7 @@ class Strided:
         )
 
     @property
-    def turned(self) -> Strided:
+    def transposed(self) -> Strided:
         """The view with its last two axes exchanged."""
         return self.permuted((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 

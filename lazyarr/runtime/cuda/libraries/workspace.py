@@ -20,8 +20,8 @@ __all__ = ["Work"]
 
 DType = np.dtype[Any]
 
-#: How often another way and the default are timed in turns, unless it is so much slower at once.
-_TURNS = 3
+#: How often another way and the default are timed alternately, unless it is so much slower at once.
+_ROUNDS = 3
 _HOPELESS = 1.03
 
 
@@ -133,10 +133,10 @@ class WorkMemory:
         times: list[float] = self.queue.seconds(series)
         return times
 
-    def in_turns(
+    def alternately(
         self, candidate: Callable[[], None], default: Callable[[], None]
     ) -> tuple[list[float], list[float]]:
-        """Return the times of two ways to do a step, run in turns, as the GPU's clock changes.
+        """Return the times of two ways to do a step, run alternately, as the GPU's clock changes.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class WorkMemory:
         _, theirs, ours = self.seconds([candidate, default, candidate])
         if ours > theirs * _HOPELESS:
             return [theirs], [ours]
-        _, *rest = self.seconds([default, *[default, candidate] * (_TURNS - 1)])
+        _, *rest = self.seconds([default, *[default, candidate] * (_ROUNDS - 1)])
         return [theirs, *rest[::2]], [ours, *rest[1::2]]
 
 
@@ -184,7 +184,7 @@ class Work(WorkMemory):
 
     def columns(self, source: Strided) -> Strided:
         """Return a copy of matrices in Fortran's order, as ``x[..., column, row]``."""
-        return self.packed(source.turned)
+        return self.packed(source.transposed)
 
     def flat(self, source: Strided, shape: tuple[int, ...]) -> Strided:
         """Return the elements in another shape, copied if their order asks for it.

@@ -50,7 +50,7 @@ def fresh() -> None:
 
 @pytest.fixture
 def by_llvm(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Return what leaves all further loading to llvmlite."""
+    """Return a stand-in for the linker that leaves all loading to llvmlite."""
     yield lambda: monkeypatch.setattr(machine_code, "why_not", lambda: "a test wants it so")
     fresh()
 
@@ -99,17 +99,17 @@ def both(
 
     def computed() -> list[Array]:
         fresh()
-        found = build(la.asarray(x))
-        return list(la.evaluate(*found)) if isinstance(found, tuple) else [la.evaluate(found)]
+        result = build(la.asarray(x))
+        return list(la.evaluate(*result)) if isinstance(result, tuple) else [la.evaluate(result)]
 
     with la.config(cache_dir=str(folder), **settings):
         ours = computed()
         assert counts["lazyarr"] and not counts["llvmlite"]
-        made = compiler.info().compiled
+        value = compiler.info().compiled
         by_llvm()
         theirs = computed()
     assert counts["llvmlite"] == counts["lazyarr"]
-    assert compiler.info().compiled == made
+    assert compiler.info().compiled == value
     for first, second in zip(ours, theirs, strict=True):
         assert first.tobytes() == second.tobytes()
 
@@ -241,10 +241,10 @@ other:
 )
 def test_data_calls_and_sections_of_every_kind(codemodel: str, reloc: str) -> None:
     content = compiled(VARIETY, codemodel, reloc)
-    found = elf.read_object(content)
-    assert found is not None
-    assert sum(s.name.startswith((".text.", ".ltext.")) for s in found.sections) >= 2
-    kinds = {r.kind for own in found.relocations.values() for r in own}
+    parsed = elf.read_object(content)
+    assert parsed is not None
+    assert sum(s.name.startswith((".text.", ".ltext.")) for s in parsed.sections) >= 2
+    kinds = {r.kind for own in parsed.relocations.values() for r in own}
     assert kinds >= ({2, 4, 42} if reloc == "pic" else {1})
     image = loaded(content)
     word = ctypes.c_int64
@@ -281,16 +281,16 @@ def test_an_address_that_does_not_fit_is_an_error() -> None:
         loaded(content, lambda name: 1 << 20)
     with pytest.raises(ContractError, match="no library supplies far"):
         loaded(content, lambda name: None)
-    found = elf.read_object(compiled(VARIETY))
-    assert found is not None
-    for own in found.relocations.values():
+    parsed = elf.read_object(compiled(VARIETY))
+    assert parsed is not None
+    for own in parsed.relocations.values():
         own[:] = [elf.Relocation(r.offset, r.kind, r.symbol, -(1 << 62)) for r in own]
     with pytest.raises(ContractError, match="does not fit into R_X86_64_64"):
-        linker.load(found, machine_code.find_symbol)
+        linker.load(parsed, machine_code.find_symbol)
 
 
 def permissions(address: int) -> str | None:
-    """Return what the system allows in the page at an address; None if there is none."""
+    """Return the permissions of the page at an address; None if there is no page."""
     for line in Path("/proc/self/maps").read_text().splitlines():
         begin, end, allowed = re.match(r"(\w+)-(\w+) (\S+)", line).groups()  # type: ignore[union-attr]
         if int(begin, 16) <= address < int(end, 16):
@@ -301,8 +301,8 @@ def permissions(address: int) -> str | None:
 def test_pages_are_run_or_read_or_written() -> None:
     image = loaded(compiled(VARIETY))
     first, size = image.pages.address, image.pages.nbytes
-    found = {permissions(at) for at in range(first, first + size, executable_memory.PAGE)}
-    assert found == {"r-xp", "r--p", "rw-p"}
+    results = {permissions(at) for at in range(first, first + size, executable_memory.PAGE)}
+    assert results == {"r-xp", "r--p", "rw-p"}
     assert {permissions(address) for address in image.functions.values()} == {"r-xp"}
 
 
@@ -390,12 +390,12 @@ def test_many_threads_load_run_and_drop() -> None:
 
     def work(k: int) -> None:
         try:
-            for turn in range(100):
+            for number in range(100):
                 image = loaded(contents[k])
-                found = calling(image, "f", ctypes.c_int64, ctypes.c_int64)(turn)
-                if found != k * turn:
-                    wrong.append((k, turn, found))
-        except BaseException as error:  # noqa: BLE001 - the test tells of it
+                result = calling(image, "f", ctypes.c_int64, ctypes.c_int64)(number)
+                if result != k * number:
+                    wrong.append((k, number, result))
+        except BaseException as error:  # noqa: BLE001 - the test reports it
             wrong.append(error)
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
@@ -447,12 +447,12 @@ def test_what_it_does_not_know_is_not_loaded(reason: str) -> None:
 def test_sections_that_it_does_not_know_are_not_loaded(
     reason: str, changes: dict[str, Any]
 ) -> None:
-    found = elf.read_object(compiled("define i64 @f() { ret i64 1 }"))
-    assert found is not None
-    (index,) = {symbol.section for symbol in found.symbols if symbol.name == "f"}
-    found.sections[index] = replace(found.sections[index], **changes)
+    parsed = elf.read_object(compiled("define i64 @f() { ret i64 1 }"))
+    assert parsed is not None
+    (index,) = {symbol.section for symbol in parsed.symbols if symbol.name == "f"}
+    parsed.sections[index] = replace(parsed.sections[index], **changes)
     with pytest.raises(Unsupported, match=reason):
-        linker.load(found, machine_code.find_symbol)
+        linker.load(parsed, machine_code.find_symbol)
 
 
 @pytest.fixture
@@ -523,17 +523,17 @@ def test_other_processors_and_kinds_are_left_to_llvmlite() -> None:
     content = compiled(VARIETY)
     with pytest.raises(Unsupported, match="machine 183"):
         loaded(changed(content, 18, struct.pack("<H", 183)))
-    found = elf.read_object(content)
-    assert found is not None
-    index = next(iter(found.relocations))
-    first = found.relocations[index][0]
-    found.relocations[index][0] = elf.Relocation(first.offset, 99, first.symbol, 0)
+    parsed = elf.read_object(content)
+    assert parsed is not None
+    index = next(iter(parsed.relocations))
+    first = parsed.relocations[index][0]
+    parsed.relocations[index][0] = elf.Relocation(first.offset, 99, first.symbol, 0)
     with pytest.raises(Unsupported, match="relocations of kind 99"):
-        linker.load(found, machine_code.find_symbol)
-    found.relocations[index][0] = first
-    found.sections.append(elf.Section(".rel", elf.SHORT_RELOCATIONS, 0, 0, 0, 0, index, 1))
+        linker.load(parsed, machine_code.find_symbol)
+    parsed.relocations[index][0] = first
+    parsed.sections.append(elf.Section(".rel", elf.SHORT_RELOCATIONS, 0, 0, 0, 0, index, 1))
     with pytest.raises(Unsupported, match="relocations without addends"):
-        linker.load(found, machine_code.find_symbol)
+        linker.load(parsed, machine_code.find_symbol)
 
 
 def test_another_format_is_left_to_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -587,14 +587,14 @@ def test_llvmlite_finds_the_same_functions() -> None:
     if vector_math.load():
         names += ["_ZGVbN2v_exp", "_ZGVdN4vv_pow"]
     for name in names:
-        found = machine_code.find_symbol(name)
-        assert found is not None and found == mcjit.find_symbol(name)
+        address = machine_code.find_symbol(name)
+        assert address is not None and address == mcjit.find_symbol(name)
     # Of these Numba shows LLVM older versions, which call the same code.
     for name in ("exp", "fmod"):
         assert machine_code.find_symbol(name) and mcjit.find_symbol(name)
 
 
-#: Where the processor tells of a feature, as positions in what is asked: leaf 1, and leaf 7.
+#: Where the processor reports a feature, as positions in what is asked: leaf 1, and leaf 7.
 FEATURES = {
     "sse4.2": (1, 2, 20),
     "fma": (1, 2, 12),
@@ -609,8 +609,8 @@ FEATURES = {
 def test_the_processor_tells_what_llvm_reads() -> None:
     numbers: dict[tuple[int, int], int] = {}
     answers = iter(host_target._processor())
-    for leaf, subleaf, wanted in host_target._LEAVES:
-        for register in wanted:
+    for leaf, subleaf, expected in host_target._LEAVES:
+        for register in expected:
             number = next(answers)
             if subleaf == 0:
                 numbers[leaf, register] = number

@@ -509,7 +509,7 @@ except KeyboardInterrupt:
 
 
 def subprocess_output(code: str, timeout: float = 600) -> str:
-    """Return what a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,

@@ -15,7 +15,7 @@ from tests.support.parallel_for import parallel_for
 
 
 def run(code: str) -> str:
-    """Return what a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,

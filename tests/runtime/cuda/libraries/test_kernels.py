@@ -38,7 +38,9 @@ SOURCES = {
     **{f"merge-{n}": merge_sort.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
     **{f"count-{dtype}": radix_sort.count_source(dtype) for dtype in DTYPES},
     **{
-        f"sweep-{dtype}-{positions}": radix_sort.sweep_source(dtype, positions, STATES[positions])
+        f"scatter-{dtype}-{positions}": radix_sort.scatter_source(
+            dtype, positions, STATES[positions]
+        )
         for dtype in DTYPES
         for positions in (False, True)
     },

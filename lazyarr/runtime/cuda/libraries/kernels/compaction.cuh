@@ -3,7 +3,7 @@
 //# places
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long total,
-    unsigned int* turn,
+    unsigned int* ticket,
     volatile unsigned long long* states,
     const unsigned char* __restrict__ mask,
     long long* __restrict__ places) {
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     __shared__ unsigned long long front;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned int lower = (1U << lane) - 1;
-    if (threadIdx.x == 0) taken = atomicAdd(turn, 1U);
+    if (threadIdx.x == 0) taken = atomicAdd(ticket, 1U);
     __syncthreads();
     const long long tile = taken;
     const long long start = tile * $tile + warp * $warp_items + lane;

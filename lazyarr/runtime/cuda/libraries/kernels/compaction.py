@@ -30,7 +30,7 @@ def places_source() -> Source:
     """Return the kernel that writes where a mask is true, in order.
 
     Blocks take tiles in turn; each adds up how many entries are true in the tiles before its own,
-    which blocks that began earlier tell of.
+    which blocks that began earlier publish.
     """
     text = kernel_text(
         "compaction.cuh",
@@ -43,7 +43,7 @@ def places_source() -> Source:
     )
     signature = (
         Parameter("total", _I8, False),
-        Parameter("turn", _U4, True),
+        Parameter("ticket", _U4, True),
         Parameter("states", _U8, True),
         Parameter("mask", _U1, True),
         Parameter("places", _I8, True),

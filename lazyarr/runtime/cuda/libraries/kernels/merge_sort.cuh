@@ -1,6 +1,6 @@
 //: Kernels that sort and search by comparing. Written for lazyarr after K. E. Batcher, "Sorting
 //: networks and their applications", AFIPS 32 (1968), and O. Green, R. McColl, D. A. Bader, "GPU
-//: merge path", ICS 2012. merge_sort.py puts key_of in front, and tells the algorithm.
+//: merge path", ICS 2012. merge_sort.py puts key_of in front, and describes the algorithm.
 
 //# tile
 extern "C" __global__ void __launch_bounds__($threads) kernel(

@@ -1,6 +1,6 @@
 //: Kernels that sort by digits. Written for lazyarr after A. Adinets, D. Merrill, "Onesweep: a
 //: faster least significant digit radix sort for GPUs", arXiv:2206.01784 (2022). radix_sort.py
-//: puts key_of and digit_of in front, and tells the algorithm.
+//: puts key_of and digit_of in front, and describes the algorithm.
 
 //# count
 extern "C" __global__ void __launch_bounds__($threads) kernel(
@@ -57,14 +57,14 @@ static __device__ __forceinline__ unsigned int before(unsigned int value, unsign
     return front + sum - value;
 }
 
-//# sweep
+//# scatter
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long length,
     const long long tiles,
     const int digit,
     const unsigned int* __restrict__ counts,
-    unsigned int* turn,
-    volatile $told* states,
+    unsigned int* ticket,
+    volatile $status* states,
     const $bits* __restrict__ from,
 #if $positions
     $bits* __restrict__ to,
@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int lower = (1U << lane) - 1;
     const int shift = 8 * digit;
     // Tiles in the order in which blocks begin: those before ours are under way or done.
-    if (threadIdx.x == 0) taken = atomicAdd(turn, 1U);
+    if (threadIdx.x == 0) taken = atomicAdd(ticket, 1U);
     for (int k = threadIdx.x; k < $ranks; k += $threads) ranks[k] = 0;
     __syncthreads();
     const long long row = taken / tiles, tile = taken % tiles;
@@ -122,16 +122,16 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         ranks[k * $digits + own_digit] = total;
         total += count;
     }
-    volatile $told* const state = states + row * tiles * $digits + own_digit;
+    volatile $status* const state = states + row * tiles * $digits + own_digit;
     if (tile) state[tile * $digits] = $tile_flag | total;
     const unsigned int first = before(total, warps);
-    $told front = 0;
+    $status front = 0;
     if (tile == 0) {
         front = before(counts[(row * $passes + digit) * $digits + own_digit], warps);
     } else {
         long long other = tile - 1;
         while (true) {
-            const $told seen = state[other * $digits];
+            const $status seen = state[other * $digits];
             if (seen >> $low == 0) continue;
             front += seen & ($count_mask);
             if (seen >> $low == 2) break;

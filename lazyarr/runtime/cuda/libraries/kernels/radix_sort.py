@@ -23,7 +23,7 @@ from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
 from lazyarr.runtime.cuda.libraries.kernels.merge_sort import key_function
 from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
-__all__ = ["DIGITS", "count_source", "state_dtype", "sweep_source", "tile_size"]
+__all__ = ["DIGITS", "count_source", "scatter_source", "state_dtype", "tile_size"]
 
 DType = np.dtype[Any]
 
@@ -52,7 +52,7 @@ def tile_size(dtype: DType) -> int:
 
 
 def state_dtype(length: int) -> DType:
-    """Return the dtype of the words by which tiles of so long a row tell of their counts."""
+    """Return the dtype of the words by which tiles of so long a row publish their counts."""
     return _U4 if length < _NARROW else _U8
 
 
@@ -91,7 +91,7 @@ def count_source(dtype: DType) -> Source:
 
 
 @cache
-def sweep_source(dtype: DType, positions: bool, state: DType) -> Source:
+def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
     """Return the kernel of one pass.
 
     Parameters
@@ -102,22 +102,22 @@ def sweep_source(dtype: DType, positions: bool, state: DType) -> Source:
         Whether the positions of the elements move with them. Without `places_from` an element's
         position is where it lies; the `last` pass writes positions only, as int64.
     state : numpy.dtype
-        Of the words by which tiles tell of their counts.
+        Of the words by which tiles publish their counts.
     """
     bits, bits_dtype = word(dtype.itemsize)
-    told, _ = word(state.itemsize)
+    status, _ = word(state.itemsize)
     tile = tile_size(dtype)
     items = tile // THREADS
     suffix = "U" if state.itemsize == 4 else "ULL"
     low = 8 * state.itemsize - 2
     text = kernel_text(
         "radix_sort.cuh",
-        "sweep",
+        "scatter",
         threads=THREADS,
         warps=_WARPS,
         positions=positions,
         bits=bits,
-        told=told,
+        status=status,
         tile=tile,
         items=items,
         warp_items=WARP * items,
@@ -135,7 +135,7 @@ def sweep_source(dtype: DType, positions: bool, state: DType) -> Source:
         Parameter("tiles", _I8, False),
         Parameter("digit", _I4, False),
         Parameter("counts", _U4, True),
-        Parameter("turn", _U4, True),
+        Parameter("ticket", _U4, True),
         Parameter("states", state, True),
         Parameter("from", bits_dtype, True),
         Parameter("to", bits_dtype, True),
