@@ -76,7 +76,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             at = normalize_axis(axis, x.ndim)
         shape = list(x.shape)
         shape[at] = _last_size(name, shape[at], n)
-        if shape[at] < 1 or (n is not None and n < 1) or not x.shape[at]:
+        if shape[at] < 1 or (n is not None and n < 1):
             raise ArgumentError(
                 f"Invalid number of FFT data points ({x.shape[at] if n is None else n}) specified.",
                 origin=origin(),
@@ -109,15 +109,21 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         if chosen is None:
             chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
         with build.located():
-            normalize_axes(chosen, x.ndim)
+            # An axis may be named twice: it is transformed twice.
             places = [normalize_axis(axis, x.ndim) for axis in chosen]
+        if not places and "r" not in name:
+            return store_into(x, out)
         sizes = [None if n == -1 else n for n in s] if s is not None else [None] * len(places)
         if len(sizes) != len(places):
             raise ArgumentError("Shape and axes have different lengths.", origin=origin())
         shape = list(x.shape)
-        for at, n in list(zip(places, sizes, strict=True))[:-1]:
-            shape[at] = shape[at] if n is None else n
-        shape[places[-1]] = _last_size(name, shape[places[-1]], sizes[-1])
+        *others, last = zip(places, sizes, strict=True)
+        if name.startswith("rfft"):  # the last axis first
+            shape[last[0]] = _last_size(name, shape[last[0]], last[1])
+        for at, n in others:
+            shape[at] = x.shape[at] if n is None else n
+        if not name.startswith("rfft"):
+            shape[last[0]] = _last_size(name, shape[last[0]], last[1])
         dtype = np.asarray(function(np.zeros((2, 2), x.dtype), axes=(0, 1), norm=norm)).dtype
         result = call_library(
             f"fft.{name}",

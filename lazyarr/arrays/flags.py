@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lazyarr.arrays.aliasing import is_writeable, layout, memory_of, settle
@@ -114,10 +116,19 @@ class Flags:
             raise KeyError("Unknown flag")
         self.writeable = value
 
-    def __repr__(self) -> str:
-        names = "c_contiguous f_contiguous owndata writeable aligned writebackifcopy"
-        return "\n".join(f"  {name.upper()} : {getattr(self, name)}" for name in names.split())
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Flags, type(np.empty(0).flags))):
+            return NotImplemented
+        theirs: Any = other
+        return all(self[name] == theirs[name] for name in _LISTED)
 
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"  {name} : {self[name]}" for name in _LISTED)
+
+
+_LISTED = "C_CONTIGUOUS F_CONTIGUOUS OWNDATA WRITEABLE ALIGNED WRITEBACKIFCOPY".split()
 
 _NAMES = {
     "C": "c_contiguous",

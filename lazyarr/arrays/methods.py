@@ -23,6 +23,7 @@ from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.storage import Layout
 from lazyarr.interop.array_api import check_version
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import depends, recorded, running
 
 __all__ = ["ArrayMethods"]
@@ -101,10 +102,15 @@ class ArrayMethods(FunctionMethods):
     def _write_item(self, key: Any, value: Any) -> None:
         _indexing().setitem(self, key, value)
 
-    def __iter__(self) -> Iterator[Self]:
+    def __iter__(self) -> Iterator[Any]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
-        if self._array is None and (not running or not depends(self._node)):
+        if running and depends(self._node):
+            return (self[i] for i in range(len(self)))
+        if len(self.shape) == 1 and not is_differentiated((self._node,)):
+            # Numbers, as in NumPy: libraries put them into sets, and keys are looked up by them.
+            return iter(self._value("iteration"))
+        if self._array is None:
             self._value("iteration")
         return (self[i] for i in range(len(self)))
 

@@ -170,6 +170,8 @@ def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swap
             b = operand(other, kind)
             if not isinstance(b, (np.ndarray, np.generic)) or _broadcast_size(a, b) > most:
                 return None
+        elif swapped and type(b) is complex and type(a) is np.float64:
+            b = np.complex128(b)  # else Python computes
     if a is None or a.size > most:
         return None
     token = state.set(NOTED)

@@ -99,7 +99,8 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                     )
                     past += other._past
                 else:
-                    is_plain = kind in WEAK
+                    # A complex number of Python's takes NumPy's float64 for one of Python's.
+                    is_plain = kind in WEAK and not (reflected and kind is complex)
                 if is_plain and array.size <= limit():
                     token = state.set(NOTED)
                     try:

@@ -180,7 +180,10 @@ def normalize_axes(
     """
     if axis is None:
         return tuple(range(ndim))
-    listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    try:
+        listed: tuple[int, ...] = (index(axis),)  # type: ignore[arg-type]
+    except TypeError:
+        listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
     axes = tuple(normalize_axis(a, ndim, name) for a in listed)
     if len(set(axes)) != len(axes):
         raise AxisError(f"repeated {name} in {listed}")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from lazyarr.arrays.aliasing import owner_of
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.tracing import Scope, Trace, UnknownNumber, current, inside, scope, tracing
@@ -52,8 +53,10 @@ def _arrays(value: Any) -> Iterator[LazyArray]:
 def _compute(value: Any) -> None:
     """Let arrays stand for their values in memory."""
     for array in _arrays(value):
-        if array._node.src:
-            array._node = persist(array)._node
+        # A view computes nothing: what it shows is computed, with all that was written to it.
+        owner = cast("LazyArray", owner_of(array))
+        if owner._node.src:
+            owner._node = persist(owner)._node
 
 
 @contextmanager

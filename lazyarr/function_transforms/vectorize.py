@@ -22,6 +22,7 @@ from lazyarr.execution.fp_errors.policy import refuse
 from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.source import External
+from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.tracing.pytree import NUMBERS
 
 __all__ = ["Vectorized", "vectorize"]
@@ -212,8 +213,9 @@ def vectorize(
         compiled for each of their values.
     cache : bool, optional
         Accepted for NumPy's sake; compiled code is always kept.
-    signature : None
-        Accepted for NumPy's sake; functions of whole arrays are not supported.
+    signature : str, optional
+        Core axes of arguments and results, as in "(n),(n)->()". The function then takes whole
+        arrays: it is not compiled, and ``numpy.vectorize`` calls it at once.
     derivatives : callable or sequence of callable, optional
         For each argument that is not excluded the partial derivative, a function of the same
         arguments. To be
@@ -246,11 +248,7 @@ def vectorize(
     array([ 0,  1,  7,  2,  5,  8, 16])
     """
     if signature is not None:
-        raise ArgumentError(
-            "vectorize takes functions of numbers; signature= must be None",
-            origin=origin(),
-            hint="write functions of whole arrays with lazyarr's own functions",
-        )
+        return _at_once(pyfunc, otypes, excluded, signature)
     if isinstance(otypes, (list, tuple, str)) and len(otypes) != 1:
         raise ArgumentError(f"one dtype is needed, got otypes={otypes!r}", origin=origin())
     partials = (derivatives,) if callable(derivatives) else tuple(derivatives)
@@ -395,6 +393,22 @@ class _Same:
 
     def __hash__(self) -> int:
         return id(self.value)
+
+
+def _at_once(
+    function: Callable[..., Any] | None, otypes: Any, excluded: Any, signature: Any
+) -> Callable[..., Any]:
+    """Return a function that NumPy calls for whole arrays, as ``signature=`` says, at once."""
+    if function is None:  # a decorator
+        return lambda decorated: _at_once(decorated, otypes, excluded, signature)
+    options: dict[str, Any] = {"otypes": otypes, "excluded": excluded, "signature": signature}
+    theirs = np.vectorize(function, **options)
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        return compute_now(theirs, args, keywords, "its function takes whole arrays")
+
+    return call
 
 
 def _captured(function: Callable[..., Any]) -> tuple[object, ...]:

@@ -24,8 +24,8 @@ from lazyarr.linalg.decompositions import (
     svdvals,
 )
 from lazyarr.linalg.norms import cond, matrix_norm, matrix_rank, norm, vector_norm
-from lazyarr.linalg.products import diagonal, multi_dot, trace
-from lazyarr.numpy_api.contraction import cross, outer, tensordot
+from lazyarr.linalg.products import cross, diagonal, multi_dot, outer, trace
+from lazyarr.numpy_api.contraction import tensordot
 from lazyarr.numpy_api.dispatch import computing_function
 from lazyarr.numpy_api.matrix_products import matmul, vecdot
 from lazyarr.numpy_api.movement import matrix_transpose
@@ -89,6 +89,6 @@ def __dir__() -> list[str]:
 # The others were recorded where they are defined.
 record_functions(
     globals(),
-    ("cross", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot"),
+    ("matmul", "matrix_transpose", "tensordot", "vecdot"),
     __name__,
 )

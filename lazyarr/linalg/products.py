@@ -8,15 +8,16 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
+from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api import contraction, slicing
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.tracing import record_functions
 
-__all__ = ["diagonal", "multi_dot", "trace"]
+__all__ = ["cross", "diagonal", "multi_dot", "outer", "trace"]
 
 
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
@@ -69,6 +70,66 @@ def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:
         A view of `x`, of shape (..., k).
     """
     return slicing.diagonal(x, offset, -2, -1)
+
+
+def outer(x1: Any, x2: Any, /) -> LazyArray:
+    """Return the products of all pairs of elements of two vectors.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Vectors of n and m elements.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (n, m).
+
+    Raises
+    ------
+    ShapeError
+        If an operand is no vector; :func:`lazyarr.outer` takes others.
+    """
+    x, y = asarray(x1), asarray(x2)
+    if x.ndim != 1 or y.ndim != 1:
+        raise ShapeError(
+            "Input arrays must be one-dimensional, but they are "
+            f"x1.ndim={x.ndim} and x2.ndim={y.ndim}.",
+            origin=origin(),
+        )
+    return asarray(contraction.outer(x, y))
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> LazyArray:
+    """Return the vector product of vectors of three components.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Vectors of three components along the axis; they broadcast together.
+    axis : int
+        The axis of the components.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape that the operands broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        If there are not three components.
+    """
+    x, y = asarray(x1), asarray(x2)
+    with build.located():
+        lengths = [z.shape[normalize_axis(axis, z.ndim)] for z in (x, y)]
+    if lengths != [3, 3]:
+        raise ShapeError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{lengths[0]} and {lengths[1]} dimensional instead.",
+            origin=origin(),
+        )
+    return contraction.cross(x, y, axis=axis)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.arrays.coercion import WEAK
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, ShapeError
@@ -112,7 +113,7 @@ def isclose(
     LazyArray
         Booleans. Infinities are close to themselves only.
     """
-    x, y = asarray(a), asarray(b)
+    x, y = _side_by_side(a, b)
     if y.dtype.kind in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
     finite = apply(ELEMENTWISE["isfinite"], (y,))
@@ -121,6 +122,15 @@ def isclose(
     if equal_nan and x.dtype.kind in "fc":
         near = near | (x != x) & (y != y)
     return asarray(near)
+
+
+def _side_by_side(a: Any, b: Any) -> tuple[LazyArray, LazyArray]:
+    """Return two operands as arrays; a number of Python's takes the dtype of the other one."""
+    if type(a) in WEAK and type(b) in WEAK:
+        return asarray(a), asarray(b)
+    dtype = build.promote(*[x if type(x) in WEAK else as_node(x) for x in (a, b)])
+    x, y = (asarray(z, dtype=dtype) if type(z) in WEAK else asarray(z) for z in (a, b))
+    return x, y
 
 
 def allclose(

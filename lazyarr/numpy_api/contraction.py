@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterable
 from math import prod
 from typing import Any
@@ -16,8 +17,9 @@ from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
+from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.einsum import contract, parse
-from lazyarr.numpy_api.joining import stack
+from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.movement import moveaxis, transpose
@@ -335,6 +337,13 @@ def kron(a: Any, b: Any) -> LazyArray:
     return product.reshape(tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
+_PLANE_VECTORS = np.lib.NumpyVersion(np.__version__) < "2.5.0"
+_OF_TWO = (
+    "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
+    "(deprecated in NumPy 2.0)"
+)
+
+
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> LazyArray:
@@ -343,7 +352,8 @@ def cross(
     Parameters
     ----------
     a, b : array_like
-        Vectors of three components; those of two, deprecated in NumPy, are refused.
+        Vectors of three components. Those of two are taken where NumPy takes them, which is
+        deprecated since 2.0 and gone since 2.5.
     axisa, axisb : int
         The axes of the components of `a` and `b`.
     axisc : int
@@ -354,7 +364,8 @@ def cross(
     Returns
     -------
     LazyArray
-        Of the shape that the operands broadcast to.
+        Of the shape that the operands broadcast to, without the axis of components for two
+        vectors of two.
 
     Raises
     ------
@@ -365,7 +376,21 @@ def cross(
     """
     if axis is not None:
         axisa = axisb = axisc = axis
+    if not as_node(a).ndim or not as_node(b).ndim:
+        raise ShapeError("At least one array has zero dimension", origin=origin())
     x, y = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    lengths = x.shape[-1], y.shape[-1]
+    if _PLANE_VECTORS and 2 in lengths and set(lengths) <= {2, 3}:
+        warnings.warn_explicit(_OF_TWO, DeprecationWarning, *(origin() or ("<unknown>", 0)))
+        if lengths == (2, 2):
+            return x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
+        # The component that is missing is zero.
+        x, y = (
+            asarray(concatenate([z, zeros((*z.shape[:-1], 1), z.dtype)], axis=-1))
+            if z.shape[-1] == 2
+            else z
+            for z in (x, y)
+        )
     if x.shape[-1] != 3 or y.shape[-1] != 3:
         raise ShapeError(
             f"Both input arrays must be (arrays of) 3-dimensional vectors, got {x.shape[-1]} "
@@ -380,16 +405,19 @@ def cross(
     return moveaxis(stack(parts, axis=-1), -1, axisc)
 
 
-def _sliding(name: str, a: Any, v: Any, mode: str) -> LazyArray:
+def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
     x, y = asarray(a), asarray(v)
     if name == "convolve":
         x, y = (z if z.ndim else z.reshape(1) for z in (x, y))
     if x.ndim != 1 or y.ndim != 1:
         raise ShapeError("object too deep for desired array: vectors are needed", origin=origin())
-    if not x.size or not y.size:
-        raise ShapeError(f"{name} of an empty vector", origin=origin())
+    for operand, letter in ((x, "a"), (y, "v")):
+        if not operand.size:
+            raise ShapeError(f"{letter} cannot be empty", origin=origin())
     longer, shorter = max(x.size, y.size), min(x.size, y.size)
     sizes = {"full": longer + shorter - 1, "same": longer, "valid": longer - shorter + 1}
+    if isinstance(mode, int) and 0 <= mode < 3:
+        mode = ("valid", "same", "full")[mode]
     if mode not in sizes:
         raise ArgumentError(f"mode must be full, same or valid, got {mode!r}", origin=origin())
     dtype = build.promote(x._node, y._node)

@@ -132,6 +132,8 @@ def array(
     """
     check_like(like)
     result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
+    if ndmin > ndmax > 0:
+        raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
     if ndmin > 64 or ndmin < 0:
         raise ArgumentError(f"ndmin must be from 0 to 64, got {ndmin}", origin=origin())
     if result.ndim > ndmax > 0:

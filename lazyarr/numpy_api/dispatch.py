@@ -29,6 +29,7 @@ from lazyarr.numpy_api.library_calls import compute_now, library_node
 from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
+    check_casting,
     output_dtype,
     reduce_into,
     store_all_into,
@@ -118,6 +119,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     ops = BY_UFUNC.get(ufunc)
     if ops is None:
         return _unknown_ufunc(ufunc, args, keywords)
+    check_casting(ufunc, args, dtype, keywords.get("casting", "same_kind"))
     return call_ufunc(
         ops,
         args,

@@ -96,10 +96,8 @@ def concatenate(
                 origin=origin(),
             )
         dtype = getattr(out, "dtype", None)
-    if dtype is None:
-        common = build.promote(*nodes)
-    else:
-        common = build.as_dtype(dtype)
+    common = build.promote(*nodes) if dtype is None else build.as_dtype(dtype)
+    if dtype is not None or casting != "same_kind":
         for x in nodes:
             build.check_cast(x.dtype, common, casting)
     joined = wrap(build.concatenate([build.cast(x, common) for x in nodes], at))

@@ -431,11 +431,14 @@ def average(
                 "Axis must be specified when shapes of a and weights differ.", origin=origin()
             )
         axes = axes_of(axis, x.ndim)
-        if w.shape != tuple(x.shape[k] for k in axes):
+        # Axes of weights go with the axes in the order in which these are named.
+        named = [k % x.ndim for k in axis] if isinstance(axis, (tuple, list)) else list(axes)
+        if w.shape != tuple(x.shape[k] for k in named):
             raise ShapeError(
                 "Shape of weights must be consistent with shape of a along specified axis.",
                 origin=origin(),
             )
+        w = w.transpose([int(k) for k in np.argsort(named)])
         w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
         w = wrap(build.broadcast_to(w._node, x.shape))
     scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)

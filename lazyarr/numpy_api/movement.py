@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def axis_of(axis: Any, ndim: int) -> int:
+def axis_of(axis: Any, ndim: int, name: str = "axis") -> int:
     """Return an axis counted from the front.
 
     Parameters
@@ -48,6 +49,8 @@ def axis_of(axis: Any, ndim: int) -> int:
         An axis; a negative one counts from the end.
     ndim : int
         The number of axes of the array.
+    name : str, optional
+        The argument's name in error messages.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def axis_of(axis: Any, ndim: int) -> int:
         If there is no such axis.
     """
     with build.located():
-        return normalize_axis(axis, ndim)
+        return normalize_axis(axis, ndim, name)
 
 
 def permuted(x: Node, axes: Sequence[int]) -> Node:
@@ -282,15 +285,16 @@ def moveaxis(a: Any, source: Any, destination: Any) -> LazyArray:
     x = as_node(a)
     froms = tuple(source) if isinstance(source, Iterable) else (source,)
     tos = tuple(destination) if isinstance(destination, Iterable) else (destination,)
-    start = [axis_of(axis, x.ndim) for axis in froms]
-    goal = [axis_of(axis, x.ndim) for axis in tos]
+    start = [axis_of(axis, x.ndim, "source: axis") for axis in froms]
+    goal = [axis_of(axis, x.ndim, "destination: axis") for axis in tos]
     if len(start) != len(goal):
         raise ArgumentError(
             "`source` and `destination` arguments must have the same number of elements",
             origin=origin(),
         )
     if len(set(start)) != len(start) or len(set(goal)) != len(goal):
-        raise AxisError(f"repeated axis in {froms} or {tos}", origin=origin())
+        name = "source" if len(set(start)) != len(start) else "destination"
+        raise AxisError(f"repeated axis in `{name}` argument", origin=origin())
     order = [axis for axis in range(x.ndim) if axis not in start]
     for to, axis in sorted(zip(goal, start, strict=True)):
         order.insert(to, axis)
@@ -313,10 +317,20 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> LazyArray:
     -------
     LazyArray
         A view of `a`.
+
+    Raises
+    ------
+    AxisError
+        If there is no such axis, or no such place before one.
     """
     ndim = as_node(a).ndim
     at = axis_of(axis, ndim)
-    to = start + ndim if start < 0 else start
+    to = index(start) + ndim if start < 0 else index(start)
+    if not 0 <= to <= ndim:
+        raise AxisError(
+            f"'start' arg requires {-ndim} <= start < {ndim + 1}, but {start} was passed in",
+            origin=origin(),
+        )
     return moveaxis(a, at, to - 1 if at < to else to)
 
 
@@ -374,7 +388,7 @@ def expand_dims(a: Any, axis: Any) -> LazyArray:
         A view of `a`.
     """
     x = as_node(a)
-    listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    listed = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     with build.located():
         axes = normalize_axes(listed, x.ndim + len(listed))
     remaining = iter(x.shape)

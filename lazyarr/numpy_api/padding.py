@@ -46,9 +46,9 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
     array([0, 1, 2, 0])
     """
     x = asarray(array)
-    widths = _pairs(pad_width, x.ndim)
-    if any(n < 0 for pair in widths for n in pair):
+    if (np.asarray(pad_width) < 0).any():
         raise ArgumentError("index can't contain negative values", origin=origin())
+    widths = _pairs(pad_width, x.ndim)
     if mode == "constant":
         values = keywords.pop("constant_values", 0)
         if not keywords:

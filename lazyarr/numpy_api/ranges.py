@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api import reductions
@@ -23,7 +24,7 @@ from lazyarr.numpy_api.creation import (
 )
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.library_calls import call_library
-from lazyarr.numpy_api.movement import moveaxis
+from lazyarr.numpy_api.movement import expand_dims, moveaxis
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
@@ -244,6 +245,15 @@ def logspace(
     axis : int
         Where the new axis goes if the ends are arrays.
     """
+    ndim = max(as_node(x).ndim for x in (start, stop, base))
+    if as_node(base).ndim:
+        # The axis of the values goes among those that all three broadcast to.
+        start, stop, base = (
+            asarray(x).reshape((1,) * (ndim - as_node(x).ndim) + as_node(x).shape)
+            for x in (start, stop, base)
+        )
+        with build.located():
+            base = expand_dims(base, normalize_axis(axis, ndim + 1))
     exponents = linspace(start, stop, num, endpoint=endpoint, axis=axis)
     values: LazyArray = base**exponents
     return values if dtype is None else values.astype(dtype)
@@ -396,7 +406,8 @@ def tri(
     LazyArray
         Of shape (N, M).
     """
-    rows, columns = as_shape((N, N if M is None else M))
+    sizes = (N, N if M is None else M)
+    rows, columns = as_shape(tuple(max(operator.index(n), 0) for n in sizes))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
     check_like(like)
     below: LazyArray = row[:, None] + _diagonal(k, rows, columns) >= column

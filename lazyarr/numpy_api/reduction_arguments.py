@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -104,9 +105,16 @@ def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
     ------
     AxisError
         If an axis does not exist or is named twice.
+    TypeError
+        If `lenient`, and `axis` is a list or a boolean, neither of which NumPy's ufuncs take.
     """
-    if lenient and not ndim and axis in (0, -1):
-        return ()
+    if lenient:
+        if isinstance(axis, list):
+            raise TypeError("'list' object cannot be interpreted as an integer")
+        if isinstance(axis, bool):
+            raise TypeError("an integer is required for the axis")
+        if not ndim and (axis is None or isinstance(axis, (int, np.integer))) and axis in (0, -1):
+            return ()
     with build.located():
         return normalize_axes(axis, ndim)
 
@@ -127,8 +135,17 @@ def keep(x: Node, axes: tuple[int, ...], keepdims: Any) -> Node:
     -------
     Node
         A view, or `x` itself.
+
+    Raises
+    ------
+    TypeError
+        If ``keepdims=`` is no integer.
     """
-    return build.expand_axes(x, axes) if is_passed(keepdims) and keepdims else x
+    if keepdims is NO_VALUE:
+        return x
+    if not isinstance(keepdims, (bool, np.bool_)):
+        keepdims = operator.index(keepdims)
+    return build.expand_axes(x, axes) if keepdims else x
 
 
 def masked_aware(function: Function) -> Function:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.reduction_arguments import accumulator
@@ -280,10 +281,17 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> LazyArray:
     """
     x = asarray(ary).reshape(-1)
     parts = [x[1:] - x[:-1]]
-    if to_begin is not None:
-        parts.insert(0, asarray(to_begin).reshape(-1).astype(x.dtype))
-    if to_end is not None:
-        parts.append(asarray(to_end).reshape(-1).astype(x.dtype))
+    for name, ends, place in (("to_begin", to_begin, 0), ("to_end", to_end, len(parts) + 1)):
+        if ends is None:
+            continue
+        kind = ends if type(ends) in WEAK else as_node(ends).dtype
+        if not np.can_cast(np.result_type(kind, x.dtype), x.dtype, "same_kind"):
+            raise DTypeError(
+                f"dtype of `{name}` must be compatible with input `ary` under the "
+                "`same_kind` rule.",
+                origin=origin(),
+            )
+        parts.insert(place, asarray(ends).reshape(-1).astype(x.dtype))
     return concatenate(parts) if len(parts) > 1 else parts[0]
 
 

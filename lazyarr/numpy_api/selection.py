@@ -180,11 +180,18 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     places = operator.index(decimals)
     if x.dtype.kind in "biu":
         if places >= 0:
+            if x.dtype.kind == "b" and places:
+                raise DTypeError(
+                    "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') "
+                    "with casting rule 'same_kind'",
+                    origin=origin(),
+                )
             same = x if x.dtype.kind != "b" else apply(ELEMENTWISE["rint"], (x,))
             return store_into(same, out)
         return store_into(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
     if x.dtype.kind == "c":
-        whole = round(x.real, places) + round(x.imag, places) * asarray(np.asarray(1j, x.dtype))
+        parts = (round(x.real, places), round(x.imag, places))
+        whole = apply(ELEMENTWISE["complex"], parts)
         return store_into(whole, out)
     rint = ELEMENTWISE["rint"]
     if places == 0:
@@ -411,6 +418,13 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         )
     if not condlist:
         raise ArgumentError("select with an empty condition list is not possible", origin=origin())
+    for position, condition in enumerate(condlist):
+        kind = as_node(condition).dtype
+        if kind.kind != "b":
+            raise DTypeError(
+                f"invalid entry {position} in condlist: should be boolean ndarray, got {kind}",
+                origin=origin(),
+            )
     operands = [
         c if isinstance(c, (bool, int, float, complex)) else as_node(c)
         for c in (*choicelist, default)

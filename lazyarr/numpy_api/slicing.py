@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -175,6 +176,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
     if first == second:
         raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
     others = [axis for axis in range(x.ndim) if axis not in (first, second)]
+    offset = operator.index(offset)
     down, right = max(-offset, 0), max(offset, 0)
     length = max(min(x.shape[first] - down, x.shape[second] - right), 0)
     shape = (*(x.shape[axis] for axis in others), length)

@@ -269,7 +269,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     with build.located():
         shape = broadcast_shapes(index.shape, *[option.shape for option in options])
     return store_into(
-        call_library("choose", np.choose, (index, options), shape, dtype, mode=mode), out
+        call_library("choose", np.choose, (index, options), shape, dtype, mode=mode), out, "unsafe"
     )
 
 
@@ -301,7 +301,17 @@ def isin(
     LazyArray
         Booleans, of the shape of `element`.
     """
+    if kind not in (None, "sort", "table"):
+        raise ArgumentError(
+            f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.", origin=origin()
+        )
     x, others = asarray(element), asarray(test_elements)
+    if kind == "table" and not all(z.dtype.kind in "biu" for z in (x, others)):
+        raise ArgumentError(
+            "The 'table' method is only supported for boolean or integer arrays. Please select "
+            "'sort' or None for kind.",
+            origin=origin(),
+        )
     return call_library("isin", np.isin, (x, others), x.shape, BOOL, invert=invert, kind=kind)
 
 
@@ -326,11 +336,14 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
     """
     x, at = along(asarray(arr), axis)
     place = obj._value("numpy.insert", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
-    shape = np.insert(np.broadcast_to(np.int8(0), x.shape), place, 0, axis=at).shape
+    added = asarray(values)
+    # Values may be longer than the positions are many, as in insert(x, 1, [1, 2]).
+    empty, filler = (np.broadcast_to(np.int8(0), array.shape) for array in (x, added))
+    shape = np.insert(empty, place, filler, axis=at).shape
     return call_library(
         "insert",
         np.insert,
-        (x, place if not isinstance(place, np.ndarray) else asarray(place), asarray(values)),
+        (x, place if not isinstance(place, np.ndarray) else asarray(place), added),
         shape,
         x.dtype,
         axis=at,

@@ -18,12 +18,14 @@ from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
 from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.moments import mean
+from lazyarr.numpy_api.nan_reductions import nanmean
 from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
-from lazyarr.numpy_api.ufunc_arguments import reduce_into
+from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
 
@@ -42,8 +44,8 @@ def _same(arguments: Arguments) -> Shape:
 
 
 def _reduced(arguments: Arguments) -> Shape:
-    shape = _first(arguments).shape
-    axes = axes_of(arguments.get("axis"), len(shape), lenient=True)
+    shape, axis = _first(arguments).shape, arguments.get("axis")
+    axes = axes_of(tuple(axis) if isinstance(axis, list) else axis, len(shape), lenient=True)
     keepdims = arguments.get("keepdims")
     if is_passed(keepdims) and keepdims:
         return tuple(1 if k in axes else n for k, n in enumerate(shape))
@@ -111,26 +113,64 @@ def _check_empty(arguments: Arguments, name: str = "argmin") -> None:
         raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())
 
 
+def _fit(weights: Shape, shape: Shape, axis: Any) -> bool:
+    """Whether weights are as long as the axes, in the order in which these are named."""
+    axes_of(axis, len(shape))
+    named = axis if isinstance(axis, (tuple, list)) else (axis,)
+    return weights == tuple(shape[k] for k in named)
+
+
 def _check_weights(arguments: Arguments) -> None:
     """Check that weights have the shape of the values, or of the axes reduced over."""
     x, weights, axis = _first(arguments), arguments["weights"], arguments.get("axis")
-    if weights.shape == x.shape:
-        return
-    if axis is None:
+    if weights.shape != x.shape and axis is None:
         raise ArgumentError(
             "Axis must be specified when shapes of a and weights differ.", origin=origin()
         )
-    if weights.shape != tuple(x.shape[k] for k in axes_of(axis, x.ndim)):
+    if weights.shape != x.shape and not _fit(weights.shape, x.shape, axis):
         raise ShapeError(
             "Shape of weights must be consistent with shape of a along specified axis.",
             origin=origin(),
         )
 
+    _check_signs("Weights must be non-negative.", weights)
 
+
+def _check_signs(message: str, weights: LazyArray) -> None:
+    """Refuse weights below zero if they are in memory; others are refused when it is computed."""
+    values = _in_memory(weights)
+    if values is not None and (values < 0).any():
+        raise ArgumentError(message, origin=origin())
+
+
+def _in_memory(array: LazyArray) -> Any:
+    """Return the values of an array that are in the host's memory; else None."""
+    memory = array._node.attr
+    if isinstance(memory, Leaf) and not isinstance(memory, DeviceLeaf):
+        return memory.array
+    return None
+
+
+def _check_points(arguments: Arguments) -> None:
+    """Check the points of an interpolation as NumPy does."""
+    points, values = arguments["xp"], arguments["fp"]
+    if points.ndim != 1 or values.ndim != 1:
+        raise ShapeError("Data points must be 1-D sequences", origin=origin())
+    if not points.size:
+        raise ShapeError("array of sample points is empty", origin=origin())
+    if points.size != values.size:
+        raise ShapeError("fp and xp are not of the same length.", origin=origin())
+    if arguments.get("period") == 0:
+        raise ArgumentError("period must be a non-zero value", origin=origin())
+
+
+#: What NumPy computes by another function, and in its shape, of no elements.
+_NANMEAN_OF_EMPTY = frozenset(("nanmedian", "nanpercentile", "nanquantile"))
 _TOO_DEEP = "object too deep for desired array"
 _CHECKED_BINS = 100_000
 _CHECKS: dict[str, Callable[[Arguments], None]] = {
     "digitize": _check_bins,
+    "interp": _check_points,
     "nanargmin": _check_empty,
     "nanargmax": functools.partial(_check_empty, name="argmax"),
 }
@@ -143,6 +183,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
     def call(*args: Any, **keywords: Any) -> Any:
         arguments = dict(signature.bind(*args, **keywords).arguments)
         out = arguments.pop("out", None)
+        arguments.pop("overwrite_input", None)  # no more than a wish
         for key, value in arguments.items():
             if key in arrays or (key == "weights" and value is not None):
                 arguments[key] = asarray(value)
@@ -153,6 +194,9 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
                 arguments[key] = np.asarray(value)
         with build.located():
             shape = rule(arguments)
+        if name in _NANMEAN_OF_EMPTY and not arguments["a"].size:
+            known = {key: arguments[key] for key in ("a", "axis", "keepdims") if key in arguments}
+            return nanmean(out=out, **known)
         small = {
             key: _small(name, key, value) if isinstance(value, LazyArray) else value
             for key, value in arguments.items()
@@ -163,6 +207,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         _CHECKS.get(name, _unchecked)(arguments)
         dtype = np.asarray(function(**small)).dtype
         result = call_library(name, function, (), shape, dtype, **arguments)
+        if rule is _quantiles:
+            return store_into(result, out)
         return reduce_into(result, out, name, "same_kind")
 
     call.__name__ = call.__qualname__ = name
@@ -238,6 +284,7 @@ def cov(
     if fweights is not None or aweights is not None:
         weights = {"fweights": fweights, "aweights": aweights}
         named = {key: asarray(value) for key, value in weights.items() if value is not None}
+        _check_observations(x, named)
         size = x.shape[0]
         shape = () if size == 1 else (size, size)
         return call_library("cov", np.cov, (x,), shape, loop, ddof=free, **named)
@@ -252,6 +299,19 @@ def cov(
     else:
         covariance = product / float(left)
     return asarray(covariance.squeeze())
+
+
+def _check_observations(x: LazyArray, named: dict[str, LazyArray]) -> None:
+    """Check the weights of observations as NumPy does: values only of arrays in memory."""
+    for key, array in named.items():
+        known = _in_memory(array)
+        if key == "fweights" and known is not None and (known != np.around(known)).any():
+            raise DTypeError("fweights must be integer", origin=origin())
+        if array.ndim > 1:
+            raise RuntimeError(f"cannot handle multidimensional {key}")
+        if array.shape[0] != x.shape[1]:
+            raise RuntimeError("incompatible numbers of samples and " + key)
+        _check_signs(f"{key} cannot be negative", array)
 
 
 def np_float() -> Any:

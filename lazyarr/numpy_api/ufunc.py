@@ -11,7 +11,12 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
 from lazyarr.graph.node import Op
-from lazyarr.numpy_api.ufunc_arguments import call_ufunc, output_dtype, ufunc_options
+from lazyarr.numpy_api.ufunc_arguments import (
+    call_ufunc,
+    check_casting,
+    output_dtype,
+    ufunc_options,
+)
 from lazyarr.tracing import recording, running
 from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
 
@@ -123,13 +128,21 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
             if "signature" in keywords:
                 keywords["signature"] = output_dtype(keywords["signature"], theirs)
             dtype = ufunc_options(theirs.__name__, keywords).get("dtype", dtype)
-        if len(operands) == arity and out is None and where is True and dtype is None and single:
-            return apply(plain, operands, None, casting)
+        if (
+            len(operands) == arity
+            and out is None
+            and where is True
+            and dtype is None
+            and casting == "same_kind"
+            and single
+        ):
+            return apply(plain, operands)
         if len(operands) > arity:
             operands, outputs = operands[:arity], operands[arity:]
             out = outputs if len(outputs) > 1 else outputs[0]
         if len(operands) < arity:
             raise TypeError(f"{theirs.__name__}() takes {arity} operands, got {len(operands)}")
+        check_casting(theirs, operands, dtype, casting)
         return call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
 
     function.__name__ = function.__qualname__ = theirs.__name__

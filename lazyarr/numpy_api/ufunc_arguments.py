@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
+from lazyarr.builders.build import BOOL
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import refuse_value, running
@@ -17,6 +19,7 @@ from lazyarr.tracing import refuse_value, running
 __all__ = [
     "accumulation_dtype",
     "call_ufunc",
+    "check_casting",
     "output_dtype",
     "reduce_into",
     "store_into",
@@ -215,7 +218,9 @@ def call_ufunc(
     """
     loop_dtype = None if dtype is None else build.as_dtype(dtype)
     if where is not True:
-        operands = tuple(_chosen(operand, where) for operand in operands)
+        mask = as_node(where)
+        build.check_cast(mask.dtype, BOOL, "safe")
+        operands = tuple(_chosen(operand, mask) for operand in operands)
     results = tuple([apply(op, operands, loop_dtype, casting) for op in ops])
     outs: tuple[Any, ...]
     if out is None:
@@ -223,12 +228,8 @@ def call_ufunc(
     else:
         outs = out if isinstance(out, tuple) else (out,)
     if where is not True:
-        # Where the mask is false NumPy leaves what was in the output; without one, zero.
         results = tuple(
-            apply(
-                ELEMENTWISE["where"],
-                (where, result, 0 if target is None else target),
-            )
+            _merged(result, mask, target, casting)
             for result, target in zip(results, outs, strict=True)
         )
     if out is not None:
@@ -310,8 +311,56 @@ def output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
     return signature[-1] if isinstance(signature, tuple) else signature
 
 
-def _chosen(operand: Any, where: Any) -> Any:
+def _chosen(operand: Any, mask: Node) -> Any:
     """Return an operand, of which only the elements that a mask chooses may cause warnings."""
     if not isinstance(operand, (LazyArray, np.ndarray)):
         return operand
-    return wrap(build.selected(as_node(operand), as_node(where)))
+    return wrap(build.selected(as_node(operand), mask))
+
+
+def _merged(result: LazyArray, mask: Node, target: Any, casting: str) -> LazyArray:
+    """Return a result under a mask; elsewhere what its output holds, and zero without one."""
+    if isinstance(target, (LazyArray, np.ndarray)):
+        dtype = build.as_dtype(target.dtype)
+        build.check_cast(result.dtype, dtype, casting)
+        kept = as_node(target)
+    else:
+        dtype = result.dtype
+        kept = build.constant(0, dtype)
+    value = build.cast(result._node, dtype)
+    return apply(ELEMENTWISE["where"], (wrap(mask), wrap(value), wrap(kept)))
+
+
+def check_casting(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any, casting: Any) -> None:
+    """Raise NumPy's error unless operands may be cast to the types of a ufunc's loop.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        The function.
+    operands : tuple of array_like
+        As many as it takes.
+    dtype : dtype, optional
+        The user's, to compute in.
+    casting : object
+        The user's rule.
+
+    Raises
+    ------
+    DTypeError
+        If an operand may not be cast.
+    ArgumentError
+        If there is no such rule.
+    """
+    if casting == "same_kind":
+        return
+    # No elements: NumPy checks the types, and computes nothing.
+    samples = [x if type(x) in WEAK else np.empty(0, as_node(x).dtype) for x in operands]
+    options = {"casting": casting} if dtype is None else {"casting": casting, "dtype": dtype}
+    try:
+        with np.errstate(all="ignore"):
+            ufunc(*samples, **options)
+    except ValueError as error:
+        raise ArgumentError(str(error), origin=origin()) from None
+    except TypeError as error:
+        raise DTypeError(str(error), origin=origin()) from None

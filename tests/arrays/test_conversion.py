@@ -49,3 +49,24 @@ def test_imaginary_parts_that_are_dropped(convert: Callable[[Any, Any], Any]) ->
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         la.asarray(z).astype(bool)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_vectors_iterate_over_numbers(immediate: int) -> None:
+    with la.config(immediate=immediate):
+        x = la.asarray([3.0, 1.0, 3.0]) + 1
+        assert set(x) == {4.0, 2.0}
+        assert [type(value) for value in x] == [np.float64] * 3
+        rows = list(la.asarray([[1, 2], [3, 4]]) * 2)
+        assert [type(row) for row in rows] == [la.LazyArray] * 2
+        assert [list(row) for row in rows] == [[2, 4], [6, 8]]
+
+
+def test_vectors_of_a_trace_iterate_over_arrays() -> None:
+    def total(x: la.LazyArray) -> la.LazyArray:
+        first, second = x
+        return first * first + 3 * second
+
+    x = np.array([2.0, 5.0])
+    np.testing.assert_array_equal(la.grad(total)(x), [4.0, 3.0])
+    assert float(la.jit(total)(x)) == 19

@@ -164,3 +164,13 @@ def test_scikit_learn_under_eager() -> None:
                 use = getattr(fitted, "predict", None) or fitted.transform
                 results.append(np.asarray(use(arguments[0])))
         np.testing.assert_allclose(results[1], results[0], rtol=1e-10, atol=1e-10)
+
+
+def test_pandas_takes_elements_of_vectors() -> None:
+    import pandas as pd
+
+    values = la.asarray([1.0, 5.0]) * 1
+    series = pd.Series([1.0, 2.0, 5.0])
+    assert series.isin(values).tolist() == [True, False, True]
+    assert pd.Series(list(values)).dtype == np.float64
+    assert series.map({value: -value for value in values}).tolist()[::2] == [-1.0, -5.0]

@@ -1,0 +1,251 @@
+"""Calls as NumPy's own tests make them: the value, the dtype, or the class of the error."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.core.config import config
+
+pytestmark = pytest.mark.host
+
+ARRAYS: dict[str, Any] = {
+    "F": np.arange(12.0).reshape(3, 4),
+    "G": np.arange(24.0).reshape(2, 3, 4),
+    "I": np.array([[1, 2, 3], [4, 5, 6]]),
+    "B": np.array([True, False, True]),
+    "U": np.array([1, 2, 3], "u8"),
+    "S": np.array([1, -2, 3], "i1"),
+    "C": np.array([1 + 2j, complex(1, np.inf), complex(np.nan, 1)]),
+    "E": np.zeros((0,)),
+    "N": np.zeros((0,), int),
+    "H": np.array([1.5, 2.5, 3.5], "f4"),
+    "Y": np.arange(12.0).reshape(2, 2, 3),
+    "W": np.array([[1.0, 0.0], [0.5, 1.0], [0.25, 2.0]]),
+}
+
+VALUES = [
+    # A mask leaves the dtype of the result alone.
+    "m.add(B, B, where=B, out=m.zeros(3, bool))",
+    "m.isnan(H, where=B, out=m.ones(3, bool))",
+    "m.isnan(H, where=True)",
+    "m.less(H, 2, where=B, out=m.ones(3, bool))",
+    "m.add(U, U, where=B, out=m.array([2**62 + 1, 2**62 + 1, 2**62 + 1]))",
+    "m.logical_or(U, 0, where=B, out=m.zeros(3, bool))",
+    # Numbers of Python's to the left of arrays without axes.
+    "1j * m.sqrt(2)",
+    "(1 + 2j) / m.sqrt(2)",
+    "1j - m.float64(1) * m.sqrt(3)",
+    "1j + m.sum(H)",
+    # Axes, as indices and numbers.
+    "m.sum(I, axis=np.array(1))",
+    "m.any(B, axis=np.int8(0), keepdims=1)",
+    "m.median(F, axis=[0, 1])",
+    "m.expand_dims(I, np.array(1))",
+    # Weights along several axes, in the order in which these are named.
+    "m.average(Y, axis=(2, 0), weights=W)",
+    "m.average(Y, axis=(0, 2), weights=W.T)",
+    "m.average(F, axis=-1, weights=[1.0, 2, 3, 4])",
+    # Values longer than positions.
+    "m.insert(I, 0, (7, 8))",
+    "m.insert([1, 2, 3], 1, [1, 2, 3])",
+    "m.insert([1, 2, 3], [-1], [True, False])",
+    "m.insert(I, [1], [[7], [8]], axis=1)",
+    "m.insert(I, 1, [7, 8], axis=1)",
+    # What statistics take.
+    "m.median([3.0, 1, 2], overwrite_input=True)",
+    "m.percentile([3.0, 1, 2], 30, overwrite_input=True)",
+    "m.nanquantile([3.0, m.nan, 2], 0.5, overwrite_input=True)",
+    "m.nanquantile(N, [0, 1], method='higher')",
+    "m.nanpercentile(E, [10, 20])",
+    "m.percentile(F, 5, None, m.ones((1,)), False, 'linear')",
+    # Roundings of parts that are not finite.
+    "m.round(C, 1)",
+    "m.round(C, -1)",
+    # Transforms of no elements, and of one axis twice.
+    "m.fft.fft(E, n=2)",
+    "m.fft.ifft(N, n=1)",
+    "m.fft.fftn(m.asarray(3))",
+    "m.fft.fft2(I, axes=(0, 0))",
+    "m.fft.rfft2(I, axes=(-1, -1))",
+    "m.fft.fftn(I, axes=(0, 1, 0))",
+    # Names and numbers of modes, places.
+    "m.convolve([1, 2, 3], [0, 1], mode=1)",
+    "m.correlate([1, 2, 3], [0, 1], mode=0)",
+    "m.tri(-1)",
+    "m.tri(-1, 3)",
+    "m.rollaxis(G, 2, -3)",
+    "m.choose([0, 1, 0], [H, [7, 8, 9]], out=m.zeros(3, 'i4'))",
+    "m.isclose(m.float32(1), 0.9999999999999998, atol=0, rtol=0)",
+    "m.isclose(H[0], 1.5000000001, atol=0, rtol=0)",
+    "m.isclose(0.1 + 0.2, 0.3, atol=0, rtol=0)",
+    "m.ediff1d([1, 2, 4], to_begin=9, to_end=[7, 8])",
+    "m.ediff1d([1.0, 2, 4], to_end=1)",
+    "m.array(I, ndmin=3)",
+    "m.logspace(1, 2, 3, base=[2, 3])",
+    "m.logspace([1, 2], [2, 3], 4, base=[[2], [3]])",
+    "m.logspace(1, [2, 3], 4, base=[2, 3], axis=1)",
+    "m.logspace(1, [2, 3], 4, base=[[2, 3]], axis=-1)",
+    "m.isin(I, [1, 9], kind='table')",
+    "m.vectorize(lambda x: x.mean(), signature='(n)->()')(I)",
+    "m.vectorize(lambda x, y: x - y.max(), signature='(),(n)->()')(H, I[:1])",
+    "m.vectorize(signature='(n)->(n)', otypes=['f4'])(lambda x: x[::-1])(I)",
+    "m.linalg.cross([1, 2, 3], [4, 5, 6])",
+    "m.linalg.outer([1, 2], [3, 4, 5])",
+    "m.interp(2.5, [1, 2, 3], [3, 2, 0])",
+    "m.cov(F, fweights=[1, 2, 1, 1], aweights=[0.5, 1, 1, 2])",
+    "m.exp(H, casting='no')",
+    "m.add(S, S, casting='equiv')",
+    "m.add(S, I[0], casting='safe')",
+    "m.sqrt(S, casting='unsafe', dtype='f4')",
+]
+
+ERRORS = [
+    "m.exp(I, casting='no')",
+    "m.exp(H, casting='bad')",
+    "m.add(H, 2, casting='equiv')",
+    "m.arctan2(H, U, casting='equiv')",
+    "m.multiply(S, I[0], casting='no')",
+    "m.sqrt(H, casting=3)",
+    "m.add(H, H, where=H)",
+    "m.add(U, 1.5, out=m.zeros(3, int), where=B)",
+    "m.sum(F, axis=[0, 1])",
+    "m.sum(F, axis=True)",
+    "m.all(B, axis=[0])",
+    "m.sum(F, keepdims='a')",
+    "m.max(F, keepdims=None)",
+    "m.mean(F, keepdims='a')",
+    "m.var(F, keepdims=None)",
+    "m.any(F, keepdims=b'x')",
+    "m.nansum(F, keepdims='a')",
+    "m.pad(m.asarray(3), -1)",
+    "m.pad(H, -1)",
+    "m.round(B, 1)",
+    "m.array(I, ndmin=3, ndmax=1)",
+    "m.ediff1d([1, 2, 4], to_end=m.nan)",
+    "m.ediff1d(U, to_begin=1.5)",
+    "m.diagonal(F, offset=1.5)",
+    "m.linalg.outer(2, [1])",
+    "m.linalg.outer(F, [1])",
+    "m.linalg.cross([1, 2], [3, 4])",
+    "m.linalg.cross([1, 2, 3], [3, 4])",
+    "m.concatenate([U, S], casting='no')",
+    "m.concatenate([U, S], casting='bad')",
+    "m.stack([H, S], casting='equiv')",
+    "m.vstack([U, S], casting='no')",
+    "m.interp(0, [], [])",
+    "m.interp(0, [1, 2], [1])",
+    "m.interp(0, [1, 2], [1, 2], period=0)",
+    "m.interp(0, F, F)",
+    "m.rollaxis(F, 0, -3)",
+    "m.rollaxis(F, 0, 3)",
+    "m.moveaxis(F, 3, 0)",
+    "m.moveaxis(F, 0, 3)",
+    "m.moveaxis(F, (0, 0), (0, 1))",
+    "m.select([I], [I])",
+    "m.select([B, H], [H, H])",
+    "m.cross(2, [1, 2, 3])",
+    "m.isin(I, [1], kind='quicksort')",
+    "m.isin(H, [1], kind='table')",
+    "m.vectorize(lambda x: x, signature='(n')",
+    "m.convolve([], [1])",
+    "m.correlate([1], [])",
+    "m.cov(F, fweights=[1.5, 1, 1, 1])",
+    "m.cov(F, fweights=[-1, 1, 1, 1])",
+    "m.cov(F, aweights=[-1, 1, 1, 1])",
+    "m.cov(F, aweights=[1, 1])",
+    "m.cov(F, fweights=F)",
+    "m.quantile([1.0, 2], 0.5, weights=[1, -1], method='inverted_cdf')",
+]
+
+TEXTS = [
+    "m.moveaxis(F, 3, 0)",
+    "m.moveaxis(F, 0, 3)",
+    "m.moveaxis(F, (0, 0), (0, 1))",
+    "m.convolve([], [1])",
+    "m.convolve([1], [])",
+    "m.rollaxis(F, 0, 3)",
+    "m.interp(0, [], [])",
+    "m.linalg.outer(2, [1])",
+    "m.linalg.cross([1, 2], [3, 4])",
+    "m.cov(F, aweights=[-1, 1, 1, 1])",
+    "m.sum(F, keepdims='a')",
+    "m.exp(I, casting='no')",
+    "m.select([I], [I])",
+]
+
+
+@pytest.fixture(params=[0, 4096], ids=["compiled", "immediate"], autouse=True)
+def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
+    with config(immediate=request.param):
+        yield
+
+
+def _names(module: Any) -> dict[str, Any]:
+    wrap = (lambda array: array.copy()) if module is np else la.array
+    return {"np": np, "m": module, **{name: wrap(array) for name, array in ARRAYS.items()}}
+
+
+def _evaluated(call: str, module: Any) -> Any:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return np.asarray(eval(call, _names(module)))
+
+
+@pytest.mark.parametrize("call", VALUES)
+def test_values(call: str) -> None:
+    theirs, mine = _evaluated(call, np), _evaluated(call, la)
+    assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape)
+    if mine.dtype.kind in "fc":
+        np.testing.assert_allclose(mine, theirs, rtol=1e-6 if mine.itemsize == 4 else 1e-14)
+    else:
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("call", ERRORS)
+def test_errors(call: str) -> None:
+    with pytest.raises(Exception) as theirs:
+        _evaluated(call, np)
+    refused = next(
+        kind
+        for kind in (np.exceptions.AxisError, TypeError, ValueError, IndexError, RuntimeError)
+        if isinstance(theirs.value, kind)
+    )
+    with pytest.raises(refused):
+        eval(call, _names(la))  # when it is built, before its value is asked for
+
+
+@pytest.mark.parametrize("call", TEXTS)
+def test_texts(call: str) -> None:
+    with pytest.raises(Exception) as theirs:
+        _evaluated(call, np)
+    with pytest.raises(Exception) as mine:
+        eval(call, _names(la))
+    assert str(theirs.value) in str(mine.value)
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) >= "2.5.0", reason="gone since NumPy 2.5")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.cross([1, 2], [3, 4])",
+        "m.cross([1, 2], [3, 4, 5])",
+        "m.cross([[1, 2], [3, 4]], [5, 6, 7])",
+    ],
+)
+def test_vectors_of_the_plane(call: str) -> None:
+    with pytest.warns(DeprecationWarning, match="2-dimensional vectors are deprecated"):
+        mine = eval(call, _names(la))
+    np.testing.assert_array_equal(np.asarray(mine), _evaluated(call, np))
+
+
+def test_flags_compare() -> None:
+    x = la.zeros((2, 3))
+    assert x.flags == np.zeros((2, 3)).flags
+    assert x.T.flags != x.flags
+    assert x.flags != "C_CONTIGUOUS"
